@@ -1,0 +1,44 @@
+"""What a query gets back, with the reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from indexer.paper import Paper
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedTerm:
+    """A word of the query that the paper shares."""
+
+    term: str  # as written in the query
+    weight: float  # its contribution to the BM25 score
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRank:
+    """Where one source of candidates ranked the paper."""
+
+    source: str  # bm25 | dense | graph | fused
+    rank: int  # from 1
+    score: float  # BM25 score, cosine, citation votes, reciprocal rank sum
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Why a paper is recommended."""
+
+    matched_terms: tuple[MatchedTerm, ...]  # heaviest first
+    sources: tuple[SourceRank, ...]  # only those that found it
+    cited_by: tuple[Paper, ...]  # papers high in the first-stage list that cite it, at most three
+    reranker_score: float | None  # probability of the cross-encoder; None beyond its depth or without one
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """One line of the final list."""
+
+    rank: int  # from 1
+    score: float  # of the last stage that ran; higher is better; comparable within one list only
+    paper: Paper
+    reasons: Reasons

@@ -1,0 +1,43 @@
+"""The one family of errors that a user can cause; the command line prints each as a single line and exits with 1.
+
+A message says what is wrong, where (file, line, field) and what to do about it. Programming errors are not in
+this family and stay loud.
+"""
+
+from __future__ import annotations
+
+
+class CitescoutError(Exception):
+    """Base of everything that is the input's or the machine's fault rather than the program's."""
+
+
+class SourceError(CitescoutError):
+    """A file of papers or queries is missing, unreadable, or in no known format."""
+
+
+class RecordError(CitescoutError):
+    """One record of a source is malformed; readers skip and count it unless they are strict."""
+
+
+class IndexDirectoryError(CitescoutError):
+    """A folder is no index, or a file of the index is missing or damaged."""
+
+
+class IndexLockedError(IndexDirectoryError):
+    """Another process is writing to the index."""
+
+
+class QueryError(CitescoutError):
+    """A query cannot be answered as it stands: no text, or an option out of range."""
+
+
+class ModelError(CitescoutError):
+    """An encoder or reranker is unknown, damaged, unsafe to load, or does not fit the index."""
+
+
+class TrainingError(CitescoutError):
+    """Training cannot start or go on: no positives, no queries, a loss that is not a number."""
+
+
+class JavaError(CitescoutError):
+    """The Java runtime that Lucene needs cannot be found or started."""

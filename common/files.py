@@ -1,0 +1,54 @@
+"""Files that are either the old or the new version, never half of one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+_CHUNK = 1 << 20
+
+
+def sync(path: Path) -> None:
+    """Force a file or folder to disk (`fsync`), so that a later rename cannot outrun its contents."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_tree(folder: Path) -> None:
+    """`sync` every file below `folder`, then every folder, then `folder` itself."""
+    for root, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            sync(Path(root, name))
+        sync(Path(root))
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Replace `path` by `content` in one step: a reader, or a crash, sees the old file or the new one."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync(path.parent)
+
+
+def sha256(path: Path) -> str:
+    """Hexadecimal SHA-256 of a file's bytes, read in pieces."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,36 @@
+"""Progress bars on stderr: silent when stderr is no terminal, or when the user asked for quiet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from tqdm import tqdm
+
+T = TypeVar("T")
+
+_quiet = False
+
+
+def set_quiet(quiet: bool) -> None:
+    """Turn every later progress bar of this process off (True) or back on (False)."""
+    global _quiet
+    _quiet = quiet
+
+
+def _hidden() -> bool:
+    return _quiet or not sys.stderr.isatty()
+
+
+def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """Yield `items` while a bar labelled `what` counts them."""
+    yield from tqdm(items, desc=what, total=total, disable=_hidden(), leave=False, file=sys.stderr)
+
+
+@contextmanager
+def counter(what: str, total: int | None = None) -> Iterator[tqdm[None]]:
+    """A bar that the caller moves with `.update(n)`; for work that arrives in batches."""
+    with tqdm(desc=what, total=total, disable=_hidden(), leave=False, file=sys.stderr) as bar:
+        yield bar

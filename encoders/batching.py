@@ -1,0 +1,47 @@
+"""Batches of token ids, sorted by length so that little of the arithmetic is spent on padding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Lengths are rounded up to a multiple of this: few distinct shapes for the runtime to prepare kernels for.
+LENGTH_STEP = 16
+
+
+class TokenBatch(NamedTuple):
+    """Rows that go through a model together."""
+
+    rows: NDArray[np.int64]  # (b,) which input each row is
+    inputs: dict[str, NDArray[np.int64]]  # input_ids, attention_mask, token_type_ids: (b, length)
+
+
+def length_sorted_batches(
+    token_ids: Sequence[Sequence[int]],
+    batch_size: int,
+    pad_id: int,
+    segments: Sequence[Sequence[int]] | None = None,
+) -> Iterator[TokenBatch]:
+    """Group token id rows into padded batches, longest first (so that memory peaks at the start).
+
+    `segments` gives token_type_ids row by row; zeros without it.
+    """
+    order = sorted(range(len(token_ids)), key=lambda row: (-len(token_ids[row]), row))
+    for start in range(0, len(order), batch_size):
+        rows = order[start : start + batch_size]
+        longest = len(token_ids[rows[0]])
+        length = -(-max(longest, 1) // LENGTH_STEP) * LENGTH_STEP
+        input_ids = np.full((len(rows), length), pad_id, np.int64)
+        attention_mask = np.zeros((len(rows), length), np.int64)
+        token_type_ids = np.zeros((len(rows), length), np.int64)
+        for position, row in enumerate(rows):
+            size = len(token_ids[row])
+            input_ids[position, :size] = token_ids[row]
+            attention_mask[position, :size] = 1
+            if segments is not None:
+                token_type_ids[position, :size] = segments[row]
+        inputs = {"input_ids": input_ids, "attention_mask": attention_mask, "token_type_ids": token_type_ids}
+        yield TokenBatch(np.asarray(rows, np.int64), inputs)

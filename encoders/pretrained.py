@@ -1,0 +1,57 @@
+"""Loading tokenizers and models safely: safetensors only, and one clear line when it does not work."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+from common.errors import ModelError
+from encoders.minilm import minilm_folder
+
+log = logging.getLogger(__name__)
+
+
+def resolve_source(source: str) -> str:
+    """The folder or hub id behind `source` ("package:minilm" is the installed MiniLM).
+
+    Raises:
+        ModelError: a path that does not exist.
+    """
+    if source == "package:minilm":
+        return str(minilm_folder())
+    looks_like_path = source.startswith((".", "/", "~")) or source.count("/") > 1
+    path = Path(source).expanduser()
+    if path.is_dir():
+        return str(path)
+    if looks_like_path or path.exists():
+        raise ModelError(f"no model folder at {source}")
+    return source
+
+
+def load_pretrained(source: str, auto_class: Any, **options: Any) -> tuple[Any, Any]:
+    """Load (tokenizer, model) of a hub id or folder; `auto_class` is a transformers Auto class.
+
+    Pickled weights are refused: only safetensors are read.
+
+    Raises:
+        ModelError: unknown name, no network and not cached, damaged or pickled weights, unknown architecture.
+    """
+    from transformers import AutoTokenizer
+    from transformers.utils import logging as transformers_logging
+
+    place = resolve_source(source)
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+    transformers_logging.disable_progress_bar()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(place)
+        model = auto_class.from_pretrained(place, use_safetensors=True, trust_remote_code=False, **options)
+    except Exception as error:  # noqa: BLE001 - the library raises a dozen kinds for one user mistake
+        log.debug("loading %s failed", source, exc_info=True)
+        reason = " ".join(str(error).split())[:200]
+        raise ModelError(
+            f"cannot load the model '{source}': it is neither a preset, a folder with config.json and "
+            f"model.safetensors, nor a hub id that can be reached from here ({type(error).__name__}: {reason})"
+        ) from None
+    return tokenizer, model.eval()

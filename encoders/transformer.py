@@ -1,0 +1,116 @@
+"""Document vectors from any transformer: SPECTER, SciNCL, MiniLM, or a model of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from common.progress import counter
+from encoders.batching import TokenBatch, length_sorted_batches
+from encoders.presets import EncoderPreset, Pooling, find_preset
+from encoders.pretrained import load_pretrained
+from encoders.runtimes import Runtime, make_runtime
+from encoders.runtimes.base import RuntimeName
+from encoders.text import Text
+
+BATCH_SIZE = 8
+# Texts tokenised at a time, so that memory does not grow with the corpus.
+_CHUNK = 4096
+
+
+class PooledTransformer(torch.nn.Module):
+    """Token ids in, unit vectors out."""
+
+    def __init__(self, model: torch.nn.Module, pooling: Pooling) -> None:
+        super().__init__()
+        self.model = model
+        self.pooling = pooling
+
+    def forward(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """Shapes: (b, length) each → (b, dimension), rows of length 1."""
+        inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
+        if token_type_ids is not None:
+            inputs["token_type_ids"] = token_type_ids
+        states = self.model(**inputs)[0]
+        if self.pooling == "cls":
+            vectors = states[:, 0]
+        else:
+            weights = attention_mask.unsqueeze(-1).to(states.dtype)
+            vectors = (states * weights).sum(1) / weights.sum(1)
+        return torch.nn.functional.normalize(vectors, dim=-1)
+
+
+class TextEncoder:
+    """Encodes title + abstract, queries and candidates alike."""
+
+    def __init__(self, preset: EncoderPreset, runtime: RuntimeName = "auto", batch_size: int = BATCH_SIZE) -> None:
+        """Load the model of `preset`.
+
+        Raises:
+            ModelError: see `encoders.pretrained.load_pretrained`.
+        """
+        from transformers import AutoModel
+
+        self.preset = preset
+        self.batch_size = batch_size
+        self._tokenizer, model = load_pretrained(preset.source, AutoModel)
+        self.dimension = int(model.config.hidden_size)
+        positions = int(getattr(model.config, "max_position_embeddings", preset.max_tokens))
+        # RoBERTa-like models count positions from the padding id + 1 and so have two fewer than they say.
+        if model.config.model_type in {"roberta", "xlm-roberta", "camembert"}:
+            positions -= int(model.config.pad_token_id) + 1
+        self.max_tokens = min(preset.max_tokens, positions)
+        self._module = PooledTransformer(model, preset.pooling)
+        self._runtime_name: RuntimeName = runtime
+        self._runtime: Runtime | None = None
+
+    @classmethod
+    def load(cls, name: str, runtime: RuntimeName = "auto") -> TextEncoder:
+        """The encoder of a preset name, a local folder or a hub id."""
+        return cls(find_preset(name), runtime)
+
+    def encode(self, texts: Sequence[Text], progress: bool = False) -> NDArray[np.float32]:
+        """Unit vectors, shape (len(texts), dimension); the same for any batch size and order of the texts."""
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        with counter("encoding", len(texts)) if progress else counter("encoding", 0) as bar:
+            for start in range(0, len(texts), _CHUNK):
+                chunk = vectors[start : start + _CHUNK]
+                token_ids = self.token_ids(texts[start : start + _CHUNK])
+
+                def store(batch: TokenBatch, output: NDArray[np.float32], into: NDArray[np.float32] = chunk) -> None:
+                    into[batch.rows] = output
+                    bar.update(len(batch.rows))
+
+                batches = length_sorted_batches(token_ids, self.batch_size, self._pad_id)
+                self._started(batches_like=token_ids).run(batches, store)
+        return vectors
+
+    def token_ids(self, texts: Sequence[Text]) -> list[list[int]]:
+        """Token ids of each text, special tokens included, at most `max_tokens` long."""
+        separator = f" {self._tokenizer.sep_token} " if self.preset.joint == "sep" else ". "
+        joined = [separator.join(part for part in map(_clean, text) if part) for text in texts]
+        encoded: Any = self._tokenizer(joined, truncation=True, max_length=self.max_tokens)
+        return list(encoded["input_ids"])
+
+    @property
+    def _pad_id(self) -> int:
+        return int(self._tokenizer.pad_token_id or 0)
+
+    def _started(self, batches_like: Sequence[Sequence[int]]) -> Runtime:
+        if self._runtime is None:
+            example = next(length_sorted_batches(batches_like[:2], 2, self._pad_id))
+            if "token_type_ids" not in self._tokenizer.model_input_names:
+                example.inputs.pop("token_type_ids")
+            self._runtime = make_runtime(self._module, example, self._runtime_name)
+        return self._runtime
+
+
+def _clean(text: str) -> str:
+    # A lone surrogate cannot be encoded as UTF-8, which the tokenizer's core requires.
+    return text.encode("utf-8", "replace").decode("utf-8").strip()

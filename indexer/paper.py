@@ -1,0 +1,37 @@
+"""The record that everything shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from encoders.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One paper of a corpus. Only `id` and one of title and abstract are required."""
+
+    id: str  # unique in a corpus
+    title: str
+    abstract: str = ""
+    year: int | None = None  # of publication
+    authors: tuple[str, ...] = ()  # "First Last", in order
+    venue: str = ""
+    doi: str = ""  # bare, such as 10.1561/1500000019
+    arxiv: str = ""  # bare, such as 1706.03762
+    url: str = ""
+    citations: tuple[str, ...] = ()  # ids of the papers that it cites; those outside the corpus may be among them
+
+    @property
+    def text(self) -> Text:
+        """What the retrievers and rerankers read."""
+        return Text(self.title, self.abstract)
+
+    @property
+    def link(self) -> str:
+        """Where to read the paper: its own address, else its DOI's or arXiv's; "" where none is known."""
+        if self.url:
+            return self.url
+        if self.doi:
+            return f"https://doi.org/{self.doi}"
+        return f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else ""

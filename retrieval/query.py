@@ -1,0 +1,34 @@
+"""The query, and what it may not get back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.errors import QueryError
+from encoders.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A paper in progress, for which papers to cite are wanted."""
+
+    title: str = ""
+    abstract: str = ""
+    id: str = ""  # when it is the id of a paper of the corpus, that paper and its own citations stay out of the evidence
+    year: int | None = None  # only papers up to this year are recommended
+    already_cited: tuple[str, ...] = ()  # ids of papers of the corpus: never recommended
+
+    @property
+    def text(self) -> Text:
+        """Title and abstract as the models read them."""
+        return Text(self.title, self.abstract)
+
+    def checked(self) -> Query:
+        """The query itself.
+
+        Raises:
+            QueryError: neither title nor abstract holds any text.
+        """
+        if not self.title.strip() and not self.abstract.strip():
+            raise QueryError(f"query {self.id!r} has neither a title nor an abstract" if self.id else "empty query")
+        return self
