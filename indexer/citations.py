@@ -1,0 +1,101 @@
+"""The citation graph, in both directions, as compressed sparse rows in memory-mapped files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.errors import IndexDirectoryError
+
+Numbers = NDArray[np.int32]
+
+
+class Adjacency:
+    """Neighbours of every paper in one direction."""
+
+    def __init__(self, offsets: NDArray[np.int64], neighbours: Numbers) -> None:
+        self.offsets = offsets  # (papers + 1,)
+        self.neighbours = neighbours  # (edges,), ascending within a paper
+
+    @classmethod
+    def from_edges(cls, sources: Numbers, targets: Numbers, papers: int) -> Adjacency:
+        """Rows `sources[i] → targets[i]`."""
+        order = np.lexsort((targets, sources))
+        offsets = np.zeros(papers + 1, np.int64)
+        np.cumsum(np.bincount(sources, minlength=papers), out=offsets[1:])
+        return cls(offsets, targets[order].astype(np.int32))
+
+    def of(self, paper: int) -> Numbers:
+        """Neighbours of one paper."""
+        return self.neighbours[self.offsets[paper] : self.offsets[paper + 1]]
+
+    def of_all(self, papers: NDArray[np.integer]) -> tuple[NDArray[np.int64], Numbers]:
+        """(position in `papers`, neighbour) of every edge that leaves one of `papers`."""
+        starts, ends = self.offsets[papers], self.offsets[np.asarray(papers) + 1]
+        sizes = ends - starts
+        positions = np.repeat(np.arange(len(papers)), sizes)
+        within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return positions, self.neighbours[np.repeat(starts, sizes) + within]
+
+
+class CitationGraph:
+    """Who cites whom."""
+
+    def __init__(self, cites: Adjacency, cited_by: Adjacency) -> None:
+        self.cites = cites
+        self.cited_by = cited_by
+
+    @property
+    def edges(self) -> int:
+        """Number of citations within the corpus."""
+        return len(self.cites.neighbours)
+
+    @classmethod
+    def from_edges(cls, edges: Numbers, papers: int) -> CitationGraph:
+        """The graph of (citing, cited) rows, shape (n, 2)."""
+        citing, cited = edges[:, 0], edges[:, 1]
+        return cls(Adjacency.from_edges(citing, cited, papers), Adjacency.from_edges(cited, citing, papers))
+
+    def save(self, folder: Path) -> None:
+        """Write four .npy files into `folder`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, adjacency in (("cites", self.cites), ("cited-by", self.cited_by)):
+            np.save(folder / f"{name}-offsets.npy", adjacency.offsets)
+            np.save(folder / f"{name}-papers.npy", adjacency.neighbours)
+
+    @classmethod
+    def load(cls, folder: Path) -> CitationGraph:
+        """Memory-map what `save` wrote.
+
+        Raises:
+            IndexDirectoryError: a file is missing or damaged.
+        """
+        names = ("cites", "cited-by")
+        cites, cited_by = (
+            Adjacency(load_array(folder / f"{name}-offsets.npy"), load_array(folder / f"{name}-papers.npy"))
+            for name in names
+        )
+        return cls(cites, cited_by)
+
+
+def load_array(path: Path) -> NDArray:  # type: ignore[type-arg]
+    """Memory-map a .npy file.
+
+    Raises:
+        IndexDirectoryError: the file is missing or damaged.
+    """
+    try:
+        # An empty array cannot be mapped.
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError:
+        try:
+            array = np.load(path, allow_pickle=False)
+        except ValueError as error:
+            raise IndexDirectoryError(f"{path} is damaged ({error}): build the index again") from None
+        if array.size:
+            raise IndexDirectoryError(f"{path} is damaged: build the index again") from None
+        return array
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot read {path} ({error.strerror or error}): build the index again") from None

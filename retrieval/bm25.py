@@ -1,0 +1,113 @@
+"""BM25 by Lucene: bag-of-words queries of any length.
+
+The query text is analysed once; a word that occurs twice becomes one clause of weight two, which scores the same as
+two clauses and never meets Lucene's limit on their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.jvm import autoclass
+from indexer.lucene import FIELD, clean_text, open_reader
+from retrieval.hits import Allowed, Hits
+
+# Pyserini's own default. The papers' public scripts use 1.2 and 0.75; docs/experiments.md compares them.
+K1 = 0.9
+B = 0.4
+
+# A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
+MAX_TERMS = 2048
+
+
+class Bm25:
+    """Search in one BM25 index; safe to share between threads."""
+
+    def __init__(self, folder: Path, numbers: NDArray[np.int32], k1: float = K1, b: float = B) -> None:
+        """Open the Lucene index in `folder`; `numbers` maps its documents to papers.
+
+        Raises:
+            IndexDirectoryError: the index is missing or damaged.
+            JavaError: Java cannot be started.
+        """
+        self._reader = open_reader(folder)
+        self._numbers = numbers
+        self._searcher = autoclass("org.apache.lucene.search.IndexSearcher")(self._reader)
+        self._searcher.setSimilarity(autoclass("org.apache.lucene.search.similarities.BM25Similarity")(k1, b))
+        # The limit guards against clauses made by wildcards; ours come from the query text and are bounded above.
+        autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2 * MAX_TERMS)
+        self._analyzer = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer").newStemmingInstance("porter")
+        self._analyze = autoclass("io.anserini.analysis.AnalyzerUtils").analyze
+        self._builder = autoclass("org.apache.lucene.search.BooleanQuery$Builder")
+        self._should = autoclass("org.apache.lucene.search.BooleanClause$Occur").SHOULD
+        self._term_query = autoclass("org.apache.lucene.search.TermQuery")
+        self._boost_query = autoclass("org.apache.lucene.search.BoostQuery")
+        self._term = autoclass("org.apache.lucene.index.Term")
+
+    def terms(self, text: str) -> list[str]:
+        """The analysed words of `text`, in order, repeats included."""
+        words = self._analyze(self._analyzer, clean_text(text))
+        return [word for word in words.toArray() if word]
+
+    def idf(self, term: str) -> float:
+        """Lucene's inverse document frequency: ln(1 + (N − n + 0.5) / (n + 0.5)); 0 for a term of no document."""
+        frequency = self._reader.docFreq(self._term(FIELD, term))
+        documents = self._reader.numDocs()
+        return float(np.log1p((documents - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
+
+    @property
+    def documents(self) -> int:
+        """Papers in the index."""
+        return int(self._reader.numDocs())
+
+    @property
+    def collection_length(self) -> int:
+        """Words of all papers together."""
+        return int(self._reader.getSumTotalTermFreq(FIELD))
+
+    def collection_frequency(self, term: str) -> int:
+        """How often an analysed term stands in all papers together."""
+        return int(self._reader.totalTermFreq(self._term(FIELD, term)))
+
+    def search(self, weights: Mapping[str, float], k: int, allowed: Allowed | None = None) -> Hits:
+        """The `k` best papers for analysed terms and their weights; only `allowed` ones.
+
+        Weights are how often a term stands in the query (Lucene's boosts).
+        """
+        if not weights or k <= 0:
+            return Hits.none()
+        if len(weights) > MAX_TERMS:
+            heaviest = sorted(weights, key=lambda term: (-weights[term] * self.idf(term), term))[:MAX_TERMS]
+            weights = {term: weights[term] for term in heaviest}
+        query = self._query(weights)
+        # What is not allowed is dropped afterwards, so ask for more until enough are left.
+        wanted = k if allowed is None else k + min(k, int(allowed.size - np.count_nonzero(allowed)))
+        while True:
+            hits = self._top(query, wanted)
+            kept = hits if allowed is None else _only(hits, allowed)
+            if len(kept) >= k or len(hits) < wanted:
+                return Hits(kept.numbers[:k], kept.scores[:k])
+            wanted *= 4
+
+    def _query(self, weights: Mapping[str, float]) -> Any:
+        builder = self._builder()
+        for term, weight in weights.items():
+            clause = self._term_query(self._term(FIELD, term))
+            builder.add(clause if weight == 1 else self._boost_query(clause, float(weight)), self._should)
+        return builder.build()
+
+    def _top(self, query: Any, k: int) -> Hits:
+        documents = self._searcher.search(query, k).scoreDocs
+        found = np.fromiter((hit.doc for hit in documents), np.int64, len(documents))
+        scores = np.fromiter((hit.score for hit in documents), np.float32, len(documents))
+        return Hits.best(self._numbers[found], scores, k)
+
+
+def _only(hits: Hits, allowed: Allowed) -> Hits:
+    keep = allowed[hits.numbers]
+    return Hits(hits.numbers[keep], hits.scores[keep])
