@@ -1,0 +1,97 @@
+"""What a format is: one declaration, registered by one module of `indexer.readers.formats`."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from common.errors import SourceError
+from indexer.readers.head import Head
+from indexer.readers.source import SourceFile
+from indexer.readers.streams import TextFile
+
+
+@dataclass(frozen=True, slots=True)
+class RawPaper:
+    """One record as a format spells it; `indexer.readers.fields.clean` makes the Paper.
+
+    Readers hand on what they found: missing values may be None, numbers may be text, lists may hold anything.
+    """
+
+    where: str  # place in the file, such as "line 17" or "record 3"
+    id: object
+    title: object = None
+    abstract: object = None
+    year: object = None
+    authors: object = None  # names, or None
+    venue: object = None
+    doi: object = None
+    arxiv: object = None
+    url: object = None
+    citations: object = None  # ids, or None
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A record that a reader cannot make sense of."""
+
+    where: str
+    reason: str
+
+
+Found = RawPaper | Malformed
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One format.
+
+    Exactly one of `read` and `read_together` is given: most formats are read file by file; in some, a paper is
+    spread over several files of a folder.
+    """
+
+    name: str  # for `--format`
+    description: str  # one line for the documentation
+    endings: tuple[str, ...]  # file endings without compression; only a hint
+    detect: Callable[[Head], bool]  # is the file with this beginning ours?
+    read: Callable[[TextFile], Iterator[Found]] | None = None
+    read_together: Callable[[Sequence[SourceFile]], Iterator[Found]] | None = None
+    companions: tuple[str, ...] = ()  # patterns of paths that belong to the format but hold no papers
+    last_resort: bool = False  # asked only after all others; for formats whose marks others share
+
+
+_readers: dict[str, Reader] = {}
+
+
+def register(reader: Reader) -> None:
+    """Make a format known to detection, `--format` and the documentation."""
+    _readers[reader.name] = reader
+
+
+def readers() -> list[Reader]:
+    """All formats in the order in which detection asks them."""
+    from indexer.readers import formats
+
+    for module in pkgutil.iter_modules(formats.__path__, formats.__name__ + "."):
+        import_module(module.name)
+    return sorted(_readers.values(), key=lambda reader: (reader.last_resort, reader.name))
+
+
+def find_reader(name: str) -> Reader:
+    """The format of that name.
+
+    Raises:
+        SourceError: No format has that name.
+    """
+    for reader in readers():
+        if reader.name == name:
+            return reader
+    known = ", ".join(sorted(reader.name for reader in readers()))
+    raise SourceError(f"there is no format {name!r}; choose one of: {known}")
+
+
+def detect_reader(head: Head) -> Reader | None:
+    """The format of the file that begins like this, or None if no format knows it."""
+    return next((reader for reader in readers() if reader.detect(head)), None)

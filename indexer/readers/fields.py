@@ -1,0 +1,148 @@
+"""One place where the fields of every format are made clean: loose record in, Paper or RecordError out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+from common.errors import RecordError
+from indexer.paper import Paper
+from indexer.readers.base import RawPaper
+from indexer.readers.report import ReadReport
+
+MAX_TITLE = 2_000  # characters
+MAX_ABSTRACT = 50_000
+MAX_NAME = 500  # of an author or venue
+MAX_ID = 512
+MAX_URL = 2_000
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+
+# Control characters, halves of surrogate pairs, soft hyphens, bidirectional overrides, byte order marks and
+# noncharacters: nothing that is meant to be read.
+_UNWANTED = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]"
+)
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"<>]+")
+_ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
+
+
+def clean(raw: RawPaper, report: ReadReport) -> Paper:
+    """The paper that a record describes.
+
+    Required: an id, and a title or an abstract. Other fields that cannot be understood are left empty.
+
+    Raises:
+        RecordError: No id, neither title nor abstract, or a field of the wrong kind; the message names no place.
+    """
+    paper_id = _identifier(raw.id)
+    if not paper_id:
+        raise RecordError("no id")
+    if len(paper_id) > MAX_ID:
+        raise RecordError(f"id longer than {MAX_ID} characters")
+    title, abstract = text(raw.title, "title"), text(raw.abstract, "abstract")
+    if not title and not abstract:
+        raise RecordError("neither title nor abstract")
+    report.truncated += len(title) > MAX_TITLE or len(abstract) > MAX_ABSTRACT
+    return Paper(
+        id=paper_id,
+        title=title[:MAX_TITLE],
+        abstract=abstract[:MAX_ABSTRACT],
+        year=year(raw.year),
+        authors=tuple(name[:MAX_NAME] for name in _names(raw.authors)),
+        venue=_optional_text(raw.venue)[:MAX_NAME],
+        doi=doi(raw.doi),
+        arxiv=arxiv(raw.arxiv),
+        url=_url(raw.url),
+        citations=_citations(raw.citations, paper_id),
+    )
+
+
+def text(value: object, what: str) -> str:
+    """Text in NFC with single spaces and without unwanted characters; "" for None.
+
+    Raises:
+        RecordError: The value is neither text nor a number.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise RecordError(f"{what} is a {_kind(value)}, not text")
+    return collapse(str(value))
+
+
+def collapse(value: str) -> str:
+    """Single spaces, NFC, nothing that cannot be read."""
+    if not value.isascii():
+        value = unicodedata.normalize("NFC", _UNWANTED.sub("", value))
+    elif not value.isprintable():
+        value = _UNWANTED.sub("", value)
+    return " ".join(value.split())
+
+
+def year(value: object) -> int | None:
+    """The first year from 1000 to 2100 in a number or text such as "1998 Dec-1999 Jan"; None without one."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    if isinstance(value, int):
+        return value if FIRST_YEAR <= value <= LAST_YEAR else None
+    found = (int(match.group()) for match in _YEAR.finditer(value[:200]))
+    return next((number for number in found if FIRST_YEAR <= number <= LAST_YEAR), None)
+
+
+def doi(value: object) -> str:
+    """A DOI without resolver or "doi:", in lower case; "" where there is none."""
+    if not isinstance(value, str) or "10." not in value:
+        return ""
+    if "//" in value and "%" in value:
+        value = unquote(value)
+    match = _DOI.search(collapse(value[:1000]).lower())
+    return match.group().rstrip(".,;") if match else ""
+
+
+def arxiv(value: object) -> str:
+    """An arXiv identifier without prefix and version; "" where there is none."""
+    match = _ARXIV.search(value[:300]) if isinstance(value, str) else None
+    return match.group(1) if match else ""
+
+
+def _identifier(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    return " ".join(_UNWANTED.sub("", str(value)).split())
+
+
+def _optional_text(value: object) -> str:
+    return collapse(value) if isinstance(value, str) else ""
+
+
+def _url(value: object) -> str:
+    url = _optional_text(value)
+    return url if url.lower().startswith(("http://", "https://")) and len(url) <= MAX_URL else ""
+
+
+def _names(value: object) -> Iterable[str]:
+    names = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
+    return filter(None, map(_optional_text, names))
+
+
+def _citations(value: object, paper_id: str) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise RecordError(f"citations is a {_kind(value)}, not a list of ids")
+    ids = dict.fromkeys(map(_identifier, value))
+    ids.pop("", None)
+    ids.pop(paper_id, None)
+    return tuple(cited for cited in ids if len(cited) <= MAX_ID)
+
+
+def _kind(value: object) -> str:
+    kinds = {bool: "truth value", dict: "JSON object", list: "list", str: "text", int: "number", float: "number"}
+    return kinds.get(type(value), type(value).__name__)

@@ -1,0 +1,43 @@
+"""BEIR collections: the papers of corpus.jsonl; queries and judgements beside it hold none.
+
+Collections made of papers, such as SciDocs, keep year, authors and references in `metadata`.
+"""
+
+from __future__ import annotations
+
+from indexer.readers.base import RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.json_records import Fields, json_reader, mapping, names
+
+
+def _detect(head: Head) -> bool:
+    return {"_id", "text"} <= head.keys and ("title" in head.keys or head.file_name == "corpus.jsonl")
+
+
+def _paper(where: str, fields: Fields) -> RawPaper:
+    metadata = mapping(fields.get("metadata"))
+    references = metadata.get("references")
+    return RawPaper(
+        where,
+        id=fields.get("_id"),
+        title=fields.get("title"),
+        abstract=fields.get("text"),
+        year=metadata.get("year"),
+        authors=names(metadata.get("authors")),
+        venue=metadata.get("venue"),
+        doi=metadata.get("doi"),
+        url=metadata.get("url"),
+        citations=references if isinstance(references, list) else None,
+    )
+
+
+register(
+    Reader(
+        name="beir",
+        description="BEIR collection: folder or zip with corpus.jsonl (_id, title, text, metadata)",
+        endings=("corpus.jsonl",),
+        detect=_detect,
+        read=json_reader(_paper),
+        companions=("queries.jsonl", "qrels/*.tsv"),
+    )
+)

@@ -1,0 +1,172 @@
+"""BibTeX and BibLaTeX bibliographies.
+
+bibtexparser reads a whole file at once; here it is handed a batch of entries at a time, and `@string`
+abbreviations and the parents of `crossref` are kept across batches.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from bibtexparser import model
+from bibtexparser.entrypoint import parse_string
+from bibtexparser.middlewares.names import (
+    InvalidNameError,
+    parse_single_name_into_parts,
+    split_multiple_persons_names,
+)
+
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.json_records import TOO_LONG
+from indexer.readers.latex import plain
+from indexer.readers.streams import MAX_RECORD_BYTES, TextFile
+
+_BATCH_BYTES = 1 << 18
+_BLOCK = re.compile(rb"\s*@\s*[A-Za-z]+\s*[{(]")
+_ENTRY = re.compile(r"^\s*@\s*(?!string|comment|preamble)[a-z]+\s*[{(]\s*[^\s,{}=]*\s*,", re.IGNORECASE | re.MULTILINE)
+_PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
+
+logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report tells of failed entries
+
+
+@dataclass(slots=True)
+class _State:
+    """What later entries may refer to."""
+
+    strings: dict[str, str] = field(default_factory=dict)
+    parents: dict[str, tuple[str, str]] = field(default_factory=dict)  # key → title, year
+    waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent
+
+
+def _detect(head: Head) -> bool:
+    return not head.data.lstrip().startswith((b"{", b"[", b"<")) and bool(_ENTRY.search(head.text))
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    state = _State()
+    for first_line, batch in _batches(file):
+        if isinstance(batch, Malformed):
+            yield batch
+            continue
+        library = parse_string(batch, parse_stack=[])
+        for block in library.blocks:
+            yield from _block(block, first_line, state)
+    for parent, paper in state.waiting:
+        yield _inherit(paper, state.parents.get(parent, ("", "")))
+
+
+def _batches(file: TextFile) -> Iterator[tuple[int, str | Malformed]]:
+    """Runs of whole entries with the number of the line on which each begins."""
+    first_line, size = 1, 0
+    lines: list[bytes] = []
+    for number, line in file.lines():
+        if line is None or size > MAX_RECORD_BYTES:
+            yield number, Malformed(f"line {number}", TOO_LONG)
+            first_line, size, lines = number + 1, 0, []
+            continue
+        if size > _BATCH_BYTES and _BLOCK.match(line):
+            yield first_line, b"".join(lines).decode("utf-8", "replace")
+            first_line, size, lines = number, 0, []
+        lines.append(line)
+        size += len(line)
+    yield first_line, b"".join(lines).decode("utf-8", "replace")
+
+
+def _block(block: model.Block | None, first_line: int, state: _State) -> Iterator[Found]:
+    where = f"line {first_line + ((block and block.start_line) or 0)}"
+    if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
+        block = block.ignore_error_block  # of repeated fields the first counts, as in BibTeX
+    if isinstance(block, model.String):
+        state.strings[block.key.lower()] = _joined(block.value, state.strings)
+    elif isinstance(block, model.ParsingFailedBlock):
+        yield Malformed(where, "an entry that is not closed, or broken otherwise")
+    elif isinstance(block, model.Entry):
+        yield from _entry(where, block, state)
+
+
+def _entry(where: str, entry: model.Entry, state: _State) -> Iterator[Found]:
+    values: dict[str, str] = {}
+    for item in entry.fields:
+        values.setdefault(item.key.lower(), _joined(str(item.value), state.strings))
+    paper = _paper(where, entry.key, values)
+    year = values.get("year") or values.get("date") or ""
+    if values.keys() & {"title", "booktitle"} and "crossref" not in values:
+        state.parents[entry.key.lower()] = (plain(values.get("booktitle") or values["title"]), year)
+    parent = values.get("crossref", "").lower()
+    if parent and parent not in state.parents:
+        state.waiting.append((parent, paper))
+    elif parent:
+        yield _inherit(paper, state.parents[parent])
+    elif not paper.title:
+        yield Malformed(where, f"entry {entry.key!r} has no title")
+    else:
+        yield paper
+
+
+def _inherit(paper: RawPaper, parent: tuple[str, str]) -> Found:
+    title, year = parent
+    if not paper.title:
+        return Malformed(paper.where, f"entry {paper.id!r} has no title")
+    return replace(paper, venue=paper.venue or title, year=paper.year or year)
+
+
+def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
+    subtitle = values.get("subtitle", "")
+    title = values.get("title", "") + (f": {subtitle}" if subtitle else "")
+    venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
+    prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
+    return RawPaper(
+        where,
+        id=key,
+        title=plain(title),
+        abstract=plain(values.get("abstract", "")),
+        year=values.get("year") or values.get("date"),
+        authors=_names(values.get("author") or values.get("editor") or ""),
+        venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
+        doi=values.get("doi", "").replace("\\", ""),
+        arxiv=values.get("eprint") if prefix == "arxiv" else None,
+        url=values.get("url", "").replace("\\", ""),
+    )
+
+
+def _names(value: str) -> list[str]:
+    names = split_multiple_persons_names(" ".join(value.split()))
+    return [_first_last(name) for name in names if name.lower() not in ("others", "et al.")]
+
+
+def _first_last(name: str) -> str:
+    if name.startswith("{") and name.endswith("}"):
+        return plain(name)  # an organisation
+    try:
+        parts = parse_single_name_into_parts(name)
+    except InvalidNameError:
+        return plain(name)
+    return plain(" ".join([*parts.first, *parts.von, *parts.last]) + "".join(f", {jr}" for jr in parts.jr))
+
+
+def _joined(value: str, strings: dict[str, str]) -> str:
+    """A value with abbreviations resolved, pieces joined and its enclosing braces or quotes removed."""
+    value = value.strip()
+    if len(value) > 1 and value[0] + value[-1] in ("{}", '""') and "#" not in value:
+        return value[1:-1].strip()
+    if value.lower() in strings:
+        return strings[value.lower()]
+    pieces = [match.group() for match in _PIECE.finditer(value)]
+    if len(pieces) < 2 or "#" not in _PIECE.sub("", value):
+        return value[1:-1].strip() if len(value) > 1 and value[0] + value[-1] in ("{}", '""') else value
+    return "".join(piece[1:-1] if piece[0] in '{"' else strings.get(piece.lower(), piece) for piece in pieces)
+
+
+register(
+    Reader(
+        name="bibtex",
+        description="BibTeX and BibLaTeX",
+        endings=(".bib", ".bibtex"),
+        detect=_detect,
+        read=_read,
+    )
+)

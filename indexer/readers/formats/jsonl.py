@@ -1,0 +1,42 @@
+"""Our own format: one paper a line, with the field names of `Paper`."""
+
+from __future__ import annotations
+
+from indexer.readers.base import RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.json_records import Fields, json_reader, names
+
+_TEXT = {"title", "abstract"}
+
+
+def _detect(head: Head) -> bool:
+    return "id" in head.keys and bool(_TEXT & head.keys)
+
+
+def _paper(where: str, fields: Fields) -> RawPaper:
+    authors = fields.get("authors")
+    return RawPaper(
+        where,
+        id=fields.get("id"),
+        title=fields.get("title"),
+        abstract=fields.get("abstract"),
+        year=fields.get("year"),
+        authors=names(authors) if isinstance(authors, list) else authors,
+        venue=fields.get("venue"),
+        doi=fields.get("doi"),
+        arxiv=fields.get("arxiv"),
+        url=fields.get("url"),
+        citations=fields.get("citations"),
+    )
+
+
+register(
+    Reader(
+        name="jsonl",
+        description="citescout's own JSON lines: id, title, abstract, year, authors, venue, doi, arxiv, url, citations",
+        endings=(".jsonl", ".ndjson", ".json"),
+        detect=_detect,
+        read=json_reader(_paper),
+        last_resort=True,
+    )
+)

@@ -1,0 +1,38 @@
+"""Semantic Scholar Open Research Corpus as published until 2017-2019: JSON lines with `paperAbstract`."""
+
+from __future__ import annotations
+
+from indexer.readers.base import RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.json_records import Fields, json_reader, names
+
+
+def _detect(head: Head) -> bool:
+    return "paperAbstract" in head.keys
+
+
+def _paper(where: str, fields: Fields) -> RawPaper:
+    return RawPaper(
+        where,
+        id=fields.get("id"),
+        title=fields.get("title"),
+        abstract=fields.get("paperAbstract"),
+        year=fields.get("year"),
+        authors=names(fields.get("authors")),
+        venue=fields.get("venue") or fields.get("journalName"),
+        doi=fields.get("doi"),
+        url=fields.get("s2Url"),
+        citations=fields.get("outCitations"),
+    )
+
+
+register(
+    Reader(
+        name="s2_2017",
+        description="Semantic Scholar Open Research Corpus, 2017 to 2020 (paperAbstract, outCitations)",
+        endings=(".json", ".jsonl", ".txt"),
+        detect=_detect,
+        read=json_reader(_paper),
+        companions=("sample-S2-records", "license.txt"),
+    )
+)

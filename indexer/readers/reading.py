@@ -1,0 +1,123 @@
+"""Sources in, papers out: detection, cleaning, and what happens to malformed records."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from fnmatch import fnmatch
+
+from common.errors import RecordError, SourceError
+from indexer.paper import Paper
+from indexer.readers.base import Found, Malformed, Reader, detect_reader, find_reader, readers
+from indexer.readers.fields import clean
+from indexer.readers.report import Problem, ReadReport
+from indexer.readers.source import SourceFile, check_sources, source_files
+from indexer.readers.streams import TextFile
+
+_log = logging.getLogger(__name__)
+
+
+def read_papers(
+    sources: Sequence[str], *, strict: bool = False, report: ReadReport | None = None, format: str | None = None
+) -> Iterator[Paper]:
+    """Papers of files, folders, zip archives or standard input ("-"), in the order of the files.
+
+    Formats are told by content. A malformed record is passed over and counted in `report`; without a report, a
+    summary goes to the log. Ids may repeat.
+
+    Args:
+        sources: Paths, or "-".
+        strict: Stop at the first malformed record.
+        report: Filled while the papers are consumed.
+        format: Name of the format where detection is not wanted.
+
+    Raises:
+        SourceError: A source is missing, damaged, or in no known format; or `format` is unknown.
+        RecordError: A record is malformed and `strict` is set.
+    """
+    forced = find_reader(format) if format else None
+    check_sources(sources)
+    return _read(sources, strict, report, forced)
+
+
+def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, forced: Reader | None) -> Iterator[Paper]:
+    seen = ReadReport() if report is None else report
+    together: dict[str, list[SourceFile]] = {}
+    with ExitStack() as open_archives:
+        for file in source_files(sources, open_archives):
+            with file.open(seen) as opened:
+                reader = _choose(file, opened, forced, seen)
+                if reader is None:
+                    continue
+                seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
+                if reader.read_together is not None:
+                    together.setdefault(reader.name, []).append(_reopenable(file, reader))
+                elif reader.read is not None:
+                    yield from _papers(file.name, reader.read(opened), strict, seen)
+        for name, files in together.items():
+            read_together = find_reader(name).read_together
+            if read_together is not None:
+                yield from _papers("", read_together(files), strict, seen)
+    if not seen.formats:
+        raise SourceError(f"{', '.join(sources)}: no file in a known format; {_known_formats()}")
+    if report is None and (seen.skipped or seen.skipped_files):
+        _log.warning("%s", seen.summary())
+
+
+def _choose(file: SourceFile, opened: TextFile, forced: Reader | None, report: ReadReport) -> Reader | None:
+    """The reader of this file; None where it holds no papers, which is noted.
+
+    Raises:
+        SourceError: The user named this very file and no format knows it.
+    """
+    head = opened.head
+    if forced is not None and (file.asked_for or forced.detect(head) or head.file_name.endswith(forced.endings)):
+        return forced
+    reader = detect_reader(head) if forced is None else None
+    if reader is not None:
+        return reader
+    if not head.data.strip():
+        reason = "empty"
+    elif head.data[257:262] == b"ustar":
+        reason = "a tar archive; unpack it first"
+    else:
+        reason = f"in no known format; {_known_formats()}" if file.asked_for else "in no known format"
+    if file.asked_for:
+        raise SourceError(f"{file.name}: {reason}")
+    if not _is_companion(file.name):
+        report.skip_file(Problem(file.name, "", reason))
+    return None
+
+
+def _papers(file: str, found: Iterator[Found], strict: bool, report: ReadReport) -> Iterator[Paper]:
+    for item in found:
+        if isinstance(item, Malformed):
+            problem = Problem(file, item.where, item.reason)
+        else:
+            try:
+                paper = clean(item, report)
+            except RecordError as error:
+                problem = Problem(file, item.where, str(error))
+            else:
+                report.read += 1
+                yield paper
+                continue
+        if strict:
+            raise RecordError(str(problem))
+        report.skip(problem)
+
+
+def _reopenable(file: SourceFile, reader: Reader) -> SourceFile:
+    if file.once:
+        raise SourceError(f"{file.name}: {reader.name} lies in several files; name their folder")
+    return file
+
+
+def _is_companion(name: str) -> bool:
+    path = "/" + name.replace("\\", "/")
+    return any(fnmatch(path, "*/" + pattern) for reader in readers() for pattern in reader.companions)
+
+
+def _known_formats() -> str:
+    return "choose one with --format: " + ", ".join(sorted(reader.name for reader in readers()))

@@ -1,0 +1,57 @@
+"""What happened while papers were read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One record or file that was passed over."""
+
+    file: str
+    where: str  # "line 17", "record 3"; "" where the whole file is meant
+    reason: str
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.file, self.where, self.reason) if part)
+
+
+@dataclass(slots=True)
+class ReadReport:
+    """Counts of one run of `read_papers`, filled while its papers are consumed."""
+
+    read: int = 0  # papers handed on
+    skipped: int = 0  # malformed records passed over
+    skipped_files: int = 0  # files of a folder in no known format
+    truncated: int = 0  # papers with a title or abstract cut at its limit
+    replaced_bytes: int = 0  # places that were not valid text in their encoding
+    formats: dict[str, int] = field(default_factory=dict)  # files read, by format
+    problems: list[Problem] = field(default_factory=list)  # the first `max_problems` of them
+    max_problems: int = 50
+
+    def skip(self, problem: Problem) -> None:
+        """Count a malformed record and keep it if there is room."""
+        self.skipped += 1
+        self._keep(problem)
+
+    def skip_file(self, problem: Problem) -> None:
+        """Count a file that no format knows and keep it if there is room."""
+        self.skipped_files += 1
+        self._keep(problem)
+
+    def summary(self) -> str:
+        """One line such as "1,203 papers read, 2 records skipped"."""
+        parts = [f"{self.read:,} papers read"]
+        counted = {
+            "records skipped": self.skipped,
+            "files skipped": self.skipped_files,
+            "papers cut at the length limit": self.truncated,
+            "unreadable characters replaced": self.replaced_bytes,
+        }
+        parts.extend(f"{count:,} {what}" for what, count in counted.items() if count)
+        return ", ".join(parts)
+
+    def _keep(self, problem: Problem) -> None:
+        if len(self.problems) < self.max_problems:
+            self.problems.append(problem)

@@ -1,0 +1,162 @@
+"""From what the user names (a file, a folder, a zip archive, "-") to the files in it."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from common.errors import SourceError
+from indexer.readers import streams
+from indexer.readers.report import ReadReport
+from indexer.readers.streams import TextFile, is_zip, open_text
+
+MAX_ARCHIVE_FILES = 100_000
+_SPOOL_BYTES = 64 << 20  # of a piped zip archive in memory; more goes to a temporary file
+_CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file that may hold papers."""
+
+    name: str  # as messages show it, such as "dump.zip/part-1.json"
+    open_raw: Callable[[], BinaryIO]
+    asked_for: bool  # named by the user, rather than found in a folder or archive
+    once: bool = False  # a pipe: can be opened only once
+
+    @contextmanager
+    def open(self, report: ReadReport | None = None) -> Iterator[TextFile]:
+        """The decompressed text; what could not be decoded is added to the report.
+
+        Raises:
+            SourceError: The file cannot be opened, is damaged, or expands beyond bounds.
+        """
+        with ExitStack() as stack:
+            with _opening(self.name):
+                raw = _peekable(self.open_raw())
+                if not self.once:
+                    stack.enter_context(raw)
+                text, decoder = open_text(self.name, raw)
+            try:
+                yield text
+            finally:
+                if report is not None:
+                    report.replaced_bytes += decoder.replaced
+
+
+def check_sources(sources: Sequence[str]) -> None:
+    """Raise SourceError unless every source is there."""
+    if not sources:
+        raise SourceError("no source given; name a file, a folder, or - for standard input")
+    if list(sources).count("-") > 1:
+        raise SourceError("standard input (-) can be read only once; name it once")
+    for source in sources:
+        if source != "-" and not Path(source).exists():
+            raise SourceError(f"{source}: no such file or folder")
+
+
+def source_files(sources: Sequence[str], open_archives: ExitStack) -> Iterator[SourceFile]:
+    """All files of the sources, folders in the order of their names.
+
+    Files of an archive can be opened as long as `open_archives` is.
+
+    Raises:
+        SourceError: A folder or archive cannot be read.
+    """
+    for source in sources:
+        path = Path(source)
+        if source == "-":
+            stdin = SourceFile("standard input", lambda: sys.stdin.buffer, asked_for=True, once=True)
+            yield from _unpacked(stdin, open_archives)
+        elif path.is_dir():
+            for file in _folder_files(path):
+                yield from _unpacked(file, open_archives)
+        else:
+            file = SourceFile(source, _opener(path), asked_for=True, once=not path.is_file())
+            yield from _unpacked(file, open_archives)
+
+
+def _opener(path: Path) -> Callable[[], BinaryIO]:
+    return lambda: path.open("rb")
+
+
+def _folder_files(folder: Path) -> Iterator[SourceFile]:
+    def stop(error: OSError) -> None:
+        raise SourceError(f"{error.filename}: cannot be listed ({error.strerror})") from error
+
+    for parent, folders, names in os.walk(folder, onerror=stop):
+        folders[:] = sorted(name for name in folders if not _is_clutter(name))
+        for name in sorted(names):
+            path = Path(parent, name)
+            if path.is_file() and not _is_clutter(name):
+                yield SourceFile(str(path), _opener(path), asked_for=False)
+
+
+def _is_clutter(name: str) -> bool:
+    return name.startswith(".") or name in _CLUTTER
+
+
+def _unpacked(file: SourceFile, open_archives: ExitStack) -> Iterator[SourceFile]:
+    """The file itself, or what is in it where it is a zip archive."""
+    with _opening(file.name):
+        raw = _peekable(file.open_raw())
+        zipped = is_zip(raw.peek(4)[:4])
+        if not file.once:
+            raw.close()
+        if not zipped:
+            yield SourceFile(file.name, lambda: raw, file.asked_for, once=True) if file.once else file
+            return
+        archive = open_archives.enter_context(
+            zipfile.ZipFile(_spooled(raw, open_archives) if file.once else file.open_raw())
+        )
+        members = sorted((m for m in archive.infolist() if not m.is_dir()), key=lambda m: m.filename)
+    if len(members) > MAX_ARCHIVE_FILES:
+        raise SourceError(f"{file.name}: more than {MAX_ARCHIVE_FILES:,} files in one archive; unpack it yourself")
+    for member in members:
+        if not any(_is_clutter(part) for part in member.filename.split("/")):
+            yield SourceFile(f"{file.name}/{member.filename}", _member_opener(archive, member), asked_for=False)
+
+
+def _spooled(pipe: BinaryIO, open_archives: ExitStack) -> BinaryIO:
+    """The contents of a pipe where one can seek in them."""
+    copy = tempfile.SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115  # closed with the archives
+    open_archives.enter_context(copy)
+    shutil.copyfileobj(pipe, copy)
+    return cast(BinaryIO, copy)
+
+
+def _member_opener(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
+    def open_member() -> BinaryIO:
+        if member.file_size > streams.FREE_EXPANSION_BYTES + streams.MAX_EXPANSION * member.compress_size:
+            raise SourceError(streams.bomb_message(f"{archive.filename or 'archive'}/{member.filename}"))
+        return cast(BinaryIO, archive.open(member))  # gives no more than the size that it declares
+
+    return open_member
+
+
+def _peekable(raw: BinaryIO) -> io.BufferedReader:
+    return raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, raw))
+
+
+@contextmanager
+def _opening(name: str) -> Iterator[None]:
+    """Turn what goes wrong while a file is opened into one line."""
+    try:
+        yield
+    except OSError as error:
+        raise SourceError(f"{name}: cannot be read ({error.strerror or error})") from error
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise SourceError(f"{name}: a damaged or unusual zip archive ({error}); get it again or unpack it") from error
+    except RuntimeError as error:
+        if "password" not in str(error):
+            raise
+        raise SourceError(f"{name}: the archive is encrypted; unpack it first") from error

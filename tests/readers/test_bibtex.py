@@ -1,0 +1,73 @@
+from tests.readers.helpers import detecting, read, write
+
+BIB = r"""% A bibliography, exported by a reference manager
+@comment{jabref-meta: databaseType:bibtex;}
+@preamble{"\newcommand{\noop}[1]{}"}
+@string{acl = {Proc. of the {ACL}}}
+
+@inproceedings{devlin,
+  title     = {{BERT}: Pre-training of {D}eep \"{u}bertransformers for 10\% of $\alpha$-models},
+  author    = "M{\"u}ller, J{\"o}rg and {World Health Organization} and Jan van der Berg and others",
+  booktitle = acl # { 2019},
+  year      = 2019,
+  doi       = {https://doi.org/10.18653/V1/N19\_1423},
+  archiveprefix = {arXiv},
+  eprint    = {1810.04805v2},
+  abstract  = {A gain of 7% over the last one, \& more --
+               in two lines.}
+}
+
+@inproceedings{child, Title = "The child of a volume", author = {Doe, J.}, crossref = {VOLUME}}
+@proceedings{Volume, title = {Proceedings of Everything}, year = {1999}}
+"""
+
+
+def test_fields_are_read_and_latex_decoded(tmp_path):
+    path = write(tmp_path / "refs.txt", BIB)
+    assert detecting(path) == ["bibtex"]
+    papers, report = read(path)
+    paper = papers["devlin"]
+    assert paper.title == "BERT: Pre-training of Deep übertransformers for 10% of α-models"
+    assert paper.authors == ("Jörg Müller", "World Health Organization", "Jan van der Berg")
+    assert (paper.venue, paper.year) == ("Proc. of the ACL 2019", 2019)
+    assert (paper.doi, paper.arxiv) == ("10.18653/v1/n19_1423", "1810.04805")
+    assert paper.abstract == "A gain of 7% over the last one, & more – in two lines."
+    assert report.skipped == 0
+
+
+def test_crossref_inherits_even_from_a_later_parent(tmp_path):
+    child = read(write(tmp_path / "refs.bib", BIB))[0]["child"]
+    assert (child.venue, child.year) == ("Proceedings of Everything", 1999)
+
+
+def test_broken_entries_cost_themselves_only(tmp_path):
+    text = """@article{ok1, title={One}}
+@article{broken, title={never closed, year=2000
+@article{ok2, title={Two}}
+@article{untitled, author={Nobody}}
+@article(ok3, title="Three")
+"""
+    papers, report = read(write(tmp_path / "refs.bib", text))
+    assert list(papers) == ["ok1", "ok2", "ok3"]
+    assert [p.where for p in report.problems] == ["line 2", "line 4"]
+    assert "no title" in report.problems[1].reason
+
+
+def test_repeated_keys_and_fields_are_kept(tmp_path):
+    text = "@misc{k, title={A}, title={B}}\n@misc{k, title={C}}\n"
+    _, report = read(write(tmp_path / "refs.bib", text))
+    assert (report.read, report.skipped) == (2, 0)
+
+
+def test_line_numbers_and_strings_hold_across_batches(tmp_path):
+    entry = "@article{{k{0}, title={{Paper {0}}}, journal=j, abstract={{{1}}}}}\n"
+    text = "@string{j={The Journal}}\n" + "".join(entry.format(i, "word " * 200) for i in range(1000))
+    papers, report = read(write(tmp_path / "refs.bib", text + "@article{bad, year=1}\n"))
+    assert len(papers) == 1000
+    assert {p.venue for p in papers.values()} == {"The Journal"}
+    assert [p.where for p in report.problems] == ["line 1002"]
+
+
+def test_eprint_of_another_archive_is_not_arxiv(tmp_path):
+    text = "@misc{k, title={A}, eprinttype={hdl}, eprint={2101.00001}}\n"
+    assert read(write(tmp_path / "refs.bib", text))[0]["k"].arxiv == ""

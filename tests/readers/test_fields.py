@@ -1,0 +1,112 @@
+import pytest
+
+from common.errors import RecordError
+from indexer.readers import ReadReport
+from indexer.readers.base import RawPaper
+from indexer.readers.fields import MAX_ABSTRACT, MAX_TITLE, arxiv, clean, doi, year
+
+
+def paper(**fields):
+    return clean(RawPaper("line 1", **({"id": "p", "title": "T"} | fields)), ReadReport())
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (1998, 1998),
+        ("1998", 1998),
+        (1998.0, 1998),
+        ("1998 Dec-1999 Jan", 1998),
+        ("c2003", 2003),
+        ("2009-05-01", 2009),
+        ("Winter", None),
+        ("", None),
+        (0, None),
+        (-5, None),
+        (2101, None),
+        (999, None),
+        (float("nan"), None),
+        (True, None),
+        (None, None),
+        ([1998], None),
+        ("pages 12345", None),
+    ],
+)
+def test_year_is_read_leniently(value, expected):
+    assert year(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("10.1561/1500000019", "10.1561/1500000019"),
+        ("https://doi.org/10.1561/ABC", "10.1561/abc"),
+        ("http://dx.doi.org/10.1002/(SICI)1097-4571%28199806%29", "10.1002/(sici)1097-4571(199806)"),
+        ("doi:10.1000.10/x.", "10.1000.10/x"),
+        ("10.1561", ""),
+        ("n/a", ""),
+        (None, ""),
+        (10.5, ""),
+    ],
+)
+def test_doi_is_bare_and_lower_case(value, expected):
+    assert doi(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("arXiv:1706.03762v5", "1706.03762"),
+        ("https://arxiv.org/abs/0704.0001", "0704.0001"),
+        ("hep-th/9901001v2", "hep-th/9901001"),
+        ("math.GT/0309136", "math.GT/0309136"),
+        ("none", ""),
+        (None, ""),
+    ],
+)
+def test_arxiv_is_bare(value, expected):
+    assert arxiv(value) == expected
+
+
+def test_text_is_collapsed_and_freed_of_what_cannot_be_read():
+    made = paper(title=" A\t\n\x00tit\x07le \ud83d\u202e of\u00a0so\u00adrts ", abstract="e\u0301")
+    assert made.title == "A title of sorts"
+    assert made.abstract == "é"
+
+
+def test_long_texts_are_cut_and_counted():
+    report = ReadReport()
+    made = clean(RawPaper("line 1", id="p", title="t" * 5000, abstract="a" * 60_000), report)
+    assert (len(made.title), len(made.abstract), report.truncated) == (MAX_TITLE, MAX_ABSTRACT, 1)
+
+
+def test_citations_are_distinct_in_order_and_never_the_paper_itself():
+    assert paper(id=7, citations=["9", 8, "9", 7, "7", None, "", 8.0, {"id": 1}]).citations == ("9", "8")
+
+
+def test_authors_may_be_one_name_or_hold_blanks():
+    assert paper(authors="Plato").authors == ("Plato",)
+    assert paper(authors=["Ann  A", None, " ", 3]).authors == ("Ann A",)
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "example.org", "http://x/" + "a" * 3000])
+def test_only_web_addresses_are_kept(url):
+    assert paper(url=url).url == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"id": None}, "no id"),
+        ({"id": " \x00 "}, "no id"),
+        ({"id": True}, "no id"),
+        ({"id": ["x"]}, "no id"),
+        ({"id": "x" * 600}, "longer than 512"),
+        ({"title": ""}, "neither title nor abstract"),
+        ({"title": {"en": "T"}}, "title is a JSON object"),
+        ({"citations": "p2"}, "not a list of ids"),
+    ],
+)
+def test_records_that_are_no_papers(fields, message):
+    with pytest.raises(RecordError, match=message):
+        paper(**fields)

@@ -1,0 +1,184 @@
+import bz2
+import gzip
+import io
+import os
+import threading
+import zipfile
+
+import pytest
+from backports import zstd
+
+from common.errors import RecordError, SourceError
+from indexer.readers import ReadReport, read_papers, streams
+from tests.readers.helpers import json_lines, read, write
+
+LINES = json_lines(*({"id": f"p{i}", "title": f"Títle {i}", "abstract": "Words. " * i} for i in range(40)))
+IDS = [f"p{i}" for i in range(40)]
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": zstd.compress}
+
+
+def zipped(members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_compression_is_told_by_content(tmp_path, kind):
+    packed = PACKERS[kind](LINES.encode())
+    assert list(read(write(tmp_path / "no-ending", packed))[0]) == IDS
+    assert list(read(write(tmp_path / "twice", packed + packed))[0]) == IDS
+
+
+def test_zip_members_are_read_in_order_and_clutter_is_passed_over(tmp_path):
+    half = LINES.index('{"id": "p20"')
+    packed = zipped(
+        {"b/2.gz": gzip.compress(LINES[half:].encode()), "a/1": LINES[:half], "__MACOSX/x": "junk", "b/README": "hi"}
+    )
+    papers, report = read(write(tmp_path / "a.zip", packed))
+    assert list(papers) == IDS
+    assert [(p.file, p.reason) for p in report.problems] == [(f"{tmp_path}/a.zip/b/README", "in no known format")]
+
+
+def test_folder_is_read_recursively_and_unknown_files_are_reported(tmp_path):
+    write(tmp_path / "corpus" / "b" / "2.jsonl", '{"id": "2", "title": "B"}')
+    write(tmp_path / "corpus" / "a.zip", zipped({"x": '{"id": "1", "title": "A"}'}))
+    write(tmp_path / "corpus" / "notes.txt", "Nothing that a machine would read.")
+    write(tmp_path / "corpus" / "void.jsonl", "")
+    write(tmp_path / "corpus" / ".hidden", '{"id": "3", "title": "C"}')
+    papers, report = read(tmp_path / "corpus")
+    assert list(papers) == ["1", "2"]
+    assert (report.read, report.skipped, report.skipped_files) == (2, 0, 2)
+    assert {p.reason for p in report.problems} == {"in no known format", "empty"}
+
+
+@pytest.mark.parametrize("packed", [LINES.encode(), gzip.compress(LINES.encode()), zipped({"corpus": LINES})])
+def test_standard_input_may_be_anything(monkeypatch, packed):
+    stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(packed)))
+    monkeypatch.setattr("sys.stdin", stdin)
+    assert list(read("-")[0]) == IDS
+    assert not stdin.buffer.closed
+
+
+def test_named_pipe_is_read_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(gzip.compress(LINES.encode()),))
+    writer.start()
+    assert list(read(tmp_path / "pipe")[0]) == IDS
+    writer.join()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_any_unicode_encoding_is_read(tmp_path, encoding):
+    text = json_lines({"id": "p", "title": "x"}) + '{"id": "q", "title": "Göttingen – 東京"}'
+    papers, report = read(write(tmp_path / "a.jsonl", text.encode(encoding)))
+    assert papers["q"].title == "Göttingen – 東京"
+    assert report.replaced_bytes == 0
+
+
+def test_invalid_bytes_are_replaced_and_counted(tmp_path):
+    line = '{"id": "p", "title": "Göttingen, genuine \ufffd"}'
+    _, clean_report = read(write(tmp_path / "good.jsonl", line))
+    papers, report = read(write(tmp_path / "bad.jsonl", line.encode().replace("ö".encode(), b"\xf6")))
+    assert papers["p"].title == "G\ufffdttingen, genuine \ufffd"
+    assert (clean_report.replaced_bytes, report.replaced_bytes) == (0, 1)
+
+
+def test_character_cut_by_a_chunk_is_whole(tmp_path):
+    title = "é" * 1000
+    text = json_lines(*({"id": str(i), "title": "x" * (i % 7) + title} for i in range(600)))
+    text = text.replace("\\u00e9", "é")
+    papers, report = read(write(tmp_path / "a.jsonl", text))
+    assert all(paper.title.endswith(title) for paper in papers.values())
+    assert report.replaced_bytes == 0
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_truncated_archive_is_one_clear_error(tmp_path, kind):
+    packed = PACKERS[kind](os.urandom(3000).hex().join(["", LINES]).encode())
+    path = write(tmp_path / "cut", packed[: len(packed) * 2 // 3])
+    with pytest.raises(SourceError, match="truncated or damaged") as error:
+        read(path, format="jsonl")
+    assert "\n" not in str(error.value)
+
+
+def test_damaged_zip_is_one_clear_error(tmp_path):
+    packed = zipped({"corpus": LINES})
+    with pytest.raises(SourceError, match="damaged"):
+        read(write(tmp_path / "cut.zip", packed[:-30]))
+    flipped = bytearray(packed)
+    flipped[60] ^= 0xFF
+    with pytest.raises(SourceError, match="damaged"):
+        read(write(tmp_path / "flip.zip", bytes(flipped)))
+
+
+@pytest.mark.parametrize("kind", [*PACKERS, "zip"])
+def test_decompression_bomb_is_one_clear_error(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(streams, "FREE_EXPANSION_BYTES", 1 << 20)
+    bomb = b'{"id": "p", "title": "boom"}\n' * 1_000_000
+    packed = zipped({"corpus": bomb}) if kind == "zip" else PACKERS[kind](bomb)
+    with pytest.raises(SourceError, match="times its size when decompressed"):
+        read(write(tmp_path / "bomb", packed))
+
+
+def test_endless_line_is_skipped_and_reported(tmp_path, monkeypatch):
+    monkeypatch.setattr(streams, "MAX_RECORD_BYTES", 10_000)
+    long = '{"id": "long", "title": "' + "x" * 1_000_000 + '"}'
+    lines = ['{"id": "a", "title": "A"}', long, '{"id": "b", "title": "B"}']
+    papers, report = read(write(tmp_path / "a.jsonl", "\n".join(lines)))
+    assert list(papers) == ["a", "b"]
+    assert [p.where for p in report.problems] == ["line 2"]
+    assert "longer than" in report.problems[0].reason
+
+
+def test_missing_source_is_told_before_anything_is_read(tmp_path):
+    good = write(tmp_path / "a.jsonl", LINES)
+    with pytest.raises(SourceError, match="no such file"):
+        read_papers([good, str(tmp_path / "missing")])
+    with pytest.raises(SourceError, match="no source given"):
+        read_papers([])
+    with pytest.raises(SourceError, match=r"choose one of: .*jsonl"):
+        read_papers([good], format="docx")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "\n \n", "Just prose.", "\x7fELF\x00\x01", "{}", "[]", "<html></html>", "id,title\n"]
+)
+def test_unknown_file_is_one_clear_error(tmp_path, content):
+    with pytest.raises(SourceError, match=r"empty|in no known format; choose one with --format"):
+        read(write(tmp_path / "file", content))
+
+
+def test_folder_without_papers_is_one_clear_error(tmp_path):
+    write(tmp_path / "corpus" / "notes.txt", "Prose.")
+    with pytest.raises(SourceError, match="no file in a known format"):
+        read(tmp_path / "corpus")
+
+
+def test_strict_stops_at_the_first_malformed_record(tmp_path):
+    path = write(tmp_path / "a.jsonl", '{"id": "a", "title": "A"}\n{"id": "b"}\n{"id": "c", "title": "C"}\n')
+    papers = read_papers([path], strict=True)
+    assert next(papers).id == "a"
+    with pytest.raises(RecordError, match=r"a\.jsonl: line 2: neither title nor abstract"):
+        next(papers)
+
+
+def test_only_the_first_problems_are_kept(tmp_path):
+    path = write(tmp_path / "a.jsonl", '{"id": "a", "title": "A"}\n' + "broken\n" * 100)
+    report = ReadReport(max_problems=7)
+    assert len(list(read_papers([path], report=report))) == 1
+    assert (report.skipped, len(report.problems)) == (100, 7)
+
+
+def test_named_format_is_used_where_detection_would_fail(tmp_path):
+    path = write(tmp_path / "a", 'broken\n{"id": "a", "title": "A"}\n')
+    papers, report = read(path, format="jsonl")
+    assert list(papers) == ["a"]
+    assert report.skipped == 1
+
+
+def test_summary_is_logged_where_no_report_is_kept(tmp_path, caplog):
+    list(read_papers([write(tmp_path / "a.jsonl", '{"id": "a", "title": "A"}\n{"id": "b"}\n')]))
+    assert "1 papers read, 1 records skipped" in caplog.text
