@@ -7,7 +7,7 @@ index or the new one, and a build that dies leaves the old one served.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,11 +33,15 @@ if TYPE_CHECKING:
 
 
 def build_index(
-    papers: Iterable[Paper], directory: Path, encoder: str | None = "minilm", skipped_records: int = 0
+    papers: Iterable[Paper],
+    directory: Path,
+    encoder: str | None = "minilm",
+    skipped_records: Callable[[], int] = lambda: 0,
 ) -> Manifest:
     """Index `papers` as the next generation of `directory` and serve it.
 
-    `encoder` is a preset, a model folder or a hub id; None leaves the dense part out.
+    `encoder` is a preset, a model folder or a hub id; None leaves the dense part out. `skipped_records` is asked once
+    all papers are read: how many records the readers left out.
 
     Raises:
         IndexDirectoryError: no paper at all, or a folder that holds something else than an index.
@@ -50,7 +54,7 @@ def build_index(
         generation.mkdir()
         try:
             counts = build_catalog(papers, generation / LAYOUT.catalog.path)
-            manifest = _build_from_catalog(generation, counts, text_encoder, skipped_records)
+            manifest = _build_from_catalog(generation, counts, text_encoder, skipped_records())
             sync_tree(generation)
             write_atomically(directory / CURRENT, generation.name + "\n")
         except BaseException:
@@ -174,21 +178,30 @@ class OpenGeneration:
         return self.folder.name
 
 
-def open_generation(directory: Path) -> OpenGeneration:
-    """Open the served generation of an index directory.
+def served_manifest(directory: Path) -> tuple[str, Manifest]:
+    """Name and manifest of the served generation, without opening its files.
 
     Raises:
-        IndexDirectoryError: no such folder, no index in it, or a missing or damaged file.
+        IndexDirectoryError: no such folder, no index in it, or a damaged manifest.
     """
     if not directory.is_dir():
         raise IndexDirectoryError(f"no index directory {directory}: build one with `citescout index SOURCE --index DIR`")
     name = _served_name(directory)
     if name is None:
         raise IndexDirectoryError(f"{directory} is not an index (it has no file {CURRENT})")
-    folder = directory / name
-    if generation_number(name) is None or not folder.is_dir():
+    if generation_number(name) is None or not (directory / name).is_dir():
         raise IndexDirectoryError(f"{directory / CURRENT} names {name!r}, which is not there: build the index again")
-    manifest = Manifest.read(folder)
+    return name, Manifest.read(directory / name)
+
+
+def open_generation(directory: Path) -> OpenGeneration:
+    """Open the served generation of an index directory.
+
+    Raises:
+        IndexDirectoryError: no such folder, no index in it, or a missing or damaged file.
+    """
+    name, manifest = served_manifest(directory)
+    folder = directory / name
     manifest.check(folder)
     return OpenGeneration(
         folder=folder,

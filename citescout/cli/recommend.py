@@ -1,0 +1,95 @@
+"""`citescout recommend`: a file of queries → a file of recommendations."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from citescout.cli.options import comma_separated, index_directory, reranker
+
+
+@click.command("recommend")
+@click.argument("queries")
+@index_directory
+@click.option("-k", default=20, show_default=True, type=click.IntRange(1, 1000), help="Recommendations a query.")
+@click.option(
+    "--format",
+    "format_name",
+    default="table",
+    show_default=True,
+    type=click.Choice(["table", "jsonl", "csv", "trec", "bibtex"]),
+    help="Format of the output.",
+)
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), default=None, help="File; else standard output.")
+@click.option(
+    "--sources", default="bm25,dense,graph", show_default=True, callback=comma_separated, help="Sources of candidates."
+)
+@reranker
+@click.option(
+    "--depth", default=None, type=click.IntRange(0, 1000), help="Candidates that the cross-encoder reads."
+)
+@click.option("--no-blend", is_flag=True, help="Order by the cross-encoder (or the fused ranks) alone.")
+@click.option(
+    "--query-form",
+    default="title+abstract",
+    show_default=True,
+    type=click.Choice(["title+abstract", "title", "key-terms"]),
+    help="What of the query BM25 searches for.",
+)
+def command(
+    queries: str,
+    directory: Path,
+    k: int,
+    format_name: str,
+    out: Path | None,
+    sources: tuple[str, ...],
+    reranker: str,
+    depth: int | None,
+    no_blend: bool,
+    query_form: str,
+) -> None:
+    """Recommend papers to cite for every query in QUERIES.
+
+    QUERIES is a file of JSON lines with "title" and "abstract" (one is enough), and optionally "id", "year" and
+    "already_cited"; or papers in any format that `index` reads; or - for standard input.
+    """
+    from citescout.exports import write
+    from citescout.queries import read_queries
+    from citescout.recommender import Recommender
+    from citescout.settings import Settings
+    from common.progress import progress
+
+    chosen = Settings(
+        k=k,
+        sources=sources,  # type: ignore[arg-type]
+        query_form=query_form,  # type: ignore[arg-type]
+        depth=Settings().depth if depth is None else depth,
+        blend=not no_blend,
+    ).checked()
+    asked = read_queries(queries)
+    recommender = Recommender.open(directory, reranker)
+    with _output(out) as stream:
+        answers = recommender.recommend_many(progress(asked, "queries", len(asked)), chosen)
+        write(format_name, answers, stream)
+
+
+@contextlib.contextmanager
+def _output(path: Path | None) -> Iterator[TextIO]:
+    """Standard output, or a file that appears under its name only when it is complete."""
+    if path is None:
+        yield click.get_text_stream("stdout")
+        return
+    from common.errors import SourceError
+
+    partial = path.with_name(path.name + ".partial")
+    try:
+        stream = partial.open("w", encoding="utf-8", newline="")
+    except OSError as error:
+        raise SourceError(f"cannot write {path}: {error.strerror}") from None
+    with stream:
+        yield stream
+    partial.replace(path)

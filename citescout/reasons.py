@@ -1,0 +1,70 @@
+"""Why a paper is in the list: computed for the few that are shown, not for the whole pool."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from citescout.recommendation import MatchedTerm, Reasons, SourceRank
+from encoders.text import Text
+from indexer.generations import OpenGeneration
+from indexer.paper import Paper
+from retrieval.bm25 import B, K1, Bm25
+from retrieval.first_stage import SEEDS, Pool
+
+_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+_MAX_TERMS = 12
+_MAX_CITING = 3
+
+
+class Explainer:
+    """Explains the candidates of one query."""
+
+    def __init__(self, generation: OpenGeneration, bm25: Bm25, pool: Pool, query: Text) -> None:
+        self._generation = generation
+        self._bm25 = bm25
+        self._pool = pool
+        self._idf = {term: bm25.idf(term) for term in pool.term_weights}
+        self._average_length = bm25.collection_length / max(bm25.documents, 1)
+        self._surface = self._surface_forms(query)
+
+    def reasons(self, position: int, paper: Paper, reranker_score: float | None) -> Reasons:
+        """Reasons for the candidate at `position` of the pool."""
+        sources = [
+            SourceRank(source, int(ranks[position]), float(self._pool.scores[source][position]))
+            for source, ranks in self._pool.ranks.items()
+            if ranks[position]
+        ]
+        return Reasons(
+            matched_terms=self._matched_terms(paper.text),
+            sources=tuple(sources),
+            cited_by=self._citing_seeds(int(self._pool.numbers[position])),
+            reranker_score=reranker_score,
+        )
+
+    def _matched_terms(self, text: Text) -> tuple[MatchedTerm, ...]:
+        """Shared words by their share in the BM25 score, under the form in which the query has them."""
+        terms = self._bm25.terms(text.joined())
+        length = K1 * (1 - B + B * len(terms) / max(self._average_length, 1.0))
+        matched = []
+        for term, weight in self._pool.term_weights.items():
+            frequency = terms.count(term)
+            if frequency:
+                score = weight * self._idf[term] * frequency / (frequency + length)
+                matched.append(MatchedTerm(self._surface.get(term, term), round(score, 4)))
+        matched.sort(key=lambda match: (-match.weight, match.term))
+        return tuple(matched[:_MAX_TERMS])
+
+    def _surface_forms(self, query: Text) -> dict[str, str]:
+        forms: dict[str, str] = {}
+        for word in dict.fromkeys(_WORD.findall(query.joined())):
+            for term in self._bm25.terms(word):
+                forms.setdefault(term, word.lower() if word.istitle() else word)
+        return forms
+
+    def _citing_seeds(self, number: int) -> tuple[Paper, ...]:
+        """The best first-stage candidates that cite the paper."""
+        seeds = self._pool.numbers[:SEEDS]
+        citing = seeds[np.isin(seeds, self._generation.graph.cited_by.of(number))]
+        return tuple(self._generation.catalog.papers(citing[:_MAX_CITING]))

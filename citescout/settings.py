@@ -1,0 +1,37 @@
+"""The choices that a caller may make about one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.errors import QueryError
+from retrieval.first_stage import SOURCES, Source
+from retrieval.forms import QUERY_FORMS, QueryForm
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a query is answered; the defaults are what was measured to be best."""
+
+    k: int = 20  # recommendations
+    sources: tuple[Source, ...] = SOURCES
+    query_form: QueryForm = "title+abstract"
+    depth: int = 100  # candidates that the cross-encoder reads; 0 for none
+    blend: bool = True  # the learned final order; without it the last stage's own scores order the list
+
+    def checked(self) -> Settings:
+        """The settings themselves.
+
+        Raises:
+            QueryError: a value out of range or unknown.
+        """
+        if not 1 <= self.k <= 1000:
+            raise QueryError(f"k must be from 1 to 1000, not {self.k}")
+        if self.depth < 0 or self.depth > 1000:
+            raise QueryError(f"depth must be from 0 to 1000, not {self.depth}")
+        unknown = [source for source in self.sources if source not in SOURCES]
+        if unknown or not self.sources:
+            raise QueryError(f"sources must be some of {', '.join(SOURCES)}, not {', '.join(unknown) or 'none'}")
+        if self.query_form not in QUERY_FORMS:
+            raise QueryError(f"query form must be one of {', '.join(QUERY_FORMS)}, not {self.query_form!r}")
+        return self

@@ -1,0 +1,51 @@
+"""Training examples out of an index: its own papers as queries, what they cite as the answers.
+
+A paper that serves as a query is treated like one that is being written: neither it nor anything newer may be a
+candidate or vote in the citation graph. Papers whose citations are not in the index (held-out test papers) never
+become queries, so an index built without them is all the separation that training needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.generations import OpenGeneration
+from indexer.paper import Paper
+from retrieval.query import Query
+
+# Fewer known citations say little about what a paper should cite.
+MIN_CITATIONS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingQuery:
+    """A paper of the index as a query."""
+
+    query: Query
+    gold: NDArray[np.int32]  # numbers of the papers that it cites, none newer than itself
+
+
+def training_queries(generation: OpenGeneration, count: int, seed: int = 0, newest: int = 3) -> Iterator[TrainingQuery]:
+    """`count` papers with at least `MIN_CITATIONS` citations, drawn from the `newest` × `count` newest ones.
+
+    New papers are what users write: drawing from them keeps training close to use.
+    """
+    cites = generation.graph.cites
+    degree = np.diff(cites.offsets)
+    eligible = np.flatnonzero((degree >= MIN_CITATIONS) & (generation.years > 0))
+    eligible = eligible[np.lexsort((eligible, -generation.years[eligible].astype(np.int32)))][: newest * count]
+    drawn = np.random.default_rng(seed).permutation(eligible)[:count]
+    for number, paper in zip(drawn, generation.catalog.papers(drawn), strict=True):
+        references = cites.of(int(number))
+        gold = references[generation.years[references] <= generation.years[number]]
+        if len(gold):
+            yield TrainingQuery(query_of(paper), gold)
+
+
+def query_of(paper: Paper) -> Query:
+    """A paper as if it were being written."""
+    return Query(paper.title, paper.abstract, paper.id, paper.year)

@@ -1,0 +1,83 @@
+"""The learned final order: gradient-boosted trees over what every stage said of a candidate.
+
+Two models, because the list is shown before the cross-encoder has read it: one over the first stage's features, and
+one that also has the cross-encoder's score.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from common.errors import ModelError
+from common.files import write_atomically
+from rerank.features import FEATURES, Features
+from rerank.trees import Trees
+
+DEFAULT = Path(__file__).parent / "weights" / "blend.json"
+
+# Beyond this place in the fused pool the blend is not asked: nothing from there reaches the first page.
+DEPTH = 500
+
+SECOND_STAGE_FEATURES = (*FEATURES, "reranker")
+
+
+class Blend:
+    """Scores candidates from their features; higher is better."""
+
+    def __init__(self, first: Trees, second: Trees | None) -> None:
+        self._first = first
+        self._second = second
+
+    @classmethod
+    def load(cls, path: Path = DEFAULT) -> Blend:
+        """Read a blend; the default one is read once a process.
+
+        Raises:
+            ModelError: the file is missing, damaged, or made for other features.
+        """
+        return _load(path)
+
+    @property
+    def uses_reranker(self) -> bool:
+        """Whether there is a model for lists that a cross-encoder has read."""
+        return self._second is not None
+
+    def first_stage(self, features: Features) -> NDArray[np.float64]:
+        """Scores, (n, len(FEATURES)) → (n,)."""
+        return self._first.predict(features)
+
+    def second_stage(self, features: Features, relevance: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Scores with the cross-encoder's probabilities `relevance`, shape (n,), beside the features."""
+        if self._second is None:
+            return self._first.predict(features)
+        return self._second.predict(with_reranker(features, relevance))
+
+    def save(self, path: Path) -> None:
+        """Write the blend as JSON."""
+        record = {"first": self._first.to_record(), "second": self._second.to_record() if self._second else None}
+        write_atomically(path, orjson.dumps(record))
+
+
+def with_reranker(features: Features, relevance: NDArray[np.floating]) -> Features:
+    """The features of the second model: the cross-encoder's logit, relative to the best of the list, is added."""
+    clipped = np.clip(np.asarray(relevance, np.float64), 1e-6, 1 - 1e-6)
+    logit = np.log(clipped / (1 - clipped))
+    return np.column_stack([features, logit - logit.max(initial=-np.inf)]).astype(np.float32)
+
+
+@cache
+def _load(path: Path) -> Blend:
+    try:
+        record = orjson.loads(path.read_bytes())
+        first = Trees.from_record(record["first"])
+        second = Trees.from_record(record["second"]) if record["second"] else None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
+    if first.names != FEATURES or (second and second.names != SECOND_STAGE_FEATURES):
+        raise ModelError(f"the blend {path} was trained on other features: train it again with `citescout train blend`")
+    return Blend(first, second)

@@ -1,0 +1,98 @@
+"""What the learned order looks at, one column a feature, all from one query's pool.
+
+No feature knows which corpus it is in: scores are taken relative to the query's best, counts on a log scale, so that
+a blend trained on some corpora carries over to others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoders.text import Text
+from retrieval.first_stage import Pool
+
+Features = NDArray[np.float32]
+
+FEATURES = (
+    "bm25_share",  # BM25 score / best BM25 score
+    "bm25_rank",  # log2(rank + 1); the pool's size where BM25 did not find it
+    "cosine",  # with the query's vector
+    "cosine_gap",  # best cosine − cosine
+    "dense_rank",
+    "fused_rank",  # of BM25 and dense with the graph
+    "cited_by_seeds",  # votes, see retrieval.graph
+    "cites_seeds",
+    "cocited",
+    "graph_rank",
+    "citations",  # log(1 + how often it is cited)
+    "citations_share",  # the same / the largest of the pool
+    "year_gap",  # query's year − paper's year
+    "citations_a_year",  # log(1 + citations / (year gap + 1))
+    "title_in_query",  # share of its title's words that the query contains
+    "query_title_overlap",  # Jaccard of its title's words with the query title's
+    "evidence",  # of the query: log(1 + all votes cast), how far the graph can be trusted
+    "abstract",  # 1 if it has one
+)
+
+_WORD = re.compile(r"\w{3,}")
+_STOP = frozenset(
+    "the and for with from that this are was were has have had not but its our their which into using based between "
+    "can how what when where who why does new study analysis approach toward towards via over under some than".split()
+)
+
+
+def words(text: str) -> frozenset[str]:
+    """Content words, lower case; a plural s is dropped so that model and models agree."""
+    return frozenset(
+        word.removesuffix("s") if len(word) > 4 else word
+        for word in _WORD.findall(text.lower())
+        if word not in _STOP
+    )
+
+
+def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) -> Features:
+    """Features of every candidate, shape (len(pool), len(FEATURES)); NaN where unknown.
+
+    `year` is the query's, or the newest of the index; `texts` are the candidates' texts in the pool's order.
+    """
+    size = len(pool)
+    nothing = np.full(size, np.nan, np.float32)
+    bm25 = pool.scores.get("bm25", nothing)
+    citations = np.log1p(pool.citations)
+    age = np.where(pool.years > 0, year - pool.years.astype(np.float64), np.nan)
+    query_words, title_words = words(query.joined()), words(query.title)
+    candidate_words = [words(text.title) for text in texts]
+    columns: dict[str, NDArray[np.floating]] = {
+        "bm25_share": bm25 / np.nanmax(bm25, initial=1e-9),
+        "bm25_rank": _log_rank(pool, "bm25"),
+        "cosine": pool.cosines,
+        "cosine_gap": np.nanmax(pool.cosines, initial=-1.0) - pool.cosines,
+        "dense_rank": _log_rank(pool, "dense"),
+        "fused_rank": np.log2(np.arange(size) + 2),
+        "cited_by_seeds": pool.votes[:, 0],
+        "cites_seeds": pool.votes[:, 1],
+        "cocited": pool.votes[:, 2],
+        "graph_rank": _log_rank(pool, "graph"),
+        "citations": citations,
+        "citations_share": citations / max(citations.max(initial=0), 1e-9),
+        "year_gap": age,
+        "citations_a_year": np.log1p(pool.citations / (np.maximum(np.nan_to_num(age, nan=10), 0) + 1)),
+        "title_in_query": np.asarray([len(w & query_words) / max(len(w), 1) for w in candidate_words]),
+        "query_title_overlap": np.asarray([_jaccard(w, title_words) for w in candidate_words]),
+        "evidence": np.full(size, np.log1p(pool.votes.sum())),
+        "abstract": np.asarray([float(bool(text.abstract.strip())) for text in texts]),
+    }
+    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32).reshape(size, len(FEATURES))
+
+
+def _log_rank(pool: Pool, source: str) -> NDArray[np.floating]:
+    ranks = pool.ranks.get(source, np.zeros(len(pool), np.int32))
+    return np.log2(np.where(ranks > 0, ranks, max(len(pool), 1000)) + 1.0)
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / max(len(one | other), 1)

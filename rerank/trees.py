@@ -1,0 +1,113 @@
+"""Gradient-boosted trees at serving time: a file of numbers and a walk over them, vectorised in NumPy.
+
+LightGBM trains them, but its library needs an OpenMP runtime of the system that a fresh machine may lack, and a model
+of a few hundred small trees needs no library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_ROWS_AT_ONCE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """A sum of decision trees. Node arrays have shape (trees, nodes); a node whose `feature` is -1 is a leaf."""
+
+    names: tuple[str, ...]  # of the features, in column order
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]  # x ≤ threshold goes left
+    missing_left: NDArray[np.bool_]  # where NaN goes
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    value: NDArray[np.float64]  # of leaves
+
+    def predict(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Sum of the trees for every row, (n, len(names)) → (n,)."""
+        parts = [self._predict(features[i : i + _ROWS_AT_ONCE]) for i in range(0, len(features), _ROWS_AT_ONCE)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _predict(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
+        columns = np.asarray(features, np.float64).T  # (features, rows): a tree's column is read in one go
+        trees = np.arange(len(self.feature))[:, None]
+        rows = np.arange(columns.shape[1])[None, :]
+        node = np.zeros((len(self.feature), columns.shape[1]), np.int32)
+        while True:
+            feature = self.feature[trees, node]
+            inner = feature >= 0
+            if not inner.any():
+                return np.asarray(self.value[trees, node].sum(axis=0))
+            x = columns[np.maximum(feature, 0), rows]
+            goes_left = np.where(np.isnan(x), self.missing_left[trees, node], x <= self.threshold[trees, node])
+            child = np.where(goes_left, self.left[trees, node], self.right[trees, node])
+            node = np.where(inner, child, node)
+
+    def to_record(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {
+            "names": list(self.names),
+            "feature": self.feature.tolist(),
+            "threshold": self.threshold.tolist(),
+            "missing_left": self.missing_left.astype(int).tolist(),
+            "left": self.left.tolist(),
+            "right": self.right.tolist(),
+            "value": self.value.tolist(),
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Trees:
+        """The inverse of `to_record`; a KeyError, TypeError or ValueError where `record` is something else."""
+        return cls(
+            names=tuple(record["names"]),
+            feature=np.asarray(record["feature"], np.int32),
+            threshold=np.asarray(record["threshold"], np.float64),
+            missing_left=np.asarray(record["missing_left"], np.bool_),
+            left=np.asarray(record["left"], np.int32),
+            right=np.asarray(record["right"], np.int32),
+            value=np.asarray(record["value"], np.float64),
+        )
+
+    @classmethod
+    def from_lightgbm(cls, dump: Mapping[str, Any]) -> Trees:
+        """Convert what `Booster.dump_model()` returns. Only numerical splits are known."""
+        trees = [_flatten(tree["tree_structure"]) for tree in dump["tree_info"]]
+        nodes = max(len(tree) for tree in trees)
+        shape = (len(trees), nodes)
+        feature, left, right = np.full(shape, -1, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32)
+        threshold, value, missing_left = np.zeros(shape), np.zeros(shape), np.zeros(shape, np.bool_)
+        for t, tree in enumerate(trees):
+            for n, (node, children) in enumerate(tree):
+                if children is None:
+                    value[t, n] = node["leaf_value"]
+                    continue
+                feature[t, n], threshold[t, n] = node["split_feature"], node["threshold"]
+                left[t, n], right[t, n] = children
+                # Without missing values in training LightGBM reads NaN as 0.
+                missing_left[t, n] = (
+                    node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
+                )
+        return cls(tuple(dump["feature_names"]), feature, threshold, missing_left, left, right, value)
+
+
+Flat = tuple[Mapping[str, Any], tuple[int, int] | None]
+
+
+def _flatten(root: Mapping[str, Any]) -> Sequence[Flat]:
+    """All nodes of a tree with the positions of their children, the root first."""
+    nodes: list[Flat] = []
+
+    def visit(node: Mapping[str, Any]) -> int:
+        place = len(nodes)
+        nodes.append((node, None))
+        if "split_feature" in node:
+            nodes[place] = (node, (visit(node["left_child"]), visit(node["right_child"])))
+        return place
+
+    visit(root)
+    return nodes
