@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 import ijson
 
 HEAD_BYTES = 1 << 18
+CONTROL_TO_SPACE = bytes.maketrans(bytes(range(32)), b" " * 32)  # none of them may stand raw in JSON's text
 _RECORDS_LOOKED_AT = 20
 _MONGO_NUMBER = re.compile(rb":\s*Number(?:Int|Long)\(\s*\"?(-?\d+)\"?\s*\)")
 
@@ -49,11 +50,16 @@ class Head:
         """Names of the fields of the first JSON records, be they lines or elements of an array."""
         start = self.data.lstrip()
         if start[:1] == b"[":
-            return frozenset(_keys(_MONGO_NUMBER.sub(rb": \1", start), depth=1))
+            return frozenset(_keys(plain_numbers(start).translate(CONTROL_TO_SPACE), depth=1))
         if start[:1] != b"{":
             return frozenset(())
-        lines = start.split(b"\n")[:_RECORDS_LOOKED_AT]
+        lines = start.split(b"\n", _RECORDS_LOOKED_AT)[:_RECORDS_LOOKED_AT]
         return frozenset(key for line in lines for key in _keys(line, depth=0))
+
+
+def plain_numbers(data: bytes) -> bytes:
+    """MongoDB's `: NumberInt(5)` as JSON's `: 5`."""
+    return _MONGO_NUMBER.sub(rb": \1", data)
 
 
 def _keys(data: bytes, depth: int) -> Iterator[str]:

@@ -45,13 +45,14 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
     seen = ReadReport() if report is None else report
     together: dict[str, list[SourceFile]] = {}
     with ExitStack() as open_archives:
-        for file in source_files(sources, open_archives):
-            with file.open(seen) as opened:
+        for file in source_files(sources, open_archives, seen):
+            with file.open() as opened:
                 reader = _choose(file, opened, forced, seen)
                 if reader is None:
                     continue
                 seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
                 if reader.read_together is not None:
+                    opened.decoder.replaced = 0  # counted when it is read
                     together.setdefault(reader.name, []).append(_reopenable(file, reader))
                 elif reader.read is not None:
                     yield from _papers(file.name, reader.read(opened), strict, seen)

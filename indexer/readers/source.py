@@ -10,12 +10,13 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from common.errors import SourceError
 from indexer.readers import streams
+from indexer.readers.head import Head
 from indexer.readers.report import ReadReport
 from indexer.readers.streams import TextFile, is_zip, open_text
 
@@ -32,10 +33,11 @@ class SourceFile:
     open_raw: Callable[[], BinaryIO]
     asked_for: bool  # named by the user, rather than found in a folder or archive
     once: bool = False  # a pipe: can be opened only once
+    report: ReadReport | None = None  # told what could not be decoded
 
     @contextmanager
-    def open(self, report: ReadReport | None = None) -> Iterator[TextFile]:
-        """The decompressed text; what could not be decoded is added to the report.
+    def open(self) -> Iterator[TextFile]:
+        """The decompressed text.
 
         Raises:
             SourceError: The file cannot be opened, is damaged, or expands beyond bounds.
@@ -45,12 +47,17 @@ class SourceFile:
                 raw = _peekable(self.open_raw())
                 if not self.once:
                     stack.enter_context(raw)
-                text, decoder = open_text(self.name, raw)
+                text = open_text(self.name, raw)
             try:
                 yield text
             finally:
-                if report is not None:
-                    report.replaced_bytes += decoder.replaced
+                if self.report is not None:
+                    self.report.replaced_bytes += text.decoder.replaced
+
+    def head(self) -> Head:
+        """The beginning; nothing is counted."""
+        with replace(self, report=None).open() as text:
+            return text.head
 
 
 def check_sources(sources: Sequence[str]) -> None:
@@ -64,25 +71,28 @@ def check_sources(sources: Sequence[str]) -> None:
             raise SourceError(f"{source}: no such file or folder")
 
 
-def source_files(sources: Sequence[str], open_archives: ExitStack) -> Iterator[SourceFile]:
+def source_files(sources: Sequence[str], open_archives: ExitStack, report: ReadReport) -> Iterator[SourceFile]:
     """All files of the sources, folders in the order of their names.
 
-    Files of an archive can be opened as long as `open_archives` is.
+    Files of an archive can be opened as long as `open_archives` is. What cannot be decoded is counted in `report`.
 
     Raises:
         SourceError: A folder or archive cannot be read.
     """
+    for file in _named_files(sources):
+        for unpacked in _unpacked(file, open_archives):
+            yield replace(unpacked, report=report)
+
+
+def _named_files(sources: Sequence[str]) -> Iterator[SourceFile]:
     for source in sources:
         path = Path(source)
         if source == "-":
-            stdin = SourceFile("standard input", lambda: sys.stdin.buffer, asked_for=True, once=True)
-            yield from _unpacked(stdin, open_archives)
+            yield SourceFile("standard input", lambda: sys.stdin.buffer, asked_for=True, once=True)
         elif path.is_dir():
-            for file in _folder_files(path):
-                yield from _unpacked(file, open_archives)
+            yield from _folder_files(path)
         else:
-            file = SourceFile(source, _opener(path), asked_for=True, once=not path.is_file())
-            yield from _unpacked(file, open_archives)
+            yield SourceFile(source, _opener(path), asked_for=True, once=not path.is_file())
 
 
 def _opener(path: Path) -> Callable[[], BinaryIO]:

@@ -6,7 +6,6 @@ Compression and encoding are told by content. Nothing is read into memory as a w
 from __future__ import annotations
 
 import bz2
-import codecs
 import gzip
 import io
 import sys
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
 from common.errors import SourceError
+from indexer.readers.encoding import Utf8
 from indexer.readers.head import HEAD_BYTES, Head
 
 if sys.version_info >= (3, 14):
@@ -41,6 +41,7 @@ class TextFile:
     name: str  # as messages show it
     head: Head
     body: BinaryIO  # UTF-8 without byte order mark, decompressed
+    decoder: Utf8  # counts what could not be decoded
 
     def lines(self) -> Iterator[tuple[int, bytes | None]]:
         """Number, from 1, and bytes of every line; None for a line longer than MAX_RECORD_BYTES."""
@@ -60,6 +61,11 @@ def is_zip(start: bytes) -> bool:
     return start.startswith((ZIP, _EMPTY_ZIP))
 
 
+def too_long() -> str:
+    """What the report says of a line or record beyond MAX_RECORD_BYTES."""
+    return f"longer than {MAX_RECORD_BYTES >> 20} MiB"
+
+
 def bomb_message(name: str) -> str:
     """What the user reads when a file expands beyond bounds."""
     return (
@@ -68,15 +74,15 @@ def bomb_message(name: str) -> str:
     )
 
 
-def open_text(name: str, raw: io.BufferedReader) -> tuple[TextFile, Utf8]:
-    """Decompress and decode `raw`; the second part counts what could not be decoded.
+def open_text(name: str, raw: io.BufferedReader) -> TextFile:
+    """Decompress and decode `raw`.
 
     Raises:
         SourceError: The file is damaged or expands beyond bounds; also later, while its body is read.
     """
     utf8 = Utf8(io.BufferedReader(_Guarded(name, raw), _CHUNK))
     body = io.BufferedReader(utf8, HEAD_BYTES)
-    return TextFile(name, Head(name, body.peek(HEAD_BYTES)), body), utf8
+    return TextFile(name, Head(name, body.peek(HEAD_BYTES)), body, utf8)
 
 
 class _Readable(Protocol):
@@ -145,79 +151,3 @@ class _Counted(io.RawIOBase):
         self.taken += len(data)
         buffer[: len(data)] = data
         return len(data)
-
-
-class Utf8(io.RawIOBase):
-    """Text of any Unicode encoding as UTF-8; what is no valid text becomes U+FFFD and is counted."""
-
-    def __init__(self, raw: io.BufferedReader) -> None:
-        super().__init__()
-        self.replaced = 0
-        self._raw = raw
-        encoding, mark = _encoding_of(raw.peek(1024))
-        raw.read(mark)
-        self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)("replace")
-        self._undecoded = b""  # beginning of a character that a chunk cut
-        self._ready = b""
-        self._done = False
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Fill the whole buffer unless the file ends."""
-        filled = 0
-        while filled < len(buffer):
-            if not self._ready and not self._refill():
-                break
-            part = self._ready[: len(buffer) - filled]
-            buffer[filled : filled + len(part)] = part
-            self._ready = self._ready[len(part) :]
-            filled += len(part)
-        return filled
-
-    def _refill(self) -> bool:
-        while not self._ready and not self._done:
-            data = self._raw.read(_CHUNK)
-            self._done = not data
-            self._ready = self._decode(data) if self._decoder is None else self._recode(data)
-        return bool(self._ready)
-
-    def _decode(self, data: bytes) -> bytes:
-        data = self._undecoded + data
-        try:
-            _, used = codecs.utf_8_decode(data, "strict", self._done)
-        except UnicodeDecodeError:
-            text, used = codecs.utf_8_decode(data, "replace", self._done)
-            self._undecoded = data[used:]
-            self.replaced += text.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
-            return text.encode()
-        self._undecoded = data[used:]
-        return data if used == len(data) else data[:used]
-
-    def _recode(self, data: bytes) -> bytes:
-        if self._decoder is None:
-            return data
-        text = self._decoder.decode(data, self._done)
-        self.replaced += text.count("\ufffd")
-        return text.encode("utf-8", "replace")
-
-
-def _encoding_of(start: bytes) -> tuple[str, int]:
-    """Name of the encoding and length of the byte order mark."""
-    marks = (
-        ("utf-8", codecs.BOM_UTF8),
-        ("utf-32-le", codecs.BOM_UTF32_LE),
-        ("utf-32-be", codecs.BOM_UTF32_BE),
-        ("utf-16-le", codecs.BOM_UTF16_LE),
-        ("utf-16-be", codecs.BOM_UTF16_BE),
-    )
-    for encoding, mark in marks:
-        if start.startswith(mark):
-            return encoding, len(mark)
-    if len(start) >= 16 and start[1::2].count(0) > 0.4 * len(start[1::2]):
-        return "utf-16-le", 0
-    if len(start) >= 16 and start[0::2].count(0) > 0.4 * len(start[0::2]):
-        return "utf-16-be", 0
-    return "utf-8", 0

@@ -1,6 +1,6 @@
 import zipfile
 
-from tests.readers.helpers import detecting, json_lines, read, write
+from .helpers import detecting, json_lines, read, write
 
 CORPUS = json_lines(
     {"_id": "d1", "title": "Direct Ranker", "text": "About ranking.", "metadata": {}},

@@ -1,4 +1,4 @@
-from tests.readers.helpers import detecting, read, write
+from .helpers import detecting, read, write
 
 BIB = r"""% A bibliography, exported by a reference manager
 @comment{jabref-meta: databaseType:bibtex;}

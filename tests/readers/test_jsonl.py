@@ -1,6 +1,6 @@
 import json
 
-from tests.readers.helpers import json_lines, read, write
+from .helpers import json_lines, read, write
 
 
 def test_all_fields_are_read(tmp_path):

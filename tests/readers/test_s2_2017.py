@@ -1,4 +1,4 @@
-from tests.readers.helpers import detecting, json_lines, read, write
+from .helpers import detecting, json_lines, read, write
 
 RECORD = {
     "id": "4cd223df721b722b1c40689caa52932a41fcc223",

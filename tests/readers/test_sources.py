@@ -10,7 +10,8 @@ from backports import zstd
 
 from common.errors import RecordError, SourceError
 from indexer.readers import ReadReport, read_papers, streams
-from tests.readers.helpers import json_lines, read, write
+
+from .helpers import json_lines, read, write
 
 LINES = json_lines(*({"id": f"p{i}", "title": f"Títle {i}", "abstract": "Words. " * i} for i in range(40)))
 IDS = [f"p{i}" for i in range(40)]

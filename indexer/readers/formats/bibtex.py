@@ -19,11 +19,11 @@ from bibtexparser.middlewares.names import (
     split_multiple_persons_names,
 )
 
+from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.head import Head
-from indexer.readers.json_records import TOO_LONG
 from indexer.readers.latex import plain
-from indexer.readers.streams import MAX_RECORD_BYTES, TextFile
+from indexer.readers.streams import TextFile, too_long
 
 _BATCH_BYTES = 1 << 18
 _BLOCK = re.compile(rb"\s*@\s*[A-Za-z]+\s*[{(]")
@@ -64,8 +64,8 @@ def _batches(file: TextFile) -> Iterator[tuple[int, str | Malformed]]:
     first_line, size = 1, 0
     lines: list[bytes] = []
     for number, line in file.lines():
-        if line is None or size > MAX_RECORD_BYTES:
-            yield number, Malformed(f"line {number}", TOO_LONG)
+        if line is None or size > streams.MAX_RECORD_BYTES:
+            yield number, Malformed(f"line {number}", too_long())
             first_line, size, lines = number + 1, 0, []
             continue
         if size > _BATCH_BYTES and _BLOCK.match(line):

@@ -1,0 +1,84 @@
+"""Text in any Unicode encoding → UTF-8, in a stream."""
+
+from __future__ import annotations
+
+import codecs
+import io
+
+_CHUNK = 1 << 18
+
+
+class Utf8(io.RawIOBase):
+    """Text of any Unicode encoding as UTF-8; what is no valid text becomes U+FFFD and is counted."""
+
+    def __init__(self, raw: io.BufferedReader) -> None:
+        super().__init__()
+        self.replaced = 0
+        self._raw = raw
+        encoding, mark = _encoding_of(raw.peek(1024))
+        raw.read(mark)
+        self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)("replace")
+        self._undecoded = b""  # beginning of a character that a chunk cut
+        self._ready = b""
+        self._done = False
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Fill the whole buffer unless the file ends."""
+        filled = 0
+        while filled < len(buffer):
+            if not self._ready and not self._refill():
+                break
+            part = self._ready[: len(buffer) - filled]
+            buffer[filled : filled + len(part)] = part
+            self._ready = self._ready[len(part) :]
+            filled += len(part)
+        return filled
+
+    def _refill(self) -> bool:
+        while not self._ready and not self._done:
+            data = self._raw.read(_CHUNK)
+            self._done = not data
+            self._ready = self._decode(data) if self._decoder is None else self._recode(data)
+        return bool(self._ready)
+
+    def _decode(self, data: bytes) -> bytes:
+        data = self._undecoded + data
+        try:
+            _, used = codecs.utf_8_decode(data, "strict", self._done)
+        except UnicodeDecodeError:
+            text, used = codecs.utf_8_decode(data, "replace", self._done)
+            self._undecoded = data[used:]
+            self.replaced += text.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
+            return text.encode()
+        self._undecoded = data[used:]
+        return data if used == len(data) else data[:used]
+
+    def _recode(self, data: bytes) -> bytes:
+        if self._decoder is None:
+            return data
+        text = self._decoder.decode(data, self._done)
+        self.replaced += text.count("\ufffd")
+        return text.encode("utf-8", "replace")
+
+
+def _encoding_of(start: bytes) -> tuple[str, int]:
+    """Name of the encoding and length of the byte order mark."""
+    marks = (
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-32-le", codecs.BOM_UTF32_LE),
+        ("utf-32-be", codecs.BOM_UTF32_BE),
+        ("utf-16-le", codecs.BOM_UTF16_LE),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+    )
+    for encoding, mark in marks:
+        if start.startswith(mark):
+            return encoding, len(mark)
+    if len(start) >= 16 and start[1::2].count(0) > 0.4 * len(start[1::2]):
+        return "utf-16-le", 0
+    if len(start) >= 16 and start[0::2].count(0) > 0.4 * len(start[0::2]):
+        return "utf-16-be", 0
+    return "utf-8", 0

@@ -1,0 +1,110 @@
+"""AMiner (DBLP) citation networks from version 10 on, all in JSON.
+
+Version 10 and 11 are JSON lines, 12 to 14 one array. The abstract is an inverted index in 11 (as JSON within a
+string) and 12. Version 13 is a MongoDB export: ids in `_id`, `NumberInt(…)`, raw line breaks within text.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from indexer.readers import streams
+from indexer.readers.base import Found, RawPaper, Reader, register
+from indexer.readers.head import Head, plain_numbers
+from indexer.readers.json_records import (
+    Fields,
+    array_records,
+    line_records,
+    mapping,
+    names,
+    papers_of,
+    parse_json,
+)
+from indexer.readers.markup import from_inverted_index, without_markup
+from indexer.readers.streams import TextFile
+
+_CHUNK = 1 << 18
+
+
+def _detect(head: Head) -> bool:
+    keys = head.keys
+    if not {"id", "_id"} & keys or "title" not in keys:
+        return False
+    return bool({"n_citation", "indexed_abstract"} & keys) or {"references", "venue", "authors"} <= keys
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    if file.head.is_json_array:
+        plain = io.BufferedReader(_PlainNumbers(file.body), _CHUNK)
+        return papers_of(array_records(cast(BinaryIO, plain)), _paper)
+    return papers_of(line_records(file), _paper)
+
+
+def _paper(where: str, fields: Fields) -> RawPaper:
+    venue = fields.get("venue")
+    if isinstance(venue, dict):
+        venue = venue.get("raw") or venue.get("name_d") or venue.get("name")
+    urls = fields.get("url")
+    return RawPaper(
+        where,
+        id=fields.get("id", fields.get("_id")),
+        title=without_markup(fields.get("title")),
+        abstract=without_markup(fields.get("abstract") or _inverted(fields.get("indexed_abstract"))),
+        year=fields.get("year"),
+        authors=names(fields.get("authors")),
+        venue=without_markup(venue),
+        doi=fields.get("doi"),
+        url=next(iter(urls), None) if isinstance(urls, list) else urls,
+        citations=fields.get("references") or None,
+    )
+
+
+def _inverted(value: object) -> str:
+    if isinstance(value, str):
+        try:
+            value = parse_json(value)
+        except ValueError:
+            return ""
+    index = mapping(value)
+    return from_inverted_index(index.get("InvertedIndex", index))
+
+
+class _PlainNumbers(io.RawIOBase):
+    """The JSON with MongoDB's numbers made plain; a number never spans the comma at which chunks are cut."""
+
+    def __init__(self, body: BinaryIO) -> None:
+        super().__init__()
+        self._body = body
+        self._rest = b""
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        while not self._ready:
+            data = self._body.read(_CHUNK)
+            self._rest += data
+            cut = self._rest.rfind(b",") + 1 if data else len(self._rest)
+            if cut == 0 and len(self._rest) > streams.MAX_RECORD_BYTES:
+                cut = len(self._rest)
+            self._ready, self._rest = plain_numbers(self._rest[:cut]), self._rest[cut:]
+            if not data:
+                break
+        part = self._ready[: len(buffer)]
+        self._ready = self._ready[len(part) :]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+register(
+    Reader(
+        name="aminer_json",
+        description="AMiner (DBLP) citation network, versions 10 to 14: JSON lines or one JSON array",
+        endings=(".json", ".txt", ".jsonl"),
+        detect=_detect,
+        read=_read,
+    )
+)

@@ -1,0 +1,55 @@
+"""The arXiv metadata snapshot (arxiv-metadata-oai-snapshot.json on Kaggle): JSON lines.
+
+`update_date` is the date of the last change to the record, so the year is that of the first version. Accents in
+titles and names are LaTeX and are decoded; abstracts keep their formulas as they are.
+"""
+
+from __future__ import annotations
+
+from indexer.readers.base import RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.json_records import Fields, json_reader, objects
+from indexer.readers.latex import plain
+from indexer.readers.markup import person
+
+
+def _detect(head: Head) -> bool:
+    return "id" in head.keys and ("authors_parsed" in head.keys or {"versions", "categories"} <= head.keys)
+
+
+def _paper(where: str, fields: Fields) -> RawPaper:
+    identifier = fields.get("id")
+    title = fields.get("title")
+    created = [version.get("created") for version in objects(fields.get("versions"))[:1]]
+    return RawPaper(
+        where,
+        id=identifier,
+        title=plain(title) if isinstance(title, str) else title,
+        abstract=fields.get("abstract"),
+        year=next(iter(created), None) or fields.get("update_date"),
+        authors=_authors(fields),
+        venue=fields.get("journal-ref"),
+        doi=fields.get("doi"),
+        arxiv=identifier,
+        url=f"https://arxiv.org/abs/{identifier}",
+    )
+
+
+def _authors(fields: Fields) -> list[str]:
+    parsed = fields.get("authors_parsed")
+    if isinstance(parsed, list):  # of [last, first, suffix, affiliation…]
+        names = [name for name in parsed if isinstance(name, list)]
+        return [plain(person(*name[1:2], *name[:1], *name[2:3])) for name in names]
+    authors = fields.get("authors")
+    return [plain(name) for name in authors.replace(" and ", ", ").split(",")] if isinstance(authors, str) else []
+
+
+register(
+    Reader(
+        name="arxiv",
+        description="arXiv metadata snapshot: JSON lines with versions and authors_parsed",
+        endings=(".json", ".jsonl"),
+        detect=_detect,
+        read=json_reader(_paper),
+    )
+)

@@ -1,0 +1,69 @@
+"""OpenAlex works: JSON lines of the snapshot, or pages of the API as they come.
+
+Ids are shortened from addresses to W…; abstracts are inverted indexes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from indexer.readers.base import Found, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects, papers_of
+from indexer.readers.markup import from_inverted_index, without_markup
+from indexer.readers.streams import TextFile
+
+_WORK = {"abstract_inverted_index", "referenced_works"}
+
+
+def _detect(head: Head) -> bool:
+    if "id" in head.keys and _WORK & head.keys:
+        return True
+    return _is_api_page(head) and any(f'"{key}"' in head.text for key in _WORK)
+
+
+def _is_api_page(head: Head) -> bool:
+    return head.text.lstrip()[:1] == "{" and '"results"' in head.text and '"meta"' in head.text
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    pages = _is_api_page(file.head) and "id" not in file.head.keys
+    return papers_of(array_records(file.body, "results.item") if pages else json_records(file), _paper)
+
+
+def _paper(where: str, fields: Fields) -> RawPaper:
+    place = mapping(fields.get("primary_location"))
+    venue = mapping(place.get("source")) or mapping(fields.get("host_venue"))
+    references = fields.get("referenced_works")
+    addresses = [location.get("landing_page_url") for location in objects(fields.get("locations"))]
+    return RawPaper(
+        where,
+        id=_short(fields.get("id")),
+        title=without_markup(fields.get("title") or fields.get("display_name")),
+        abstract=without_markup(from_inverted_index(fields.get("abstract_inverted_index"))),
+        year=fields.get("publication_year"),
+        authors=[
+            mapping(authorship.get("author")).get("display_name") for authorship in objects(fields.get("authorships"))
+        ],
+        venue=venue.get("display_name"),
+        doi=fields.get("doi"),
+        arxiv=next((a for a in addresses if isinstance(a, str) and "arxiv.org/abs/" in a), None),
+        url=place.get("landing_page_url"),
+        citations=[_short(work) for work in references] if isinstance(references, list) else references,
+    )
+
+
+def _short(identifier: object) -> object:
+    return identifier.rstrip("/").rsplit("/", 1)[-1] if isinstance(identifier, str) else identifier
+
+
+register(
+    Reader(
+        name="openalex",
+        description="OpenAlex works: snapshot files, or answers of the API",
+        endings=(".json", ".jsonl"),
+        detect=_detect,
+        read=_read,
+        companions=("manifest", "RELEASE_NOTES.txt"),
+    )
+)

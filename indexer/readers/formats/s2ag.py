@@ -1,0 +1,103 @@
+"""Semantic Scholar Academic Graph datasets: papers, abstracts and citations lie in files of their own.
+
+The files are joined by corpus id, which is a number in some files and text in others. An edge may be listed more
+than once, and its cited end may be null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from common.errors import SourceError
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.join import Join, temporary_join
+from indexer.readers.json_records import Fields, json_records, mapping, names
+from indexer.readers.source import SourceFile
+
+
+def _detect(head: Head) -> bool:
+    return _kind(head) is not None
+
+
+def _kind(head: Head) -> str | None:
+    keys = head.keys
+    if {"citingcorpusid", "citedcorpusid"} <= keys:
+        return "citations"
+    if "corpusid" not in keys or {"content", "body", "bibliography"} & keys:
+        return None
+    if "title" in keys:
+        return "papers"
+    return "abstracts" if "abstract" in keys else None
+
+
+def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
+    papers: list[SourceFile] = []
+    with temporary_join() as join:
+        for file in files:
+            kind = _kind(file.head())
+            if kind == "papers":
+                papers.append(file)
+            elif kind is not None:
+                yield from _store(file, kind, join)
+        if not papers:
+            raise SourceError(f"{files[0].name}: abstracts or citations without their papers; name the folder of all")
+        join.finish()
+        for file in papers:
+            for where, fields in _records(file):
+                yield fields if isinstance(fields, Malformed) else _paper(where, fields, join)
+
+
+def _records(file: SourceFile) -> Iterator[tuple[str, Fields | Malformed]]:
+    with file.open() as opened:
+        for where, fields in json_records(opened):
+            place = f"{file.name}: {where}"
+            yield place, Malformed(place, fields.reason) if isinstance(fields, Malformed) else fields
+
+
+def _store(file: SourceFile, kind: str, join: Join) -> Iterator[Found]:
+    paper, value = ("corpusid", "abstract") if kind == "abstracts" else ("citingcorpusid", "citedcorpusid")
+    for _, fields in _records(file):
+        if isinstance(fields, Malformed):
+            yield fields
+        elif isinstance(fields.get(paper), str | int) and isinstance(fields.get(value), str | int):
+            join.add(kind, str(fields[paper]), str(fields[value]))
+
+
+def _paper(where: str, fields: Fields, join: Join) -> RawPaper:
+    outside = {key.lower(): value for key, value in mapping(fields.get("externalids")).items()}
+    corpus_id = fields.get("corpusid")
+    key = str(corpus_id)
+    return RawPaper(
+        where,
+        id=corpus_id,
+        title=fields.get("title"),
+        abstract=fields.get("abstract") or join.value("abstracts", key),
+        year=fields.get("year"),
+        authors=names(fields.get("authors")),
+        venue=fields.get("venue") or mapping(fields.get("journal")).get("name"),
+        doi=outside.get("doi"),
+        arxiv=outside.get("arxiv"),
+        url=fields.get("url"),
+        citations=join.values("citations", key),
+    )
+
+
+register(
+    Reader(
+        name="s2ag",
+        description="Semantic Scholar Academic Graph: a folder with the papers, abstracts and citations datasets",
+        endings=(".jsonl", ".json"),
+        detect=_detect,
+        read_together=_read,
+        companions=(
+            "README.txt",
+            "metadata.json",
+            "authors/*",
+            "tldrs/*",
+            "paper-ids/*",
+            "publication-venues/*",
+            "embeddings*/*",
+        ),
+    )
+)

@@ -1,0 +1,50 @@
+"""Text that comes with traces of other formats → plain text."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+
+_TAG = re.compile(
+    r"</?(?:i|b|u|em|strong|su[bp]|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
+    r"|mml:[a-z]+|math|m[inorst]|mrow|msu[bp]|mfrac|tex-math)(?:\s[^<>]{0,500})?/?>",
+    re.IGNORECASE,
+)
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
+_LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
+
+
+def without_markup(value: object) -> object:
+    """Text without HTML, JATS and MathML tags and with entities resolved; anything else as it is."""
+    if not isinstance(value, str) or not ("<" in value or "&" in value):
+        return value
+    value = _TAG.sub("", value)
+    return html.unescape(_TAG.sub("", html.unescape(value))) if _ENTITY.search(value) else value
+
+
+def from_inverted_index(index: object) -> str:
+    """The text whose words are given with their positions: {"word": [0, 7], …}."""
+    if not isinstance(index, dict):
+        return ""
+    words: dict[int, str] = {}
+    for word, positions in index.items():
+        for position in positions if isinstance(positions, list) else []:
+            if isinstance(position, int) and 0 <= position <= _LAST_POSITION:
+                words[position] = str(word)
+    return " ".join(words[position] for position in sorted(words))
+
+
+def person(*parts: object) -> str:
+    """One name from its parts, such as first, middle and last; lists are joined, anything else is left out."""
+    return " ".join(filter(None, map(_part, parts)))
+
+
+def _part(value: object) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    return _words(value) if isinstance(value, list) else ""
+
+
+def _words(values: Iterable[object]) -> str:
+    return " ".join(value.strip() for value in values if isinstance(value, str))

@@ -1,0 +1,333 @@
+"""One small source in the true shape of each format: name → files by path."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .helpers import json_lines, write
+
+S2ORC = {
+    "paper_id": "77490025",
+    "title": "On the Cochlea",
+    "authors": [
+        {"first": "Georg", "middle": ["von", "X."], "last": "Békésy", "suffix": "Jr."},
+        {"first": "", "middle": [], "last": "Plato", "suffix": ""},
+    ],
+    "abstract": "AIM: hear.:::RESULTS: heard.",
+    "year": 1960,
+    "arxiv_id": None,
+    "acl_id": None,
+    "pmc_id": "123",
+    "pubmed_id": "456",
+    "mag_id": "789",
+    "doi": "10.1000/ABC",
+    "venue": None,
+    "journal": "Acta",
+    "has_outbound_citations": True,
+    "outbound_citations": ["1", "2"],
+    "inbound_citations": ["3"],
+    "has_pdf_parse": True,
+    "s2_url": "https://api.semanticscholar.org/CorpusID:77490025",
+}
+PDF_PARSE = {"paper_id": "77490025", "_pdf_hash": "", "abstract": [], "body_text": [], "bib_entries": {}}
+
+S2AG_PAPERS = json_lines(
+    {
+        "corpusid": 11,
+        "externalids": {"ACL": None, "DBLP": "x", "ArXiv": "1706.03762", "MAG": "5", "CorpusId": "11", "DOI": "10.1/X"},
+        "url": "https://www.semanticscholar.org/paper/11",
+        "title": "First",
+        "authors": [{"authorId": "1", "name": "Ann A."}, {"authorId": None, "name": "Bo B."}],
+        "venue": "",
+        "publicationvenueid": None,
+        "year": 2017,
+        "referencecount": 2,
+        "citationcount": 0,
+        "journal": {"name": "ArXiv", "pages": None, "volume": "abs/1706.03762"},
+    },
+    {"corpusid": 12, "externalids": None, "url": "u", "title": "Second", "authors": [], "venue": "V", "year": None},
+)
+S2AG_ABSTRACTS = json_lines({"corpusid": 11, "openaccessinfo": {"status": None}, "abstract": "About the first."})
+S2AG_CITATIONS = json_lines(
+    {"citingcorpusid": "11", "citedcorpusid": "12", "isinfluential": False, "contexts": None, "intents": None},
+    {"citingcorpusid": "11", "citedcorpusid": "12", "isinfluential": False, "contexts": None, "intents": None},
+    {"citingcorpusid": "11", "citedcorpusid": None, "isinfluential": False, "contexts": ["x"], "intents": None},
+    {"citingcorpusid": 11, "citedcorpusid": 99, "isinfluential": True, "contexts": None, "intents": ["background"]},
+)
+
+AMINER_TEXT = """2
+#*Spatial Data Structures &amp; Trees.
+#@Hanan Samet,Marvin White
+#t1995
+#cModern Database Systems
+#index25
+#%165
+#%356
+#!An overview of
+hierarchical structures.
+
+#index 26
+#* Another order of the marks
+#@ Ann A.;Bo B.
+#o Univ. X;Univ. Y
+#t 2000
+#c VLDB
+#% 25
+"""
+
+AMINER_V10 = json_lines(
+    {
+        "authors": ["Makoto Satoh", "Ryo Muramatsu"],
+        "n_citation": 0,
+        "references": ["51c7e02e-f5ed-431a-8cf5-f761f266d4be"],
+        "title": "Preliminary Design of a Network",
+        "venue": "international conference on systems",
+        "year": 2013,
+        "id": "00127ee2-cb05-48ce-bc49-9de556b93346",
+        "abstract": "This paper presents a design.",
+    }
+)
+AMINER_V11 = json_lines(
+    {
+        "id": "100001334",
+        "title": "Ontologies in HYDRA",
+        "authors": [{"name": "Peter K.", "org": "", "id": "2702511795"}],
+        "venue": {"raw": "Encyclopedia"},
+        "year": 2009,
+        "n_citation": 2,
+        "page_start": "",
+        "doc_type": "Journal",
+        "publisher": "",
+        "references": ["200001"],
+        "indexed_abstract": json.dumps({"IndexLength": 3, "InvertedIndex": {"wear": [2], "We": [0], "sensors": [1]}}),
+        "fos": [{"name": "Ontology", "w": 0.5}],
+        "doi": "10.1000/11",
+    }
+)
+AMINER_V12 = (
+    '[{"id":1091,"authors":[{"name":"Makoto Satoh","org":"Shinshu","id":2312688602}],"title":"Array of lines",'
+    '"year":2013,"n_citation":1,"page_start":"89","doc_type":"Conference","doi":"10.1/12","references":[2005687710,'
+    '2018037215],"indexed_abstract":{"IndexLength":2,"InvertedIndex":{"Hello":[0],"world":[1]}},"fos":[],'
+    '"venue":{"raw":"ICSI","id":2754,"type":"C"}}\n,{"id":1388,"title":"Second","authors":[],"year":1999}\n]\n'
+)
+AMINER_V13 = """[
+{
+    "_id" : "53e99784b7602d9701f3e3f5",
+    "title" : "3GIO.",
+    "venue" : {"_id" : "53a7", "name_d" : "Hot Interconnects", "type" : NumberInt(0), "raw" : "HOTI"},
+    "authors" : [
+        {"_id" : "x", "name" : "Ann A."}
+    ],
+    "year" : NumberInt(2011),
+    "n_citation" : NumberInt(0),
+    "lang" : "en",
+    "abstract" : "A raw line
+break, and NumberInt(5) is a word.",
+    "url" : ["http://x.org/1"],
+    "references" : ["53e99cf5b7602d97025aceda"]
+},
+{
+    "_id" : "b",
+    "title" : "B",
+    "year" : NumberInt(1999)
+}
+]
+""".replace("\n", "\r\n")
+AMINER_V14 = json.dumps(
+    [
+        {
+            "id": "53e997ddb7602d9701fd3ad7",
+            "title": "Fourteen",
+            "doi": "10.1007/14",
+            "issue": "",
+            "keywords": [],
+            "lang": "en",
+            "venue": {"raw": "NLDB"},
+            "year": 2007,
+            "n_citation": 11,
+            "url": ["http://dx.doi.org/10.1007/14"],
+            "abstract": "Plain again.",
+            "authors": [{"id": "a", "name": "Xiaowei Xu", "org": "UALR"}],
+            "references": ["53e9"],
+        }
+    ]
+)
+
+PUBMED = """<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2024//EN" "http://example.invalid/pubmed.dtd">
+<PubmedArticleSet>
+<PubmedArticle>
+ <MedlineCitation Status="MEDLINE" Owner="NLM">
+  <PMID Version="1">1001</PMID>
+  <Article PubModel="Print">
+   <Journal><ISSN>0000-0000</ISSN><JournalIssue><PubDate><MedlineDate>1998 Dec-1999 Jan</MedlineDate></PubDate>
+    </JournalIssue><Title>Acta medica</Title><ISOAbbreviation>Acta Med.</ISOAbbreviation></Journal>
+   <ArticleTitle>Effects of CO<sub>2</sub> on <i>E. coli</i> &amp; others.</ArticleTitle>
+   <ELocationID EIdType="doi" ValidYN="N">10.1/wrong</ELocationID>
+   <ELocationID EIdType="doi" ValidYN="Y">10.1000/Right</ELocationID>
+   <Abstract><AbstractText Label="AIM">To <b>see</b>.</AbstractText>
+     <AbstractText Label="UNLABELLED">Seen.</AbstractText>
+    <CopyrightInformation>All mine.</CopyrightInformation></Abstract>
+   <AuthorList><Author ValidYN="Y"><LastName>Müller</LastName><ForeName>Ann B</ForeName><Initials>AB</Initials>
+    <Suffix>Jr</Suffix></Author><Author><CollectiveName>The Group</CollectiveName></Author></AuthorList>
+  </Article>
+  <CommentsCorrectionsList><CommentsCorrections RefType="CommentIn"><PMID Version="1">666</PMID></CommentsCorrections>
+  </CommentsCorrectionsList>
+ </MedlineCitation>
+ <PubmedData>
+  <ArticleIdList><ArticleId IdType="pubmed">1001</ArticleId></ArticleIdList>
+  <ReferenceList><Title>References</Title><Reference><Citation>Somebody 1990.</Citation>
+   <ArticleIdList><ArticleId IdType="pubmed">900</ArticleId><ArticleId IdType="doi">10.1/9</ArticleId></ArticleIdList>
+   </Reference><Reference><Citation>No id.</Citation></Reference>
+   <ReferenceList><Reference><ArticleIdList><ArticleId IdType="pubmed">901</ArticleId></ArticleIdList></Reference>
+   </ReferenceList></ReferenceList>
+ </PubmedData>
+</PubmedArticle>
+<PubmedArticle>
+ <MedlineCitation><PMID Version="1">1002</PMID><Article><Journal><JournalIssue><PubDate><Year>2003</Year></PubDate>
+ </JournalIssue></Journal><ArticleTitle>[Not Available].</ArticleTitle><VernacularTitle>Über das Ohr.</VernacularTitle>
+ </Article></MedlineCitation>
+</PubmedArticle>
+<DeleteCitation><PMID Version="1">13</PMID></DeleteCitation>
+</PubmedArticleSet>
+"""
+
+OPENALEX_WORK = {
+    "id": "https://openalex.org/W2741809807",
+    "doi": "https://doi.org/10.7717/PEERJ.4375",
+    "title": "The state of <i>OA</i> &amp; more",
+    "display_name": "The state of OA",
+    "publication_year": 2018,
+    "type": "article",
+    "primary_location": {"landing_page_url": "https://doi.org/10.7717/peerj.4375", "source": {"display_name": "PeerJ"}},
+    "locations": [{"landing_page_url": "https://arxiv.org/abs/1802.00001"}],
+    "authorships": [{"author_position": "first", "author": {"id": "A1", "display_name": "Heather Piwowar"}}],
+    "referenced_works": ["https://openalex.org/W1", "https://openalex.org/W2"],
+    "abstract_inverted_index": {"Despite": [0], "growing": [1, 3], "interest": [2]},
+}
+
+ARXIV = json_lines(
+    {
+        "id": "0704.0001",
+        "submitter": "Pavel Nadolsky",
+        "authors": "C. Bal\\'azs, E. L. Berger and P. M. Nadolsky",
+        "title": 'Calculation of prompt\n  diphoton production at M\\"unster',
+        "comments": "37 pages",
+        "journal-ref": "Phys.Rev.D76:013009,2007",
+        "doi": "10.1103/PhysRevD.76.013009",
+        "report-no": None,
+        "categories": "hep-ph",
+        "license": None,
+        "abstract": "  A fully differential calculation with $\\sqrt{s}$ is presented.\n",
+        "versions": [
+            {"version": "v1", "created": "Mon, 2 Apr 2007 19:18:42 GMT"},
+            {"version": "v2", "created": "Tue, 24 Jul 2009 20:10:27 GMT"},
+        ],
+        "update_date": "2013-11-26",
+        "authors_parsed": [["Bal\\'azs", "C.", ""], ["Berger", "E. L.", "Jr."]],
+    }
+)
+
+RIS = """TY  - JOUR
+AU  - Müller, Jörg
+AU  - van der Berg, Ann, Jr.
+TI  - Title over
+      two lines
+PY  - 2001/05/03/
+JO  - Acta
+AB  - Abstract with a dash - and a
+blank line below.
+
+More of it.
+DO  - https://doi.org/10.1000/RIS
+UR  - https://example.org/ris
+ER  - \nTY  - CONF
+ID  - own-id
+T1  - No end mark
+A1  - Plato
+Y1  - 1999
+TY  - JOUR
+TI  - Last, without an end
+PY  - 2010
+"""
+
+CSL = json.dumps(
+    [
+        {
+            "id": "doe2009",
+            "type": "article-journal",
+            "title": "A title",
+            "container-title": "Acta",
+            "abstract": "<jats:p>In JATS.</jats:p>",
+            "author": [
+                {"family": "Doe", "given": "Jane"},
+                {"family": "Berg", "given": "Jan", "non-dropping-particle": "van der"},
+                {"literal": "The Group"},
+            ],
+            "issued": {"date-parts": [["2009", 3, 1]]},
+            "DOI": "10.1000/CSL",
+            "URL": "https://example.org/csl",
+        },
+        {"type": "book", "title": ["Crossref's list"], "DOI": "10.1000/2", "issued": {"raw": "circa 1950"}},
+    ],
+    indent=2,
+)
+
+SAMPLES: dict[str, dict[str, str]] = {
+    "jsonl": {"papers.jsonl": json_lines({"id": "p1", "title": "T", "year": 2001, "citations": ["p2"]})},
+    "s2_2017": {
+        "s2.json": json_lines(
+            {
+                "id": "a",
+                "title": "T",
+                "paperAbstract": "A",
+                "authors": [{"name": "N", "ids": []}],
+                "outCitations": ["b"],
+            }
+        )
+    },
+    "beir": {
+        "corpus.jsonl": json_lines({"_id": "d1", "title": "T", "text": "A", "metadata": {}}),
+        "queries.jsonl": json_lines({"_id": "q1", "text": "Q", "metadata": {}}),
+        "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
+    },
+    "bibtex": {"refs.bib": '@string{j = "J"}\n@article{k, title = {{B}ib \\"{o}}, author = {Doe, J.}, journal = j}\n'},
+    "s2orc": {"metadata/m.jsonl": json_lines(S2ORC), "pdf_parses/p.jsonl": json_lines(PDF_PARSE)},
+    "s2ag": {
+        "abstracts/a.jsonl": S2AG_ABSTRACTS,
+        "citations/c.jsonl": S2AG_CITATIONS,
+        "papers/p.jsonl": S2AG_PAPERS,
+        "README.txt": "Semantic Scholar Academic Graph Datasets",
+    },
+    "aminer_text": {"publications.txt": AMINER_TEXT},
+    "aminer_json": {
+        "v10.json": AMINER_V10,
+        "v11.txt": AMINER_V11,
+        "v12.json": AMINER_V12,
+        "v13.json": AMINER_V13,
+        "v14.json": AMINER_V14,
+    },
+    "cluscite": {
+        "papers.txt": "1\tconf/x/1\t2001\tFirst title\n2\tconf/x/2\t\tSecond title\n",
+        "abstracts.txt": "1\tAbout the first.\n2\n",
+        "paper_paper.txt": "1\t2\n1\t2\n1\t99\n",
+        "paper_author.txt": "1\tAnn A.\n1\t7\n1\t8\n",
+        "paper_venue.txt": "1\t3\n",
+        "authors.txt": "7\tBo B.\n",
+        "venues.txt": "3\tKDD\n",
+        "paper_keyphrases.txt": "1\tciting 0.5\n",
+    },
+    "pubmed": {"pubmed24n0001.xml": PUBMED, "pubmed24n0001.xml.gz.md5": "MD5(pubmed24n0001.xml.gz)= 0123\n"},
+    "openalex": {"part_000": json_lines(OPENALEX_WORK)},
+    "arxiv": {"arxiv-metadata-oai-snapshot.json": ARXIV},
+    "ris": {"refs.ris": RIS},
+    "csl_json": {"items.json": CSL},
+}
+
+
+def write_sample(folder: Path, name: str) -> Path:
+    """The sample of a format as files under `folder`."""
+    for path, content in SAMPLES[name].items():
+        write(folder / path, content)
+    return folder

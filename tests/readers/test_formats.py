@@ -1,0 +1,68 @@
+"""What holds for every format."""
+
+import io
+import zipfile
+
+import pytest
+
+from indexer.readers.base import readers
+
+from .helpers import detecting, read
+from .samples import SAMPLES, write_sample
+
+NAMES = [reader.name for reader in readers()]
+
+
+def test_every_format_has_a_sample():
+    assert sorted(SAMPLES) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sample_is_read_without_a_skip_and_by_its_own_reader(tmp_path, name):
+    papers, report = read(write_sample(tmp_path, name))
+    assert papers
+    assert set(report.formats) == {name}
+    assert (report.skipped, report.skipped_files, report.replaced_bytes) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_formats_take_the_same_file_for_theirs(tmp_path, name):
+    for path in sorted(p for p in write_sample(tmp_path, name).rglob("*") if p.is_file()):
+        assert detecting(str(path)) in ([name], [])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_zip_and_folder_give_the_same_papers(tmp_path, name):
+    folder = write_sample(tmp_path / "source", name)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            archive.write(path, path.relative_to(folder))
+    (tmp_path / "source.zip").write_bytes(packed.getvalue())
+    assert read(tmp_path / "source.zip")[0] == read(folder)[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_windows_line_ends_and_byte_order_mark_change_nothing(tmp_path, name):
+    folder = write_sample(tmp_path / "unix", name)
+    other = write_sample(tmp_path / "windows", name)
+    for path in (p for p in other.rglob("*") if p.is_file()):
+        plain = path.read_bytes().replace(b"\r\n", b"\n")
+        path.write_bytes(b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n"))
+    assert read(other)[0] == read(folder)[0]
+
+
+def test_formats_mixed_in_one_folder_are_all_read(tmp_path):
+    for name in NAMES:
+        write_sample(tmp_path / name, name)
+    _, report = read(tmp_path)
+    assert set(report.formats) == set(NAMES)
+    assert report.skipped == 0
+
+
+def test_declarations_are_fit_for_the_documentation():
+    for reader in readers():
+        assert reader.description
+        assert "\n" not in reader.description
+        assert (reader.read is None) != (reader.read_together is None)
+    assert len(NAMES) == len(set(NAMES))

@@ -1,0 +1,39 @@
+import json
+
+import pytest
+
+from .helpers import detecting, json_lines, read, write
+from .samples import OPENALEX_WORK
+
+
+def test_fields_are_read(tmp_path):
+    path = write(tmp_path / "part_000", json_lines(OPENALEX_WORK))
+    assert detecting(path) == ["openalex"]
+    paper = read(path)[0]["W2741809807"]
+    assert paper.title == "The state of OA & more"
+    assert paper.abstract == "Despite growing interest growing"
+    assert (paper.year, paper.venue, paper.authors) == (2018, "PeerJ", ("Heather Piwowar",))
+    assert (paper.doi, paper.arxiv) == ("10.7717/peerj.4375", "1802.00001")
+    assert paper.citations == ("W1", "W2")
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_pages_of_the_api_are_read_as_they_come(tmp_path, indent):
+    pages = [
+        {
+            "meta": {"count": 2},
+            "results": [OPENALEX_WORK, OPENALEX_WORK | {"id": "https://openalex.org/W5"}],
+            "group_by": [],
+        },
+        {"meta": {"count": 2}, "results": [OPENALEX_WORK | {"id": "https://openalex.org/W6"}]},
+    ]
+    path = write(tmp_path / "page.json", "\n".join(json.dumps(page, indent=indent) for page in pages))
+    assert detecting(path) == ["openalex"]
+    assert list(read(path)[0]) == ["W2741809807", "W5", "W6"]
+
+
+def test_nulls_are_no_fault(tmp_path):
+    work = dict.fromkeys(OPENALEX_WORK) | {"id": "https://openalex.org/W9", "title": "T"}
+    papers, report = read(write(tmp_path / "part_000", json_lines(work)))
+    assert papers["W9"].title == "T"
+    assert report.skipped == 0

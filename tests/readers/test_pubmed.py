@@ -1,0 +1,68 @@
+import pytest
+
+from .helpers import detecting, read, write
+from .samples import PUBMED
+
+
+def test_fields_are_read(tmp_path):
+    path = write(tmp_path / "pubmed24n0001.xml", PUBMED)
+    assert detecting(path) == ["pubmed"]
+    papers, report = read(path)
+    assert list(papers) == ["1001", "1002"]  # neither the comment nor the deleted one
+    paper = papers["1001"]
+    assert paper.title == "Effects of CO2 on E. coli & others."
+    assert paper.abstract == "AIM: To see. Seen."
+    assert paper.year == 1998
+    assert paper.authors == ("Ann B Müller Jr", "The Group")
+    assert (paper.venue, paper.doi) == ("Acta medica", "10.1000/right")
+    assert paper.citations == ("900", "901")
+    assert paper.link == "https://pubmed.ncbi.nlm.nih.gov/1001/"
+    assert (papers["1002"].title, papers["1002"].year) == ("Über das Ohr.", 2003)
+    assert report.skipped == 0
+
+
+def test_book_article(tmp_path):
+    text = """<PubmedArticleSet><PubmedBookArticle><BookDocument><PMID>5</PMID><Book><BookTitle>A book</BookTitle>
+    <PubDate><Year>2010</Year></PubDate></Book><ArticleTitle>A chapter</ArticleTitle><AuthorList><Author>
+    <LastName>Doe</LastName><Initials>J</Initials></Author></AuthorList><Abstract><AbstractText>Text.</AbstractText>
+    </Abstract></BookDocument></PubmedBookArticle></PubmedArticleSet>"""
+    paper = read(write(tmp_path / "book.xml", text))[0]["5"]
+    assert (paper.title, paper.abstract, paper.year, paper.authors) == ("A chapter", "Text.", 2010, ("J Doe",))
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">',
+        '<!ENTITY b SYSTEM "file:///etc/passwd">',
+        '<!ENTITY % p SYSTEM "http://example.invalid/x.dtd"> %p; <!ENTITY b "x">',
+    ],
+)
+def test_entities_are_refused(tmp_path, declaration):
+    text = f"<!DOCTYPE PubmedArticleSet [{declaration}]>" + PUBMED[PUBMED.index("<PubmedArticleSet>") :]
+    papers, report = read(write(tmp_path / "bomb.xml", text.replace("To <b>", "&b; <b>")))
+    assert papers == {}
+    assert "entities, which is refused" in report.problems[0].reason
+
+
+def test_damage_keeps_what_stands_before_it(tmp_path):
+    papers, report = read(write(tmp_path / "cut.xml", PUBMED[: PUBMED.index("1002")]))
+    assert list(papers) == ["1001"]
+    assert report.problems[0].where == "record 2"
+    assert "nothing after it could be read" in report.problems[0].reason
+
+
+def test_article_without_citation_is_reported(tmp_path):
+    text = "<PubmedArticleSet><PubmedArticle><PubmedData/></PubmedArticle></PubmedArticleSet>"
+    assert read(write(tmp_path / "a.xml", text))[1].problems[0].reason == "no id"
+
+
+def test_endless_nesting_is_stopped(tmp_path):
+    text = "<PubmedArticleSet><PubmedArticle>" + "<a>" * 600_000
+    assert "elements in one article" in read(write(tmp_path / "deep.xml", text))[1].problems[0].reason
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8"])
+def test_declared_encoding_does_not_matter(tmp_path, encoding):
+    text = PUBMED.replace('encoding="utf-8"', 'encoding="utf-16"')
+    assert "1001" in read(write(tmp_path / "a.xml", text.encode(encoding)))[0]

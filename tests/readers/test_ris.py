@@ -1,0 +1,38 @@
+from .helpers import detecting, read, write
+from .samples import RIS
+
+
+def test_fields_are_read(tmp_path):
+    path = write(tmp_path / "refs.ris", RIS)
+    assert detecting(path) == ["ris"]
+    papers, report = read(path)
+    paper = papers["10.1000/ris"]
+    assert paper.title == "Title over two lines"
+    assert paper.abstract == "Abstract with a dash - and a blank line below. More of it."
+    assert paper.authors == ("Jörg Müller", "Ann van der Berg Jr.")
+    assert (paper.year, paper.venue, paper.url) == (2001, "Acta", "https://example.org/ris")
+    assert report.skipped == 0
+
+
+def test_missing_ends_neither_merge_nor_drop_records(tmp_path):
+    papers, _ = read(write(tmp_path / "refs.ris", RIS))
+    assert (papers["own-id"].title, papers["own-id"].authors) == ("No end mark", ("Plato",))
+    assert [p.title for p in papers.values()][-1] == "Last, without an end"
+
+
+def test_record_without_any_identifier_keeps_the_same_digest(tmp_path):
+    text = "TY  - JOUR\nTI  - Nameless\nPY  - 2000\nER  -\n"
+    ids = [list(read(write(tmp_path / name, text))[0]) for name in ("a.ris", "b.ris")]
+    assert ids[0] == ids[1]
+    assert ids[0][0].startswith("ris-")
+
+
+def test_single_spaces_and_leading_remarks(tmp_path):
+    text = "Exported by X\n\nTY - JOUR\nTI - Narrow\nER -\n"
+    assert [p.title for p in read(write(tmp_path / "refs.ris", text))[0].values()] == ["Narrow"]
+
+
+def test_record_without_title_is_reported_with_its_line(tmp_path):
+    text = "TY  - JOUR\nTI  - A\nER  - \n\nTY  - JOUR\nAU  - B\nER  - \n"
+    _, report = read(write(tmp_path / "refs.ris", text))
+    assert [(p.where, p.reason) for p in report.problems] == [("line 5", "no title (TI or T1)")]
