@@ -1,0 +1,9 @@
+"""Recommendations → text in a format that other programs read.
+
+A format is one module of `citescout.exports.formats`; `write` is the way in, `FORMATS` names them all.
+"""
+
+from citescout.exports.base import Answer, Format
+from citescout.exports.writing import FORMATS, find_format, write
+
+__all__ = ["FORMATS", "Answer", "Format", "find_format", "write"]

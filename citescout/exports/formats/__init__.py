@@ -1,0 +1,1 @@
+"""One module a format: its declaration and its writer."""

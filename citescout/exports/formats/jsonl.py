@@ -1,0 +1,28 @@
+"""JSON lines: one object a query, with everything that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+import orjson
+
+from citescout.exports.base import Answer, Format, register
+from citescout.exports.record import recommendation_record
+
+
+def _write(answers: Iterable[Answer], stream: TextIO) -> None:
+    for query, recommendations in answers:
+        record = {"id": query.id, "recommendations": [recommendation_record(entry) for entry in recommendations]}
+        stream.write(orjson.dumps(record).decode() + "\n")
+
+
+register(
+    Format(
+        name="jsonl",
+        description="one JSON object a query: papers, scores and reasons",
+        ending="jsonl",
+        media_type="application/x-ndjson",
+        write=_write,
+    )
+)

@@ -1,0 +1,43 @@
+"""TREC run: `qid Q0 docid rank score tag`, what trec_eval and ir_measures read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TextIO
+from urllib.parse import quote
+
+import numpy as np
+
+from citescout.exports.base import Answer, Format, register
+
+_TAG = "citescout"
+_SPACE = re.compile(r"\s")
+
+
+def _write(answers: Iterable[Answer], stream: TextIO) -> None:
+    for number, (query, recommendations) in enumerate(answers, start=1):
+        query_id = _column(query.id) or str(number)
+        above = np.float32(np.inf)
+        for entry in recommendations:
+            # trec_eval orders by score in single precision and breaks ties its own way: keep our order by the
+            # smallest step down.
+            score = min(np.float32(entry.score), np.nextafter(above, np.float32(-np.inf)))
+            above = score
+            stream.write(f"{query_id} Q0 {_column(entry.paper.id)} {entry.rank} {score:.9g} {_TAG}\n")
+
+
+def _column(identity: str) -> str:
+    """An id as one column: spaces in it are percent-encoded."""
+    return _SPACE.sub(lambda space: quote(space[0]), identity.encode("utf-8", "replace").decode())
+
+
+register(
+    Format(
+        name="trec",
+        description="TREC run: query id, Q0, paper id, rank, score, citescout",
+        ending="run",
+        media_type="text/plain",
+        write=_write,
+    )
+)

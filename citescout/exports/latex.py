@@ -1,0 +1,71 @@
+"""Plain text → the values of BibTeX fields."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from citescout.exports.text import one_line
+
+# BibTeX counts braces even behind a backslash, so a brace of the text becomes a command. Letters stay Unicode.
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"$\lbrace$",
+        "}": r"$\rbrace$",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        **{mark: f"\\{mark}" for mark in "%&_#$"},
+    }
+)
+_AND = re.compile(r"\band\b", re.IGNORECASE)
+_SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
+_NOT_IN_VERBATIM = re.compile(r"[\s{}\\]")
+
+
+def escaped(text: str) -> str:
+    """The text as LaTeX shows it, on one line, with balanced braces."""
+    return one_line(text).translate(_ESCAPES)
+
+
+def title_value(title: str) -> str:
+    """An escaped title whose acronyms and names like "LaTeX" are braced, since many styles lower its case."""
+    line = one_line(title)
+    if line.isupper():
+        return escaped(line)
+    return " ".join(_protected(word) for word in line.split(" "))
+
+
+def _protected(word: str) -> str:
+    """Braces for a capital that is not merely the first letter: BERT, mRNA, U-Net, IPv6."""
+    start = next((place for place, mark in enumerate(word) if mark.isalnum()), len(word))
+    end = next((place for place in range(len(word), start, -1) if word[place - 1].isalnum()), start)
+    core = word[start:end]
+    if not any(mark.isupper() for mark in core[1:]):
+        return word.translate(_ESCAPES)
+    before, braced, after = (part.translate(_ESCAPES) for part in (word[:start], core, word[end:]))
+    return f"{before}{{{braced}}}{after}"
+
+
+def name_list(authors: tuple[str, ...]) -> str:
+    """Author names joined by "and", each so that BibTeX takes it for one name."""
+    return " and ".join(_name(author) for author in map(one_line, authors) if author)
+
+
+def _name(author: str) -> str:
+    """One name. "Last, First" stays; a suffix moves to where BibTeX wants it; the rest that has commas is braced."""
+    parts = [part.strip() for part in author.split(",")]
+    if _AND.search(author) or len(parts) > 2 or not all(parts):
+        return f"{{{escaped(author)}}}"
+    if len(parts) == 2 and _SUFFIX.fullmatch(parts[1]):
+        first, _, last = parts[0].rpartition(" ")
+        return ", ".join(escaped(part) for part in (last, parts[1], first)) if first else f"{{{escaped(author)}}}"
+    return escaped(author)
+
+
+def verbatim(text: str) -> str:
+    """An address or identifier: not escaped, since DOI and URL fields are read verbatim; braces percent-encoded."""
+    return _NOT_IN_VERBATIM.sub(lambda mark: quote(mark[0]), one_line(text))

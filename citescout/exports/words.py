@@ -1,0 +1,60 @@
+"""Reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from citescout.exports.text import one_line
+from citescout.recommendation import Reasons
+from indexer.paper import Paper
+
+# What a reader of the list calls each source of candidates.
+SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused": "all together"}
+
+
+def why(reasons: Reasons, terms: int = 6) -> str:
+    """One line such as "shares graph, kernel; found by BM25 #3, meaning #1; cited by Kipf 2017"; may be empty."""
+    parts = []
+    if shared := [one_line(match.term) for match in reasons.matched_terms[:terms]]:
+        parts.append(f"shares {', '.join(shared)}")
+    if found := found_by(reasons):
+        parts.append(f"found by {', '.join(found)}")
+    if reasons.cited_by:
+        parts.append(f"cited by {', '.join(short_reference(paper) for paper in reasons.cited_by)}")
+    return "; ".join(parts)
+
+
+def found_by(reasons: Reasons) -> list[str]:
+    """Each source that found the paper, with its rank there: "BM25 #3"."""
+    return [f"{SOURCE_NAMES.get(found.source, found.source)} #{found.rank}" for found in reasons.sources]
+
+
+def short_reference(paper: Paper) -> str:
+    """The way one refers to a paper in passing: "Kipf and Welling 2017", or its title where no author is known."""
+    name = short_authors(paper.authors) or one_line(paper.title) or paper.id
+    return f"{name} {paper.year}" if paper.year else name
+
+
+def short_authors(authors: Sequence[str]) -> str:
+    """Surnames of one or two authors, else the first "et al."; "" for none."""
+    surnames = [surname(author) for author in authors if one_line(author)]
+    if len(surnames) > 2:
+        return f"{surnames[0]} et al."
+    return " and ".join(surnames)
+
+
+def surname(author: str) -> str:
+    """The family name of "First Last" or "Last, First"; particles ("van der", "de") belong to it."""
+    name = one_line(author)
+    if "," in name:
+        return name.partition(",")[0].strip() or name
+    words = name.split()
+    start = len(words) - 1
+    while start > 1 and words[start - 1].islower():
+        start -= 1
+    return " ".join(words[start:])
+
+
+def all_authors(authors: Iterable[str]) -> str:
+    """Every author on one line."""
+    return ", ".join(filter(None, map(one_line, authors)))

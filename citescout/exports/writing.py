@@ -1,0 +1,40 @@
+"""The way into the formats."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import TextIO
+
+from citescout.exports import formats
+from citescout.exports.base import Answer, Format, registered
+from common.errors import QueryError
+
+for _module in pkgutil.iter_modules(formats.__path__, formats.__name__ + "."):
+    import_module(_module.name)
+
+FORMATS: Mapping[str, Format] = MappingProxyType(dict(sorted(registered.items())))
+
+
+def find_format(name: str) -> Format:
+    """The format of that name.
+
+    Raises:
+        QueryError: there is none.
+    """
+    if name not in FORMATS:
+        raise QueryError(f"there is no export format {name!r}; choose one of: {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def write(format_name: str, answers: Iterable[Answer], stream: TextIO) -> None:
+    """Write every query with its recommendations, in order, as they come; memory does not grow with their number.
+
+    The stream should be UTF-8 and, for CSV, opened with newline="".
+
+    Raises:
+        QueryError: there is no format of that name.
+    """
+    find_format(format_name).write(answers, stream)
