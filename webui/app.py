@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from flask import Flask, Response, jsonify, render_template, request
-from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
@@ -66,6 +66,7 @@ def create_app(
     app.register_blueprint(api.blueprint)
     app.after_request(_add_headers)
     app.register_error_handler(CitescoutError, _refused)
+    app.register_error_handler(SecurityError, _untrusted_host)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
     return app
@@ -87,7 +88,11 @@ def _refused(error: CitescoutError) -> tuple[Response | str, int]:
 def _http_error(error: HTTPException) -> Response | tuple[Response | str, int]:
     if error.code is None or error.code < 400:
         return error.get_response()  # type: ignore[return-value]
-    return _error(_MESSAGES.get(error.code) or f"{error.name}".lower(), error.code)
+    return _error(_MESSAGES.get(error.code) or error.name.lower(), error.code)
+
+
+def _untrusted_host(_error: SecurityError) -> tuple[Response, int]:
+    return Response("this server does not answer under that name\n", mimetype="text/plain"), 400
 
 
 def _unexpected(error: Exception) -> tuple[Response | str, int]:

@@ -15,9 +15,9 @@ _ESCAPES = str.maketrans(
         "}": r"$\rbrace$",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
+        "<": "$<$",
+        ">": "$>$",
+        "|": "$|$",
         **{mark: f"\\{mark}" for mark in "%&_#$"},
     }
 )

@@ -12,7 +12,7 @@ import numpy as np
 from citescout.exports.base import Answer, Format, register
 
 _TAG = "citescout"
-_SPACE = re.compile(r"\s")
+_NOT_IN_A_COLUMN = re.compile(r"[\s\x00-\x1f\x7f]")
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
@@ -28,8 +28,8 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 
 def _column(identity: str) -> str:
-    """An id as one column: spaces in it are percent-encoded."""
-    return _SPACE.sub(lambda space: quote(space[0]), identity.encode("utf-8", "replace").decode())
+    """An id as one column: spaces and control characters in it are percent-encoded."""
+    return _NOT_IN_A_COLUMN.sub(lambda mark: quote(mark[0]), identity.encode("utf-8", "replace").decode())
 
 
 register(

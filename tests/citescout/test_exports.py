@@ -1,0 +1,271 @@
+import csv
+import io
+import json
+from dataclasses import replace
+
+import bibtexparser
+import pytest
+import pytrec_eval
+from bibtexparser import middlewares
+from pylatexenc.latex2text import LatexNodes2Text
+
+from citescout.exports import FORMATS, write
+from citescout.recommendation import MatchedTerm, Reasons, Recommendation, SourceRank
+from common.errors import QueryError
+from indexer.paper import Paper
+from retrieval.query import Query
+
+KIPF = Paper("kipf", "Semi-supervised classification with GCNs", "Graphs.", 2017, ("Thomas N. Kipf", "Max Welling"))
+REASONS = Reasons(
+    matched_terms=(MatchedTerm("graph", 3.5), MatchedTerm("kernel", 1.25)),
+    sources=(SourceRank("bm25", 3, 17.5), SourceRank("dense", 1, 0.8)),
+    cited_by=(KIPF,),
+    reranker_score=0.75,
+)
+HOSTILE = "50% of {braces} & _under_ #1 $x$ \\emph ~tilde^ }{ <b> a|b"
+
+
+def recommended(*papers, scores=None):
+    scores = scores or [1.0 / (place + 1) for place in range(len(papers))]
+    return [
+        Recommendation(place, score, paper, REASONS)
+        for place, (paper, score) in enumerate(zip(papers, scores, strict=True), start=1)
+    ]
+
+
+def exported(name, *answers):
+    stream = io.StringIO(newline="")
+    write(name, answers, stream)
+    return stream.getvalue()
+
+
+def bibtex_entries(*papers):
+    text = exported("bibtex", (Query("t", id="q"), recommended(*papers)))
+    library = bibtexparser.parse_string(text, append_middleware=[middlewares.SeparateCoAuthors()])
+    assert not library.failed_blocks
+    assert len(library.blocks) == len(library.entries)
+    return library.entries
+
+
+def plain(latex):
+    return LatexNodes2Text(math_mode="text").latex_to_text(latex)
+
+
+def test_formats_are_those_of_the_command_line():
+    assert {"table", "jsonl", "csv", "trec", "bibtex"} <= set(FORMATS)
+    with pytest.raises(QueryError, match="choose one of: bibtex, csv"):
+        write("word", [], io.StringIO())
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_answers_are_written_as_they_come(name):
+    stream = io.StringIO()
+    written = []
+
+    def answers():
+        for number in range(3):
+            written.append(len(stream.getvalue()))
+            yield Query("t", id=f"q{number}"), recommended(replace(KIPF, id=f"p{number}"))
+
+    write(name, answers(), stream)
+    assert written[1] > written[0]
+    assert written[2] > written[1]
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_no_recommendation_is_no_failure(name):
+    exported(name, (Query("t", id="q"), []))
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_control_characters_never_reach_the_file(name):
+    paper = Paper("p\x1b[2J", "Red\x1b[31m\x07 \u202egnipyt", "", 2000, ("A\x00B C",), "V\nenue", url="http://a/\x1b")
+    text = exported(name, (Query("t\x1b[2J", id="q"), recommended(paper)))
+    assert not any(mark in text for mark in "\x1b\x07\x00")
+    assert name == "jsonl" or "\u202e" not in text  # JSON keeps the text as it is
+
+
+def test_jsonl_holds_everything():
+    first, second = exported("jsonl", (Query("t", id="a"), recommended(KIPF)), (Query("u", id="b"), [])).splitlines()
+    assert json.loads(second) == {"id": "b", "recommendations": []}
+    record = json.loads(first)
+    assert record["id"] == "a"
+    (entry,) = record["recommendations"]
+    assert entry["rank"] == 1
+    assert entry["score"] == 1.0
+    assert entry["title"] == KIPF.title
+    assert entry["authors"] == list(KIPF.authors)
+    assert entry["reasons"] == {
+        "matched_terms": [{"term": "graph", "weight": 3.5}, {"term": "kernel", "weight": 1.25}],
+        "sources": [{"source": "bm25", "rank": 3, "score": 17.5}, {"source": "dense", "rank": 1, "score": 0.8}],
+        "cited_by": [{"id": "kipf", "title": KIPF.title, "year": 2017}],
+        "reranker_score": 0.75,
+    }
+
+
+def test_trec_eval_reads_the_same_order():
+    papers = [Paper(f"p{number}", "t") for number in range(6)]
+    scores = [2.0, 1.0, 1.0, 1.0 + 1e-12, -0.5, -0.5]  # ties, and a difference that single precision cannot hold
+    text = exported("trec", (Query("t", id="q"), recommended(*papers, scores=scores)))
+    assert text.splitlines()[0] == "q Q0 p0 1 2 citescout"
+    run = pytrec_eval.parse_run(io.StringIO(text))
+    for place, paper in enumerate(papers, start=1):
+        relevant = {"q": {paper.id: 1}}
+        result = pytrec_eval.RelevanceEvaluator(relevant, {"recip_rank"}).evaluate(run)
+        assert result["q"]["recip_rank"] == pytest.approx(1 / place)
+
+
+def test_trec_columns_survive_spaces_in_ids():
+    answers = [(Query("t", id="my query"), recommended(Paper("a b", "t"))), (Query("t"), recommended(KIPF))]
+    lines = exported("trec", *answers).splitlines()
+    assert [line.split(" ")[0] for line in lines] == ["my%20query", "2"]
+    assert [len(line.split(" ")) for line in lines] == [6, 6]
+
+
+def test_csv_reads_back():
+    paper = Paper("p", 'A "quoted", long\ntitle', "", 1999, ("A B", "C D"), "Venue", doi="10.1/x")
+    (row,) = csv.DictReader(io.StringIO(exported("csv", (Query("t", id="q"), recommended(paper)))))
+    assert row["title"] == 'A "quoted", long title'
+    assert row["authors"] == "A B; C D"
+    assert row["url"] == "https://doi.org/10.1/x"
+    assert row["why"] == "shares graph, kernel; found by BM25 #3, meaning #1; cited by Kipf and Welling 2017"
+    assert (row["query"], row["rank"], row["score"], row["year"]) == ("q", "1", "1.0", "1999")
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r\n=", " =", "＝", "\x00="])
+def test_csv_cells_are_never_formulas(start):
+    attack = start + 'HYPERLINK("http://evil","x")'
+    paper = Paper(attack, attack, "", None, (attack,), attack, doi=attack, arxiv=attack, url=attack)
+    (row,) = list(csv.reader(io.StringIO(exported("csv", (Query("t", id=attack), recommended(paper))))))[1:]
+    assert not any(cell.startswith(tuple("=+-@\t\r＝")) for cell in row)
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "http://[", "//x/y"])
+def test_only_web_addresses_are_exported(link):
+    paper = replace(KIPF, url=link)
+    assert json.loads(exported("jsonl", (Query("t"), recommended(paper))))["recommendations"][0]["url"] == ""
+    (entry,) = bibtex_entries(paper)
+    assert "url" not in entry.fields_dict
+
+
+def test_table_fits_the_width_and_shows_the_reasons():
+    paper = Paper("p", "漢字" * 100, "", 2001, ("Ann van der Berg", "B C", "D E"), "V" * 200)
+    text = exported("table", (Query("My paper", id="q1"), recommended(KIPF, paper)))
+    lines = text.splitlines()
+    assert lines[0] == "q1: My paper"
+    assert lines[1].split()[:3] == ["1", "1.000", "2017"]
+    assert "Kipf and Welling · shares graph, kernel; found by BM25 #3, meaning #1" in lines[2]
+    assert "van der Berg et al." in lines[4]
+    assert lines[3].endswith("…")
+    assert max(sum(2 if mark in "漢字" else 1 for mark in line) for line in lines) <= 120
+
+
+def test_bibtex_says_what_latex_will_show():
+    (entry,) = bibtex_entries(Paper("p", HOSTILE, "not exported", 2020, ("Jo_hn & S{on",), "50% Journal"))
+    assert plain(entry["title"]).replace("ˆ", "^") == HOSTILE
+    assert entry["title"].count("{") == entry["title"].count("}")
+    assert plain(entry["journal"]) == "50% Journal"
+    assert plain(entry["author"][0]) == "Jo_hn & S{on"
+    assert "abstract" not in entry.fields_dict
+
+
+@pytest.mark.parametrize(
+    "title", ["}", "{", "}{", "\\", "a\\", "%", "@article{x,", '"', "a = {b},\n@misc{c, d = 1}", "Ünï çødé 漢字"]
+)
+def test_bibtex_stays_one_entry_whatever_the_title(title):
+    first, second = bibtex_entries(Paper("p", title), KIPF)
+    assert plain(first["title"]) == " ".join(title.split())
+    assert second["year"] == "2017"
+
+
+def test_bibtex_braces_what_styles_would_lower():
+    titles = {
+        "BERT: pre-training": "{BERT}: pre-training",
+        "(mRNA) and U-Net": "({mRNA}) and {U-Net}",
+        "Attention Is All You Need": "Attention Is All You Need",
+        "ALL IN CAPITALS": "ALL IN CAPITALS",
+    }
+    entries = bibtex_entries(*(Paper(title, title) for title in titles))
+    assert [entry["title"] for entry in entries] == list(titles.values())
+
+
+@pytest.mark.parametrize(
+    ("author", "written", "last"),
+    [
+        ("Ada Lovelace", "Ada Lovelace", ["Lovelace"]),
+        ("Lovelace, Ada", "Lovelace, Ada", ["Lovelace"]),
+        ("Ludwig van Beethoven", "Ludwig van Beethoven", ["Beethoven"]),
+        ("Martin Luther King, Jr.", "King, Jr., Martin Luther", ["King"]),
+        ("Ministry of Food and Health", "{Ministry of Food and Health}", ["{Ministry of Food and Health}"]),
+        ("AND Corporation", "{AND Corporation}", ["{AND Corporation}"]),
+        ("Google, Inc., Research", "{Google, Inc., Research}", ["{Google, Inc., Research}"]),
+        ("Anderson Brandt", "Anderson Brandt", ["Brandt"]),
+        (",", "{,}", ["{,}"]),
+    ],
+)
+def test_bibtex_names_stay_one_name(author, written, last):
+    (entry,) = bibtex_entries(replace(KIPF, authors=(author, "Max Welling")))
+    assert entry["author"] == [written, "Max Welling"]
+    parts = middlewares.names.parse_single_name_into_parts(entry["author"][0])
+    assert parts.last == last
+
+
+def test_bibtex_keys_are_unique_and_plain():
+    papers = [
+        replace(KIPF, id="1"),
+        replace(KIPF, id="2"),
+        Paper("3", "The Überblick", year=1999, authors=("Karen Spärck Jones",)),
+        Paper("4", "漢字", authors=("漢字",)),
+        Paper("5", "漢字", authors=("漢字",)),
+        Paper("漢", "漢"),
+        Paper("6", "A study", authors=("Vincent van der Berg",)),
+    ]
+    keys = [entry.key for entry in bibtex_entries(*papers)]
+    assert keys == [
+        "kipf2017semisupervised",
+        "kipf2017semisupervised-2",
+        "jones1999uberblick",
+        "4",
+        "5",
+        "paper",
+        "vanderbergstudy",
+    ]
+
+
+def test_bibtex_holds_each_paper_once():
+    answers = [(Query("a", id="1"), recommended(KIPF)), (Query("b", id="2"), recommended(KIPF))]
+    assert len(bibtexparser.parse_string(exported("bibtex", *answers)).entries) == 1
+
+
+@pytest.mark.parametrize(
+    ("venue", "kind", "field"),
+    [
+        ("SIGIR", "inproceedings", "booktitle"),
+        ("NAACL-HLT 2019", "inproceedings", "booktitle"),
+        ("Advances in Neural Information Processing Systems", "inproceedings", "booktitle"),
+        ("Proceedings of the 2019 Conference on Things", "inproceedings", "booktitle"),
+        ("ICML Workshop on Peer Reviewing", "inproceedings", "booktitle"),
+        ("Journal of Machine Learning Research", "article", "journal"),
+        ("Proceedings of the National Academy of Sciences", "article", "journal"),
+        ("ACM Transactions on Information Systems", "article", "journal"),
+        ("Cognition", "article", "journal"),
+        ("arXiv preprint", "misc", "howpublished"),
+        ("OpenAI Technical Report", "misc", "howpublished"),
+    ],
+)
+def test_bibtex_type_follows_the_venue(venue, kind, field):
+    (entry,) = bibtex_entries(replace(KIPF, venue=venue))
+    assert entry.entry_type == kind
+    assert entry[field] == venue
+
+
+def test_bibtex_identifiers():
+    paper = replace(
+        KIPF, doi="10.1/a_b{c}", arxiv="1609.02907", url="https://a.example/x_y?a=1&b=%20{z}", venue="arXiv"
+    )
+    (entry,) = bibtex_entries(paper)
+    assert entry.entry_type == "misc"
+    assert (entry["eprint"], entry["archiveprefix"]) == ("1609.02907", "arXiv")
+    assert entry["doi"] == "10.1/a_b%7Bc%7D"
+    assert entry["url"] == "https://a.example/x_y?a=1&b=%20%7Bz%7D"
+    assert "howpublished" not in entry.fields_dict

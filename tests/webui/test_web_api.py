@@ -1,0 +1,182 @@
+import logging
+import threading
+
+import bibtexparser
+import pytest
+
+from common.errors import IndexDirectoryError
+from webui import create_app
+
+QUESTION = {"title": "Passage retrieval with neural ranking"}
+
+
+def test_answer_holds_query_papers_reasons_and_time(client):
+    answer = client.post("/api/recommend", json={**QUESTION, "k": 2, "year": 2019, "already_cited": ["bm25"]})
+    assert answer.status_code == 200
+    record = answer.get_json()
+    assert record["query"] == {**QUESTION, "abstract": "", "year": 2019, "already_cited": ["bm25"]}
+    assert record["timing_ms"] > 0
+    assert [entry["rank"] for entry in record["recommendations"]] == [1, 2]
+    first = record["recommendations"][0]
+    assert first["id"] == "neural"
+    assert first["authors"] == ["Ada Lovelace", "Grace Hopper"]
+    assert first["url"] == "https://doi.org/10.1000/neural"
+    assert {"source": "bm25", "rank": 1}.items() <= first["reasons"]["sources"][0].items()
+    assert "passage" in {match["term"] for match in first["reasons"]["matched_terms"]}
+
+
+def test_settings_are_heeded(client):
+    by = {"sources": ["graph", "bm25"], "depth": 0, "query_form": "title", "blend": False}
+    record = client.post("/api/recommend", json={**QUESTION, **by}).get_json()
+    scores = [entry["score"] for entry in record["recommendations"]]
+    assert scores == sorted(scores, reverse=True)
+    only = client.post("/api/recommend", json={**QUESTION, "sources": ["bm25"]}).get_json()
+    assert {found["source"] for entry in only["recommendations"] for found in entry["reasons"]["sources"]} == {"bm25"}
+
+
+@pytest.mark.parametrize(
+    ("request_body", "message"),
+    [
+        ({}, "request: the query has neither a title nor an abstract"),
+        ({"title": 7}, "request: title and abstract must be text"),
+        ({**QUESTION, "year": "2019"}, "request: year must be a whole number"),
+        ({**QUESTION, "year": -5}, "the year must be from 1000 to 2200"),
+        ({**QUESTION, "k": True}, "request: k must be a whole number"),
+        ({**QUESTION, "k": 10**9}, "k must be from 1 to 1000"),
+        ({**QUESTION, "depth": -1}, "depth must be from 0 to 1000"),
+        ({**QUESTION, "sources": ["bing"]}, "sources must be some of bm25, dense, graph, not bing"),
+        ({**QUESTION, "sources": [["bm25"]]}, "request: sources must be a list of names"),
+        ({**QUESTION, "query_form": "haiku"}, "query form must be one of"),
+        ({**QUESTION, "blend": "no"}, "request: blend must be true or false"),
+        ({**QUESTION, "already_cited": "bm25"}, "request: already_cited must be a list of ids"),
+        ({**QUESTION, "already_cited": ["x" * 501]}, "already_cited may hold"),
+        ({**QUESTION, "papers": [3]}, "request: papers must be a list of ids"),
+        ({**QUESTION, "tittle": "x"}, "unknown field 'tittle'"),
+        ([QUESTION], "the request must be a JSON object"),
+    ],
+)
+def test_wrong_requests_are_named(client, request_body, message):
+    answer = client.post("/api/recommend", json=request_body)
+    assert answer.status_code == 400
+    assert list(answer.get_json()) == ["error"]
+    assert message in answer.get_json()["error"]
+    assert "\n" not in answer.get_json()["error"]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b'{"title": "\\ud800"}', b"[" * 100_000, b"NaN"])
+def test_what_is_not_json_is_refused(client, body):
+    answer = client.post("/api/recommend", data=body, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]
+
+
+def test_limits_and_methods(client):
+    assert client.get("/api/recommend").status_code == 405
+    assert client.post("/api/recommend", data="hello", content_type="text/plain").status_code == 415
+    large = client.post("/api/recommend", json={"title": "x" * 3_000_000})
+    assert large.status_code == 413
+    assert "larger than 2 MB" in large.get_json()["error"]
+    assert client.post("/api/nothing").get_json() == {"error": "there is no such page"}
+
+
+def test_control_characters_do_no_harm(client):
+    assert client.post("/api/recommend", json={"title": "retrieval\0 \u202e\ufffe passage"}).status_code == 200
+
+
+def test_form_is_answered_too_and_html_on_demand(client):
+    assert client.post("/api/recommend", data=QUESTION).get_json()["recommendations"][0]["id"] == "neural"
+    html = client.post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"})
+    assert html.mimetype == "text/html"
+    assert html.text.lstrip().startswith("<form")
+    assert "<html" not in html.text
+
+
+def test_export_is_the_list_or_what_is_selected_of_it(client):
+    whole = client.post("/api/export/bibtex", json=QUESTION)
+    assert whole.mimetype == "application/x-bibtex"
+    assert whole.headers["Content-Disposition"] == 'attachment; filename="citescout.bib"'
+    assert len(bibtexparser.parse_string(whole.text).entries) == 5
+    some = client.post("/api/export/bibtex", data={**QUESTION, "papers": ["dense", "bm25"]})
+    titles = {entry["title"] for entry in bibtexparser.parse_string(some.text).entries}
+    assert titles == {"Dense passage retrieval", "The probabilistic relevance framework"}
+
+
+def test_export_in_every_format(client):
+    from citescout.exports import FORMATS
+
+    for name, export in FORMATS.items():
+        answer = client.post(f"/api/export/{name}", json=QUESTION)
+        assert answer.status_code == 200
+        assert answer.mimetype == export.media_type
+    assert "choose one of" in client.post("/api/export/word", json=QUESTION).get_json()["error"]
+
+
+def test_health_tells_what_is_served(client, recommender):
+    assert client.get("/health").get_json() == {"status": "ok", **recommender.info.as_dict()}
+
+
+class Broken:
+    """A recommender whose index fails in a given way."""
+
+    def __init__(self, recommender, error):
+        self.info = recommender.info
+        self._error = error
+
+    def recommend(self, query, settings):
+        raise self._error
+
+
+@pytest.mark.parametrize("error", [IndexDirectoryError("/private/index is damaged"), ZeroDivisionError("secret")])
+def test_failures_inside_are_logged_and_not_shown(recommender, error, caplog):
+    client = create_app(Broken(recommender, error)).test_client()
+    with caplog.at_level(logging.ERROR):
+        answers = [client.post("/api/recommend", json=QUESTION), client.post("/", data=QUESTION)]
+    for answer in answers:
+        assert answer.status_code == 500
+        assert "private" not in answer.text
+        assert "secret" not in answer.text
+        assert "Traceback" not in answer.text
+    assert str(error) in caplog.text
+
+
+class Slow:
+    """A recommender that answers when it is told to."""
+
+    def __init__(self, recommender):
+        self.info = recommender.info
+        self.asked, self.go_on = threading.Event(), threading.Event()
+
+    def recommend(self, query, settings):
+        self.asked.set()
+        self.go_on.wait(10)
+        return []
+
+
+def test_more_questions_than_places_are_asked_to_come_again(recommender):
+    slow = Slow(recommender)
+    app = create_app(slow, at_once=1, patience=0.05)
+    first = threading.Thread(target=lambda: app.test_client().post("/api/recommend", json=QUESTION))
+    first.start()
+    assert slow.asked.wait(10)
+    refused = app.test_client().post("/api/recommend", json={"title": "another"})
+    slow.go_on.set()
+    first.join()
+    assert refused.status_code == 503
+    assert "try again" in refused.get_json()["error"]
+    assert app.test_client().post("/api/recommend", json={"title": "another"}).status_code == 200
+
+
+def test_page_and_api_agree_under_load(app):
+    expected = app.test_client().post("/api/recommend", json=QUESTION).get_json()["recommendations"]
+    found = []
+
+    def ask(number):
+        question = {**QUESTION, "abstract": " " * number}  # a question of its own each time, of the same meaning
+        found.append(app.test_client().post("/api/recommend", json=question).get_json()["recommendations"])
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 12

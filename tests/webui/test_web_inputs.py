@@ -1,0 +1,101 @@
+import pytest
+
+from citescout.recommendation import MatchedTerm, Reasons, Recommendation
+from citescout.settings import Settings
+from indexer.paper import Paper
+from retrieval.query import Query
+from webui.answers import Answers
+from webui.examples import DEMO, GENERAL
+from webui.highlight import segments
+from webui.inputs import from_form, split_ids, split_title
+from webui.presentation import results, score_shares
+
+PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Title\n\n{PARAGRAPH}", ("Title", PARAGRAPH.strip())),
+        (f"  Title  \n{PARAGRAPH}", ("Title", PARAGRAPH.strip())),
+        ("Only one line", ("", "Only one line")),
+        (PARAGRAPH, ("", PARAGRAPH.strip())),
+        ("We study how passages\nare retrieved from\nlarge collections.", None),  # wrapped by hand
+        (f"{'x' * 301}\n\nmore", None),
+        ("", ("", "")),
+    ],
+)
+def test_title_on_the_first_line(text, expected):
+    assert split_title(text) == (expected or ("", text))
+
+
+def test_both_parts_may_stand_in_either_field():
+    for field in ("title", "abstract"):
+        query = from_form({field: f"Title\n\n{PARAGRAPH}"}).query
+        assert (query.title, query.abstract) == ("Title", PARAGRAPH.strip())
+
+
+def test_ids_are_separated_by_spaces_commas_or_lines():
+    assert split_ids(" a,b\nc\td , a ") == ["a", "b", "c", "d"]
+    assert split_ids(" \n") == []
+
+
+def test_empty_fields_mean_the_defaults():
+    asked = from_form({"title": "x", "year": "", "k": " ", "already_cited": ""})
+    assert asked.settings == Settings()
+    assert asked.query == Query("x")
+
+
+def test_segments_join_to_the_text():
+    text = "Retrieving passages; pre-trained Modèles, RETRIEVAL."
+    found = segments(text, ["retrieval", "pre-training", "modèles"])
+    assert "".join(part.text for part in found) == text
+    assert [part.text for part in found if part.marked] == ["Retrieving", "pre", "trained", "Modèles", "RETRIEVAL"]
+    assert segments("", ["x"]) == ()
+    assert [part.marked for part in segments("nothing shared", [])] == [False]
+
+
+def test_score_bar_is_the_part_of_the_best_score():
+    assert score_shares([4.0, 2.0, 0.0]) == [1.0, 0.5, 0.0]
+    assert score_shares([1.0, -1.0, -3.0]) == pytest.approx([1.0, 0.525, 0.05])
+    assert score_shares([]) == []
+    assert score_shares([0.0, 0.0]) == [0.0, 0.0]
+    assert score_shares([-2.0, -2.0]) == [1.0, 1.0]
+
+
+def test_long_author_lists_are_cut():
+    reasons = Reasons((MatchedTerm("a", 1.0),), (), (), None)
+    paper = Paper("p", "t", authors=tuple(f"Author {number}" for number in range(20)))
+    (shown,) = results([Recommendation(1, 1.0, paper, reasons)])
+    assert shown.authors.endswith("Author 5 and 14 more")
+
+
+@pytest.mark.parametrize("example", [*DEMO, *GENERAL])
+def test_examples_can_be_asked(example):
+    assert from_form({"title": example.title, "abstract": example.abstract}).query.title == example.title
+
+
+class Counting:
+    """A recommender that counts its questions."""
+
+    def __init__(self, recommender):
+        self.info = recommender.info
+        self.count = 0
+
+    def recommend(self, query, settings):
+        self.count += 1
+        return []
+
+
+def test_the_latest_answers_are_kept(recommender):
+    counting = Counting(recommender)
+    answers = Answers(counting, at_once=1, patience=1)
+    for _ in range(3):
+        answers.answer(Query("one"), Settings())
+    assert counting.count == 1
+    answers.answer(Query("one"), Settings(k=5))
+    assert counting.count == 2
+    for number in range(40):
+        answers.answer(Query(str(number)), Settings())
+    answers.answer(Query("one"), Settings())
+    assert counting.count == 43

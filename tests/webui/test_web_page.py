@@ -1,0 +1,189 @@
+from html.parser import HTMLParser
+
+import pytest
+
+from webui import create_app
+from webui.examples import DEMO, GENERAL
+
+QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
+
+
+class Page(HTMLParser):
+    """What a browser makes of the answer: elements and the addresses that they lead to."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def named(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def ask(client, **fields):
+    return client.post("/", data={**QUESTION, **fields})
+
+
+def test_empty_page_has_a_form_and_examples(client):
+    page = Page(client.get("/").text)
+    assert {field.get("name") for field in page.named("textarea")} == {"title", "abstract", "already_cited"}
+    assert all(example.label in page.text for example in GENERAL)
+    assert "6 papers" in page.text
+
+
+def test_answer_needs_no_script(client):
+    answer = ask(client)
+    assert answer.status_code == 200
+    page = Page(answer.text)
+    assert "Neural ranking models for passage retrieval" in page.text
+    assert "Found by BM25 #1" in page.text
+    assert "@inproceedings{lovelace2019neural," in page.text
+    assert [part for part in page.text.split() if part == "Bread"] == []
+
+
+def test_get_answers_as_post_does(client):
+    listed = [box["value"] for box in Page(ask(client).text).named("input") if box.get("name") == "papers"]
+    again = client.get("/", query_string=QUESTION).text
+    assert [box["value"] for box in Page(again).named("input") if box.get("name") == "papers"] == listed
+
+
+def test_every_field_is_labelled(client):
+    page = Page(client.get("/").text)
+    labels = {label["for"] for label in page.named("label")}
+    fields = {
+        field["id"]
+        for tag in ("input", "textarea", "select")
+        for field in page.named(tag)
+        if field.get("type") != "hidden"
+    }
+    assert fields == labels
+
+
+def test_matched_words_are_marked_whatever_their_ending(client):
+    assert "<mark>Retrieving</mark> <mark>passages</mark>" in ask(client).text
+
+
+def test_hostile_corpus_text_is_only_text(client):
+    page = Page(ask(client, k="100").text)
+    assert "<script>alert(1)</script> retrieval & ranking" in page.text
+    assert [element.get("src") for element in page.named("script")] == ["/static/app.js"]
+    assert page.named("img") == []
+    assert page.named("b") == [{}] * len(page.named("b"))
+    for tag, attributes in page.elements:
+        assert not any(name.startswith("on") or name == "style" for name in attributes), (tag, attributes)
+
+
+def test_links_are_http_only(client):
+    links = [link["href"] for link in Page(ask(client, k="100").text).named("a")]
+    outside = [link for link in links if not link.startswith(("/", "#"))]
+    assert "https://doi.org/10.1000/neural" in outside
+    assert "https://example.org/bm25?a=1&b=2" in outside
+    assert "https://arxiv.org/abs/2004.00001" in outside
+    assert all(link.startswith("https://") for link in outside)
+
+
+def test_hostile_question_is_shown_as_text(client):
+    attack = '</textarea><script>alert(1)</script>"><img src=x> retrieval'
+    page = Page(ask(client, title=attack, abstract=attack, already_cited=attack).text)
+    assert page.named("img") == []
+    assert len(page.named("script")) == 1
+
+
+def test_leading_line_break_of_the_abstract_survives(client):
+    html = ask(client, title="a", year="x", abstract="\n\nretrieval").text
+    assert "\n\n\nretrieval</textarea>" in html
+
+
+def test_pasted_title_is_moved_to_its_field(client):
+    abstract = "Passages are read by a model. " * 8
+    html = client.post("/", data={"abstract": f"Neural ranking\r\n\r\n{abstract}"}).text
+    assert ">\nNeural ranking</textarea>" in html
+
+
+def test_year_and_already_cited_leave_papers_out(client):
+    html = ask(client, year="2019", already_cited="neural, bm25", k="100").text
+    listed = {box["value"] for box in Page(html).named("input") if box.get("name") == "papers"}
+    assert "hostile" in listed
+    assert not listed & {"neural", "bm25", "dense"}
+
+
+def test_ticked_papers_become_cited_ones_without_script(client):
+    html = ask(client, cite="1", papers="neural").text
+    page = Page(html)
+    assert "neural" not in {box["value"] for box in page.named("input") if box.get("name") == "papers"}
+    assert ">\nneural</textarea>" in html
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"title": " "}, "enter a title or an abstract"),
+        ({"year": "soon"}, "year must be a whole number"),
+        ({"year": "99999"}, "the year must be from 1000 to 2200"),
+        ({"k": "0"}, "k must be from 1 to 1000"),
+        ({"abstract": "x" * 50_001}, "the abstract is longer than 50,000 characters"),
+        ({"title": "x" * 2_001}, "the title is longer than 2,000 characters"),
+    ],
+)
+def test_what_cannot_be_answered_is_said_in_one_line(client, fields, message):
+    answer = ask(client, **fields)
+    assert answer.status_code == 400
+    assert message in answer.text
+    assert 'id="error" role="alert">' in answer.text
+
+
+def test_no_result_is_a_page_of_its_own(client):
+    answer = ask(client, title="xyzzy")
+    assert answer.status_code == 200
+    assert "No paper found" in answer.text
+
+
+def test_demo_says_what_its_texts_are(recommender):
+    client = create_app(recommender, demo=True).test_client()
+    page = Page(client.get("/").text)
+    assert "not the papers’ abstracts" in " ".join(page.text.split())
+    assert all(example.label in page.text for example in DEMO)
+    assert client.get(f"/?example={DEMO[0].key}").status_code == 200
+
+
+def test_page_of_an_ordinary_index_does_not_mention_the_demo(client):
+    assert "demo" not in client.get("/").text
+
+
+@pytest.mark.parametrize("address", ["/", "/nothing", "/static/app.css", "/health", "/api/recommend"])
+def test_every_answer_is_protected(client, address):
+    headers = client.get(address).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_page_loads_nothing_from_elsewhere(client):
+    page = Page(client.get("/").text)
+    addresses = [element.get("src") or element.get("href") for tag in ("script", "link") for element in page.named(tag)]
+    assert addresses
+    for address in addresses:
+        assert address.startswith("/static/")
+        assert client.get(address).status_code == 200
+
+
+def test_unknown_page_is_said_plainly(client):
+    answer = client.get("/nothing")
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+
+
+def test_other_host_names_are_refused_when_told_so(recommender):
+    client = create_app(recommender, trusted_hosts=["localhost"]).test_client()
+    assert client.get("/", headers={"Host": "localhost:8000"}).status_code == 200
+    assert client.get("/", headers={"Host": "attacker.example"}).status_code == 400

@@ -1,0 +1,67 @@
+import re
+import signal
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+from common.errors import CitescoutError
+from webui import serve
+
+# A server whose only answer takes a second, without an index: what is tested is the serving.
+PROGRAM = """
+import time
+from flask import Flask
+from webui.server import serve
+app = Flask("slow")
+@app.get("/")
+def slow():
+    print("asked", flush=True)
+    time.sleep(1)
+    return "answered"
+serve(app, "127.0.0.1", 0)
+"""
+
+
+@pytest.fixture
+def server():
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-c", PROGRAM], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def address(process):
+    return re.search(r"http://127\.0\.0\.1:[0-9]+/", process.stderr.readline())[0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signal_ends_the_server_after_the_answers_on_their_way(server, number):
+    url = address(server)
+    body = []
+    asking = threading.Thread(target=lambda: body.append(urllib.request.urlopen(url, timeout=10).read()))  # noqa: S310
+    asking.start()
+    assert server.stdout.readline() == "asked\n"
+    server.send_signal(number)
+    asking.join(10)
+    assert body == [b"answered"]
+    assert server.wait(10) == 0
+    assert server.stderr.read() == "citescout has stopped\n"
+
+
+def test_other_host_names_are_refused_on_the_loopback(server):
+    request = urllib.request.Request(address(server), headers={"Host": "attacker.example"})  # noqa: S310
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)  # noqa: S310
+    assert refused.value.code == 400
+
+
+def test_taken_port_is_one_clear_error(server, app):
+    port = int(address(server).rstrip("/").rpartition(":")[2])
+    with pytest.raises(CitescoutError, match=f"cannot listen on 127.0.0.1:{port}: .*choose another"):
+        serve(app, "127.0.0.1", port)
