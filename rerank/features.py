@@ -19,7 +19,7 @@ Features = NDArray[np.float32]
 
 FEATURES = (
     "bm25_share",  # BM25 score / best BM25 score
-    "bm25_rank",  # log2(rank + 1); the pool's size where BM25 did not find it
+    "bm25_rank",  # log2(rank + 1), rank 3000 where BM25 did not find it
     "cosine",  # with the query's vector
     "cosine_gap",  # best cosine − cosine
     "dense_rank",
@@ -40,58 +40,62 @@ FEATURES = (
 
 _WORD = re.compile(r"\w{3,}")
 _STOP = frozenset(
-    "the and for with from that this are was were has have had not but its our their which into using based between "
-    "can how what when where who why does new study analysis approach toward towards via over under some than".split()
+    word
+    for line in (
+        "the and for with from that this are was were has have had not but its our their which into using based",
+        "between can how what when where who why does new study analysis approach toward towards via over under some",
+        "than",
+    )
+    for word in line.split()
 )
 
 
 def words(text: str) -> frozenset[str]:
     """Content words, lower case; a plural s is dropped so that model and models agree."""
     return frozenset(
-        word.removesuffix("s") if len(word) > 4 else word
-        for word in _WORD.findall(text.lower())
-        if word not in _STOP
+        word.removesuffix("s") if len(word) > 4 else word for word in _WORD.findall(text.lower()) if word not in _STOP
     )
 
 
 def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) -> Features:
-    """Features of every candidate, shape (len(pool), len(FEATURES)); NaN where unknown.
+    """Features of the first candidates of a pool, shape (len(texts), len(FEATURES)); NaN where unknown.
 
     `year` is the query's, or the newest of the index; `texts` are the candidates' texts in the pool's order.
     """
-    size = len(pool)
-    nothing = np.full(size, np.nan, np.float32)
-    bm25 = pool.scores.get("bm25", nothing)
-    citations = np.log1p(pool.citations)
-    age = np.where(pool.years > 0, year - pool.years.astype(np.float64), np.nan)
+    size = len(texts)
+    best = slice(0, size)
+    bm25 = pool.scores.get("bm25", np.full(len(pool), np.nan, np.float32))
+    citations, votes, cosines = pool.citations[best], pool.votes[best], pool.cosines[best]
+    age = np.where(pool.years[best] > 0, year - pool.years[best].astype(np.float64), np.nan)
     query_words, title_words = words(query.joined()), words(query.title)
     candidate_words = [words(text.title) for text in texts]
     columns: dict[str, NDArray[np.floating]] = {
-        "bm25_share": bm25 / np.nanmax(bm25, initial=1e-9),
-        "bm25_rank": _log_rank(pool, "bm25"),
-        "cosine": pool.cosines,
-        "cosine_gap": np.nanmax(pool.cosines, initial=-1.0) - pool.cosines,
-        "dense_rank": _log_rank(pool, "dense"),
+        "bm25_share": bm25[best] / np.nanmax(bm25, initial=1e-9),
+        "bm25_rank": _log_rank(pool, "bm25")[best],
+        "cosine": cosines,
+        "cosine_gap": np.nanmax(pool.cosines, initial=-1.0) - cosines,
+        "dense_rank": _log_rank(pool, "dense")[best],
         "fused_rank": np.log2(np.arange(size) + 2),
-        "cited_by_seeds": pool.votes[:, 0],
-        "cites_seeds": pool.votes[:, 1],
-        "cocited": pool.votes[:, 2],
-        "graph_rank": _log_rank(pool, "graph"),
-        "citations": citations,
-        "citations_share": citations / max(citations.max(initial=0), 1e-9),
+        "cited_by_seeds": votes[:, 0],
+        "cites_seeds": votes[:, 1],
+        "cocited": votes[:, 2],
+        "graph_rank": _log_rank(pool, "graph")[best],
+        "citations": np.log1p(citations),
+        "citations_share": np.log1p(citations) / max(np.log1p(pool.citations.max(initial=0)), 1e-9),
         "year_gap": age,
-        "citations_a_year": np.log1p(pool.citations / (np.maximum(np.nan_to_num(age, nan=10), 0) + 1)),
+        "citations_a_year": np.log1p(citations / (np.maximum(np.nan_to_num(age, nan=10), 0) + 1)),
         "title_in_query": np.asarray([len(w & query_words) / max(len(w), 1) for w in candidate_words]),
         "query_title_overlap": np.asarray([_jaccard(w, title_words) for w in candidate_words]),
         "evidence": np.full(size, np.log1p(pool.votes.sum())),
         "abstract": np.asarray([float(bool(text.abstract.strip())) for text in texts]),
     }
-    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32).reshape(size, len(FEATURES))
+    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
 
 
 def _log_rank(pool: Pool, source: str) -> NDArray[np.floating]:
     ranks = pool.ranks.get(source, np.zeros(len(pool), np.int32))
-    return np.log2(np.where(ranks > 0, ranks, max(len(pool), 1000)) + 1.0)
+    # Not found counts as a rank that no source reaches, the same for pools of any size.
+    return np.log2(np.where(ranks > 0, ranks, 3000) + 1.0)
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

@@ -89,9 +89,7 @@ class Trees:
                 feature[t, n], threshold[t, n] = node["split_feature"], node["threshold"]
                 left[t, n], right[t, n] = children
                 # Without missing values in training LightGBM reads NaN as 0.
-                missing_left[t, n] = (
-                    node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
-                )
+                missing_left[t, n] = node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
         return cls(tuple(dump["feature_names"]), feature, threshold, missing_left, left, right, value)
 
 
