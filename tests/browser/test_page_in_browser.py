@@ -1,0 +1,213 @@
+import time
+from pathlib import Path
+
+import bibtexparser
+import pytest
+
+pytest.importorskip("selenium")
+
+from selenium.webdriver import ActionChains, Keys
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+pytestmark = pytest.mark.browser
+
+ABSTRACT = (
+    "Transformers have changed machine translation. We compare attention with recurrent networks, and measure how "
+    "pre-training on unlabelled text helps translation between languages with little parallel data."
+)
+
+
+def wait(browser, condition, message=""):
+    return WebDriverWait(browser, 20).until(lambda _: condition(), message)
+
+
+def one(browser, selector):
+    return browser.find_element(By.CSS_SELECTOR, selector)
+
+
+def every(browser, selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def paste(browser, text, field="abstract"):
+    browser.execute_script("arguments[0].value = arguments[1]", one(browser, f"#{field}"), text)
+
+
+def ask(browser, text=ABSTRACT):
+    paste(browser, text)
+    one(browser, "#find").click()
+    wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
+
+
+def clipboard(browser):
+    return browser.execute_async_script("navigator.clipboard.readText().then(arguments[0], String).then(arguments[0])")
+
+
+def complaints(browser):
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_from_an_abstract_to_bibtex_without_a_page_jump(browse, address):
+    browser = browse(address)
+    browser.execute_script("window.stayed = true")
+    ask(browser)
+    assert browser.execute_script("return window.stayed"), "the page was loaded again"
+    assert len(every(browser, ".result")) == 20
+    assert one(browser, ".results-head h2").text == "20 papers to consider"
+    first = every(browser, ".result")[0]
+    assert "Shares " in first.text
+    assert "Found by BM25 #" in first.text
+    first.find_element(By.CSS_SELECTOR, ".abstract summary").click()
+    marked = [mark.text.lower() for mark in first.find_elements(By.CSS_SELECTOR, ".abstract mark")]
+    assert marked
+    assert all(word[:5] in ABSTRACT.lower() for word in marked)
+    copy = first.find_element(By.CSS_SELECTOR, "button.copy")
+    copy.click()
+    wait(browser, lambda: copy.text == "Copied")
+    (entry,) = bibtexparser.parse_string(clipboard(browser)).entries
+    assert entry["year"]
+    assert complaints(browser) == []
+
+
+def test_ticked_papers_are_copied_downloaded_and_cited(browse, address, tmp_path):
+    browser = browse(address)
+    ask(browser)
+    boxes = every(browser, ".result input[name=papers]")
+    ticked = [boxes[0].get_attribute("value"), boxes[2].get_attribute("value")]
+    boxes[0].click()
+    boxes[2].click()
+    assert "2 papers you ticked" in one(browser, "#selected-hint").text
+    one(browser, "#copy-all").click()
+    wait(browser, lambda: one(browser, "#copy-all").text == "Copied")
+    assert len(bibtexparser.parse_string(clipboard(browser)).entries) == 2
+    one(browser, "button[formaction$=bibtex]").click()
+    file: Path = tmp_path / "downloads" / "citescout.bib"
+    wait(browser, file.exists)
+    assert len(bibtexparser.parse_string(file.read_text()).entries) == 2
+    one(browser, "button[name=cite]").click()
+    wait(browser, lambda: "2 cited already" in (every(browser, ".meta") or [one(browser, "body")])[0].text)
+    shown = {box.get_attribute("value") for box in every(browser, ".result input[name=papers]")}
+    assert not shown & set(ticked)
+    assert one(browser, "#already_cited").get_attribute("value").split() == ticked
+
+
+def test_keyboard_alone_is_enough(browse, address):
+    browser = browse(address)
+    field = one(browser, "#abstract")
+    field.send_keys("attention and translation")
+    ActionChains(browser).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
+    wait(browser, lambda: every(browser, ".result"))
+    assert browser.switch_to.active_element.get_attribute("id") == "results"
+    for _ in range(3):  # copy, .bib, .csv
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+    outline = browser.execute_script("return getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid", "the focus cannot be seen"
+
+
+def test_example_is_asked_by_a_click(browse, address):
+    browser = browse(address)
+    every(browser, ".examples a")[1].click()
+    wait(browser, lambda: every(browser, ".result"))
+    assert "citation" in one(browser, "#title").get_attribute("value")
+    assert "citation" in one(browser, ".results").text.lower()
+
+
+def test_error_is_shown_and_the_last_list_stays(browse, address):
+    browser = browse(address)
+    ask(browser)
+    paste(browser, " ")
+    one(browser, "#find").click()
+    wait(browser, lambda: one(browser, "#error").is_displayed())
+    assert one(browser, "#error").text.lower() == "enter a title or an abstract"
+    assert len(every(browser, ".result")) == 20
+
+
+def test_question_can_be_stopped(browse, address):
+    browser = browse(address)
+    browser.execute_script(
+        "window.fetch = (url, options) => new Promise((_, reject) => options.signal.addEventListener('abort',"
+        " () => reject(new DOMException('', 'AbortError'))))"
+    )
+    paste(browser, ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: one(browser, "#stop").is_displayed())
+    assert one(browser, "#find").text == "Searching…"
+    assert one(browser, "#results").get_attribute("aria-busy") == "true"
+    one(browser, "#stop").click()
+    wait(browser, lambda: one(browser, "#find").text == "Find papers")
+    assert one(browser, "h1").is_displayed()
+    assert not one(browser, "#error").is_displayed()
+
+
+def test_server_out_of_reach_is_said(browse, address):
+    browser = browse(address)
+    browser.execute_cdp_cmd("Network.enable", {})
+    offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
+    paste(browser, ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: one(browser, "#error").is_displayed())
+    assert "cannot be reached" in one(browser, "#error").text
+
+
+def test_everything_works_without_scripts(browse, address, tmp_path):
+    browser = browse(address, script=False)
+    assert not every(browser, ".scripted")
+    one(browser, "#abstract").send_keys(ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: len(every(browser, ".result")) == 20)
+    assert one(browser, "#abstract").get_attribute("value") == ABSTRACT
+    assert not one(browser, "button.copy").is_displayed()
+    one(browser, ".bibtex summary").click()
+    assert one(browser, ".bibtex pre").text.startswith("@")
+    one(browser, "button[formaction$=bibtex]").click()
+    wait(browser, (tmp_path / "downloads" / "citescout.bib").exists)
+    one(browser, ".result input[name=papers]").click()
+    one(browser, "button[name=cite]").click()
+    wait(browser, lambda: "1 cited already" in one(browser, ".meta").text)
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1100, 1900])
+def test_nothing_sticks_out_at_any_width(browse, address, width):
+    browser = browse(f"{address}/?example=translation", width=width)
+    wait(browser, lambda: every(browser, ".result"))
+    browser.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_has_enough_contrast(browse, address, dark):
+    browser = browse(f"{address}/?example=translation", dark=dark)
+    wait(browser, lambda: every(browser, ".result"))
+    time.sleep(0.1)
+    ratios = browser.execute_script(CONTRAST)
+    assert ratios
+    assert {name: ratio for name, ratio in ratios.items() if ratio < 4.5} == {}
+
+
+# WCAG 2 contrast of text with the nearest opaque background behind it.
+CONTRAST = """
+const light = (colour) => {
+  const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map((part) => {
+    const share = part / 255;
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const behind = (element) => {
+  for (let at = element; at; at = at.parentElement) {
+    const colour = getComputedStyle(at).backgroundColor;
+    if (!colour.startsWith("rgba(0, 0, 0, 0")) return colour;
+  }
+};
+const found = {};
+const parts = ["h2", "h3 a", ".authors", ".where", ".why", ".why b", ".hint", ".meta", "summary", "button.primary",
+  ".abstract mark", ".number", ".rank", ".corpus", ".notice", ".tools button"];
+for (const part of parts) {
+  const element = document.querySelector(part);
+  const [a, b] = [light(getComputedStyle(element).color), light(behind(element))].sort((x, y) => y - x);
+  found[part] = (a + 0.05) / (b + 0.05);
+}
+return found;
+"""
