@@ -36,7 +36,7 @@ def result_list(asked: Asked) -> str:
     answer = site().answers.answer(asked.query, asked.settings)
     return render_template(
         "results.html",
-        results=results(answer.recommendations),
+        results=results(answer.recommendations, blended=asked.settings.blend),
         asked=asked,
         already_cited=" ".join(asked.query.already_cited),
         seconds=answer.milliseconds / 1000,

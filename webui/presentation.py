@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,27 +48,29 @@ class Result:
     bibtex: str
 
 
-def results(recommendations: Sequence[Recommendation]) -> list[Result]:
-    """The list for the page; BibTeX keys are unique within it."""
+def results(recommendations: Sequence[Recommendation], blended: bool = True) -> list[Result]:
+    """The list for the page; BibTeX keys are unique within it. `blended`: the scores are those of the blend."""
     writer = BibtexWriter()
-    shares = score_shares([recommendation.score for recommendation in recommendations])
+    scores = [recommendation.score for recommendation in recommendations]
+    shares = pairwise_shares(scores) if blended else ratios(scores)
     return [
         _result(recommendation, share, writer) for recommendation, share in zip(recommendations, shares, strict=True)
     ]
 
 
-def score_shares(scores: Sequence[float]) -> list[float]:
-    """Scores as parts of the best one, from 0 to 1.
+def pairwise_shares(scores: Sequence[float]) -> list[float]:
+    """How each score holds up against the first: 1 for an even chance to be the better paper, towards 0 for none.
 
-    Scores below zero have no such part: then the weakest of the list is a twentieth, and the best is 1.
+    The blend is trained on pairs (LambdaMART), so that the logistic function of a difference of its scores is the
+    chance that the one paper belongs above the other; an even chance, one half, fills the bar.
     """
-    if not scores:
-        return []
-    low, high = min(scores), max(scores)
-    if low >= 0:
-        return [score / high if high else 0.0 for score in scores]
-    span = high - low
-    return [0.05 + 0.95 * (score - low) / span if span else 1.0 for score in scores]
+    return [min(1.0, 2.0 / (1.0 + math.exp(min(scores[0] - score, 700.0)))) for score in scores]
+
+
+def ratios(scores: Sequence[float]) -> list[float]:
+    """Scores that are no less than 0 (probabilities, sums of reciprocal ranks) as parts of the best."""
+    best = max(scores, default=0.0)
+    return [score / best if best > 0 else 0.0 for score in scores]
 
 
 def _result(recommendation: Recommendation, share: float, writer: BibtexWriter) -> Result:
@@ -81,7 +84,7 @@ def _result(recommendation: Recommendation, share: float, writer: BibtexWriter) 
         authors=_authors(paper),
         year=paper.year,
         venue=one_line(paper.venue),
-        score=f"{recommendation.score:.3g}",
+        score=f"{recommendation.score:.2f}".replace("-", "−"),
         share=share,
         abstract=segments(one_line(paper.abstract), terms),
         shared=tuple(terms[:_SHOWN_TERMS]),

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from citescout.recommendation import MatchedTerm, Reasons, Recommendation
@@ -8,7 +10,7 @@ from webui.answers import Answers
 from webui.examples import DEMO, GENERAL
 from webui.highlight import segments
 from webui.inputs import from_form, split_ids, split_title
-from webui.presentation import results, score_shares
+from webui.presentation import pairwise_shares, ratios, results
 
 PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4
 
@@ -55,12 +57,12 @@ def test_segments_join_to_the_text():
     assert [part.marked for part in segments("nothing shared", [])] == [False]
 
 
-def test_score_bar_is_the_part_of_the_best_score():
-    assert score_shares([4.0, 2.0, 0.0]) == [1.0, 0.5, 0.0]
-    assert score_shares([1.0, -1.0, -3.0]) == pytest.approx([1.0, 0.525, 0.05])
-    assert score_shares([]) == []
-    assert score_shares([0.0, 0.0]) == [0.0, 0.0]
-    assert score_shares([-2.0, -2.0]) == [1.0, 1.0]
+def test_score_bar_compares_with_the_first():
+    assert pairwise_shares([3.0, 3.0, 2.0, -900.0]) == pytest.approx([1.0, 1.0, 2 / (1 + math.e), 0.0])
+    assert pairwise_shares([-1.0, 5.0]) == [1.0, 1.0]  # the first was read closely and the second was not
+    assert ratios([4.0, 2.0, 0.0]) == [1.0, 0.5, 0.0]
+    assert ratios([0.0]) == [0.0]
+    assert pairwise_shares([]) == ratios([]) == []
 
 
 def test_long_author_lists_are_cut():
