@@ -5,13 +5,16 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from flask import Flask
 from waitress.server import create_server
 
+from citescout.settings import Settings
 from common.errors import CitescoutError
+from retrieval.query import Query
+from webui.site import Site
 
 # More than are answered at once, so that the page, its files and /health stay quick while questions wait.
 _THREADS = 8
@@ -25,7 +28,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
     """Serve until SIGINT or SIGTERM; questions that are being answered then are answered first (5 s at most).
 
-    Port 0 takes a free one. The address goes to standard error once the server listens.
+    Port 0 takes a free one. The address goes to standard error once questions are answered.
 
     Raises:
         CitescoutError: the address cannot be listened on.
@@ -49,12 +52,20 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
         reason = getattr(error, "strerror", None) or str(error)
         raise CitescoutError(f"cannot listen on {host}:{port}: {reason}; choose another --host or --port") from None
     shown = f"[{host}]" if ":" in host else host
-    sys.stderr.write(f"citescout is at http://{shown}:{_port(server)}/ (stop with Ctrl+C)\n")
-    sys.stderr.flush()
-    with _stopped_by_signals():
-        server.run()  # ends on SystemExit and KeyboardInterrupt, after its threads are done
+    with _stopped_by_signals(), suppress(KeyboardInterrupt):
+        _warm_up(app)
+        sys.stderr.write(f"citescout is at http://{shown}:{_port(server)}/ (stop with Ctrl+C)\n")
+        sys.stderr.flush()
+        server.run()  # takes a KeyboardInterrupt for the sign to stop, and returns when its threads are done
     server.close()
     sys.stderr.write("citescout has stopped\n")
+
+
+def _warm_up(app: Flask) -> None:
+    """Ask a first question: models are loaded and compiled on first use, for which no visitor should wait."""
+    site = app.extensions.get("citescout")
+    if isinstance(site, Site):
+        site.answers.answer(Query(title="citation recommendation"), Settings())
 
 
 def _port(server: object) -> int:
