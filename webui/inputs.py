@@ -67,15 +67,14 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = ()) -> Asked:
     title, abstract = _text(form, "title"), _text(form, "abstract")
     if not title or ("\n" in title and not abstract):
         title, abstract = split_title(title or abstract)
-    record = {
+    record: dict[str, object] = {
         "title": " ".join(title.split()),
         "abstract": abstract,
         "year": _number(form, "year"),
         "already_cited": split_ids(_text(form, "already_cited")),
         "papers": list(papers),
     }
-    if (k := _number(form, "k")) is not None:
-        record["k"] = k
+    record |= {name: _number(form, name) for name in ("k", "depth")}
     if not title and not abstract:
         raise QueryError("enter a title or an abstract")
     return from_json(record)

@@ -140,6 +140,36 @@ def test_question_can_be_stopped(browse, address):
     assert not one(browser, "#error").is_displayed()
 
 
+def test_first_list_comes_before_the_closer_reading(browse, address):
+    browser = browse(address)
+    browser.execute_script(
+        """
+        document.getElementById("ask").dataset.reranker = "small";
+        window.depths = [];
+        const fetched = window.fetch;
+        window.fetch = async (url, options) => {
+          const depth = options.body.get("depth");
+          window.depths.push(depth);
+          if (depth === "") await new Promise((go) => { window.goOn = go; });
+          return fetched(url, options);
+        };
+        """
+    )
+    paste(browser, ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: len(every(browser, ".result")) == 20)
+    assert one(browser, "#find").text == "Searching…"
+    wait(browser, lambda: browser.execute_script("return 'goOn' in window"))
+    box = every(browser, ".result input[name=papers]")[3]
+    ticked = box.get_attribute("value")
+    box.click()
+    browser.execute_script("window.goOn()")
+    wait(browser, lambda: one(browser, "#find").text == "Find papers")
+    assert browser.execute_script("return window.depths") == ["0", ""]
+    checked = every(browser, ".result input[name=papers]:checked")
+    assert [box.get_attribute("value") for box in checked] == [ticked]
+
+
 def test_server_out_of_reach_is_said(browse, address):
     browser = browse(address)
     browser.execute_cdp_cmd("Network.enable", {})

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -137,6 +138,31 @@ def test_what_cannot_be_answered_is_said_in_one_line(client, fields, message):
     assert answer.status_code == 400
     assert message in answer.text
     assert 'id="error" role="alert">' in answer.text
+
+
+class Reading:
+    """A recommender with a cross-encoder, as far as the page is concerned."""
+
+    def __init__(self, recommender):
+        self.info = replace(recommender.info, reranker="small")
+        self._recommender = recommender
+
+    def recommend(self, query, settings):
+        first, *others = self._recommender.recommend(query, settings)
+        if not settings.depth:
+            return [first, *others]
+        return [replace(first, reasons=replace(first.reasons, reranker_score=0.934)), *others]
+
+
+def test_closer_reading_is_shown(recommender):
+    client = create_app(Reading(recommender)).test_client()
+    assert 'data-reranker="small"' in client.get("/").text
+    html = ask(client).text
+    assert html.count("read closely, relevance 93 %") == 1
+    assert "best 100 read closely" in html
+    first_list = client.post("/api/recommend", data={**QUESTION, "depth": "0"}, headers={"Accept": "text/html"}).text
+    assert "the first list, before a closer reading" in first_list
+    assert "relevance 93 %" not in first_list
 
 
 def test_no_result_is_a_page_of_its_own(client):

@@ -11,6 +11,8 @@ const LABEL = find.textContent;
 const FADE = 2000; // milliseconds that "Copied" stays
 
 let running = null; // AbortController of the question on its way
+// What is shown when nothing is on its way, and the question that it answers.
+let settled = { of: null, className: document.body.className, nodes: [...results.childNodes] };
 
 document.documentElement.classList.add("scripted");
 
@@ -35,7 +37,7 @@ function element(name, className, text = "") {
 
 function placeholder() {
   const waiting = element("div", "waiting");
-  waiting.append(element("p", "", "Searching, then reading the best candidates closely…"));
+  waiting.append(element("p", "", "Searching…"));
   for (let row = 0; row < 4; row += 1) {
     const lines = element("span", "");
     lines.append(element("i", ""), element("i", ""), element("i", ""));
@@ -52,13 +54,43 @@ async function errorOf(response) {
   }
 }
 
-/** Ask the server; the list of before comes back if there is no new one. */
+/** One list of the server, as nodes; `depth` is how many candidates are read closely, the server's choice if "". */
+async function fetchList(fields, depth, signal) {
+  const body = new URLSearchParams(fields);
+  body.set("depth", depth);
+  let response;
+  try {
+    response = await fetch(ask.dataset.api, { method: "POST", headers: { Accept: "text/html" }, body, signal });
+    if (response.ok) {
+      const answer = new DOMParser().parseFromString(await response.text(), "text/html");
+      return [...answer.body.childNodes];
+    }
+  } catch (error) {
+    throw error.name === "AbortError" ? error : new Error("the server cannot be reached");
+  }
+  throw new Error(await errorOf(response));
+}
+
+/** Put a list in place; ticks of the list before it stay. */
+function show(nodes) {
+  const ticked = new Set([...results.querySelectorAll("[name=papers]:checked")].map((box) => box.value));
+  results.replaceChildren(...nodes);
+  for (const box of results.querySelectorAll("[name=papers]")) box.checked = ticked.has(box.value);
+  countTicked();
+  statusLine.textContent = results.querySelector("h2")?.textContent ?? "";
+}
+
+function lookAtResults() {
+  results.focus({ preventScroll: true });
+  results.scrollIntoView({ block: "nearest" });
+  if (results.getBoundingClientRect().top > innerHeight / 2) results.scrollIntoView();
+}
+
+/** Ask the server: the first-stage list at once, then the one that the cross-encoder has read. */
 async function search(fields) {
   running?.abort();
   const mine = new AbortController();
   running = mine;
-  const before = [...results.childNodes];
-  const classBefore = document.body.className;
   fail("");
   busy(true);
   statusLine.textContent = "Searching";
@@ -66,36 +98,26 @@ async function search(fields) {
   results.replaceChildren(placeholder());
   let failure = "";
   try {
-    const response = await fetch(ask.dataset.api, {
-      method: "POST",
-      headers: { Accept: "text/html" },
-      body: new URLSearchParams(fields),
-      signal: mine.signal,
-    });
-    if (response.ok) {
-      const answer = new DOMParser().parseFromString(await response.text(), "text/html");
-      results.replaceChildren(...answer.body.childNodes);
-      countTicked();
-      statusLine.textContent = results.querySelector("h2")?.textContent ?? "";
-      results.focus({ preventScroll: true });
-      results.scrollIntoView({ block: "nearest" });
-      if (results.getBoundingClientRect().top > innerHeight / 2) results.scrollIntoView();
-    } else {
-      failure = await errorOf(response);
+    for (const depth of ask.dataset.reranker ? ["0", ""] : [""]) {
+      const nodes = await fetchList(fields, depth, mine.signal);
+      if (running !== mine) return; // a later question has taken over
+      show(nodes);
+      if (settled.of !== mine) lookAtResults();
+      settled = { of: mine, className: "answered", nodes };
     }
   } catch (error) {
-    failure = error.name === "AbortError" ? "stopped" : "the server cannot be reached";
+    if (running !== mine) return;
+    failure = error.name === "AbortError" ? "" : error.message;
+    if (settled.of !== mine) {
+      document.body.className = settled.className;
+      results.replaceChildren(...settled.nodes);
+    }
+    statusLine.textContent = "";
+    fail(failure);
   }
-  if (running !== mine) return; // a later question has taken over
   running = null;
   busy(false);
-  if (failure) {
-    results.replaceChildren(...before);
-    document.body.className = classBefore;
-    statusLine.textContent = "";
-    fail(failure === "stopped" ? "" : failure);
-    if (failure !== "stopped") ask.elements.abstract.focus();
-  }
+  if (failure) ask.elements.abstract.focus();
 }
 
 async function copy(text, button) {
