@@ -1,0 +1,82 @@
+"""The second stage's judge: how likely a query paper is to cite each candidate (BIR 2020, section 2).
+
+Two kinds of network stand behind the one class: the late-join reranker that ships with the package, and any Hugging
+Face encoder with a classification head over `[CLS]` query `[SEP]` candidate `[SEP]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoders.runtimes.base import RuntimeName
+from encoders.text import Text
+from rerank.pairs import TokenSplit
+
+DEFAULT = Path(__file__).parent / "weights" / "default"
+BATCH_SIZE = 8
+
+Progress = Callable[[int], None]  # told how many more candidates are scored
+
+
+class PairNetwork(Protocol):
+    """A network with its tokenizer and runtime."""
+
+    split: TokenSplit
+
+    def logits(
+        self, query: Text, candidates: Sequence[Text], batch_size: int, progress: Progress
+    ) -> NDArray[np.float32]:
+        """The log-odds of being cited, (len(candidates),)."""
+
+
+class CrossEncoder:
+    """Scores candidates for one query."""
+
+    def __init__(self, network: PairNetwork, name: str, batch_size: int = BATCH_SIZE) -> None:
+        self.name = name
+        self._network = network
+        self._batch_size = batch_size
+
+    @classmethod
+    def load(
+        cls, name: str = "default", split: TokenSplit | None = None, runtime: RuntimeName = "auto",
+        batch_size: int = BATCH_SIZE,
+    ) -> CrossEncoder:  # fmt: skip
+        """The cross-encoder called "default", in a local folder, or behind a hub id.
+
+        `split` is 256 + 256 for a Hugging Face model and what it was trained with for a late-join one, unless given.
+
+        Raises:
+            ModelError: no such model, weights that are damaged, pickled or of another network, a model that was not
+                trained to judge pairs, a split longer than the model reads.
+        """
+        from rerank.late_join_files import is_late_join
+        from rerank.late_join_scorer import LateJoinNetwork
+        from rerank.sequence_pairs import SequencePairNetwork
+
+        folder = DEFAULT if name == "default" else Path(name).expanduser()
+        if name == "default" or is_late_join(folder):
+            return cls(LateJoinNetwork.load(folder, split, runtime), name, batch_size)
+        return cls(SequencePairNetwork.load(name, split or TokenSplit(), runtime), name, batch_size)
+
+    @property
+    def split(self) -> TokenSplit:
+        """How many tokens of each side are read."""
+        return self._network.split
+
+    def score(
+        self, query: Text, candidates: Sequence[Text], progress: Progress | None = None
+    ) -> NDArray[np.float32]:  # fmt: skip
+        """p(cited | query, candidate) in [0, 1], shape (len(candidates),), float32.
+
+        The batch size and the order of the candidates change nothing but the last digits.
+        """
+        if not candidates:
+            return np.zeros(0, np.float32)
+        logits = self._network.logits(query, candidates, self._batch_size, progress or (lambda count: None))
+        return (1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -60, 60)))).astype(np.float32)
