@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from citescout.exports.formats.bibtex import BibtexWriter
 from citescout.exports.links import safe_link
 from citescout.exports.text import one_line
-from citescout.exports.words import found_by, short_reference
+from citescout.exports.words import found_by, shared_words, short_reference
 from citescout.recommendation import Recommendation
 from indexer.paper import Paper
 from webui.highlight import Segment, segments
@@ -75,7 +75,6 @@ def ratios(scores: Sequence[float]) -> list[float]:
 
 def _result(recommendation: Recommendation, share: float, writer: BibtexWriter) -> Result:
     paper, reasons = recommendation.paper, recommendation.reasons
-    terms = list(dict.fromkeys(match.term for match in reasons.matched_terms))
     return Result(
         rank=recommendation.rank,
         id=paper.id,
@@ -86,8 +85,8 @@ def _result(recommendation: Recommendation, share: float, writer: BibtexWriter) 
         venue=one_line(paper.venue),
         score=f"{recommendation.score:.2f}".replace("-", "−"),
         share=share,
-        abstract=segments(one_line(paper.abstract), terms),
-        shared=tuple(terms[:_SHOWN_TERMS]),
+        abstract=segments(one_line(paper.abstract), [match.term for match in reasons.matched_terms]),
+        shared=tuple(shared_words(reasons, _SHOWN_TERMS)),
         found_by=tuple(found_by(reasons)),
         cited_by=tuple(Linked(short_reference(by), one_line(by.title), safe_link(by)) for by in reasons.cited_by),
         relevance=None if reasons.reranker_score is None else round(100 * reasons.reranker_score),

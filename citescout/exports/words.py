@@ -15,13 +15,18 @@ SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused
 def why(reasons: Reasons, terms: int = 6) -> str:
     """One line such as "shares graph, kernel; found by BM25 #3, meaning #1; cited by Kipf 2017"; may be empty."""
     parts = []
-    if shared := [one_line(match.term) for match in reasons.matched_terms[:terms]]:
+    if shared := shared_words(reasons, terms):
         parts.append(f"shares {', '.join(shared)}")
     if found := found_by(reasons):
         parts.append(f"found by {', '.join(found)}")
     if reasons.cited_by:
         parts.append(f"cited by {', '.join(short_reference(paper) for paper in reasons.cited_by)}")
     return "; ".join(parts)
+
+
+def shared_words(reasons: Reasons, count: int) -> list[str]:
+    """The heaviest matched words; each once, though several terms of the index may come from one word."""
+    return list(dict.fromkeys(one_line(match.term) for match in reasons.matched_terms))[:count]
 
 
 def found_by(reasons: Reasons) -> list[str]:

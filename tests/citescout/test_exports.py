@@ -160,6 +160,26 @@ def test_table_fits_the_width_and_shows_the_reasons():
     assert max(sum(2 if mark in "漢字" else 1 for mark in line) for line in lines) <= 120
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 200])
+def test_table_fits_the_terminal(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    stream = Terminal()
+    write("table", [(Query("word " * 50), recommended(replace(KIPF, title="word " * 50)))], stream)
+    widest = max(len(line) for line in stream.getvalue().splitlines())
+    assert max(columns, 40) - 6 <= widest <= max(columns, 40)
+
+
+def test_word_that_makes_several_terms_is_named_once():
+    reasons = replace(REASONS, matched_terms=(MatchedTerm("re-ranking", 2.0), MatchedTerm("re-ranking", 1.0)))
+    (row,) = csv.DictReader(io.StringIO(exported("csv", (Query("t"), [Recommendation(1, 1.0, KIPF, reasons)]))))
+    assert row["why"].startswith("shares re-ranking; ")
+
+
 def test_bibtex_says_what_latex_will_show():
     (entry,) = bibtex_entries(Paper("p", HOSTILE, "not exported", 2020, ("Jo_hn & S{on",), "50% Journal"))
     assert plain(entry["title"]).replace("ˆ", "^") == HOSTILE
