@@ -5,6 +5,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 
 from common.errors import SourceError
@@ -72,11 +73,17 @@ def register(reader: Reader) -> None:
 
 def readers() -> list[Reader]:
     """All formats in the order in which detection asks them."""
+    _import_formats()
+    return sorted(_readers.values(), key=lambda reader: (reader.last_resort, reader.name))
+
+
+@cache
+def _import_formats() -> None:
+    """Import every module of the formats package, each of which registers its format."""
     from indexer.readers import formats
 
     for module in pkgutil.iter_modules(formats.__path__, formats.__name__ + "."):
         import_module(module.name)
-    return sorted(_readers.values(), key=lambda reader: (reader.last_resort, reader.name))
 
 
 def find_reader(name: str) -> Reader:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from math import isfinite
 from urllib.parse import unquote
 
 from common.errors import RecordError
@@ -25,6 +26,7 @@ _UNWANTED = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]"
 )
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+_FIRST_INEXACT = 2**53  # a float from here on may not be the number that was written
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"<>]+")
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
 
@@ -66,7 +68,7 @@ def text(value: object, what: str) -> str:
     Raises:
         RecordError: The value is neither text nor a number.
     """
-    if value is None:
+    if value is None or (isinstance(value, float) and not isfinite(value)):  # NaN is how some tools write "missing"
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise RecordError(f"{what} is a {_kind(value)}, not text")
@@ -111,7 +113,7 @@ def arxiv(value: object) -> str:
 
 
 def _identifier(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and abs(value) < _FIRST_INEXACT:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import PurePosixPath
 
-import ijson
-
 HEAD_BYTES = 1 << 18
-CONTROL_TO_SPACE = bytes.maketrans(bytes(range(32)), b" " * 32)  # none of them may stand raw in JSON's text
 _RECORDS_LOOKED_AT = 20
-_MONGO_NUMBER = re.compile(rb":\s*Number(?:Int|Long)\(\s*\"?(-?\d+)\"?\s*\)")
+_TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
 
 
 class Head:
@@ -48,33 +45,26 @@ class Head:
     @cached_property
     def keys(self) -> frozenset[str]:
         """Names of the fields of the first JSON records, be they lines or elements of an array."""
-        start = self.data.lstrip()
-        if start[:1] == b"[":
-            return frozenset(_keys(plain_numbers(start).translate(CONTROL_TO_SPACE), depth=1))
-        if start[:1] != b"{":
+        start = self.text.lstrip()
+        if start[:1] == "[":
+            return frozenset(_keys(start, depth=2))
+        if start[:1] != "{":
             return frozenset(())
-        lines = start.split(b"\n", _RECORDS_LOOKED_AT)[:_RECORDS_LOOKED_AT]
-        return frozenset(key for line in lines for key in _keys(line, depth=0))
+        lines = start.split("\n", _RECORDS_LOOKED_AT)[:_RECORDS_LOOKED_AT]
+        return frozenset(key for line in lines for key in _keys(line, depth=1))
 
 
-def plain_numbers(data: bytes) -> bytes:
-    """MongoDB's `: NumberInt(5)` as JSON's `: 5`."""
-    return _MONGO_NUMBER.sub(rb": \1", data)
-
-
-def _keys(data: bytes, depth: int) -> Iterator[str]:
-    """Names of fields of the objects that lie `depth` arrays deep, as far as the JSON is whole."""
+def _keys(text: str, depth: int) -> Iterator[str]:
+    """Names of the fields at that depth of nesting; the text may break off anywhere and need not be quite JSON."""
     level = records = 0
-    try:
-        for event, value in ijson.basic_parse(data):
-            if event in ("start_map", "start_array"):
-                level += 1
-            elif event in ("end_map", "end_array"):
-                level -= 1
-                records += level == depth
-                if records == _RECORDS_LOOKED_AT:
-                    return
-            elif event == "map_key" and level == depth + 1:
-                yield value
-    except (ijson.JSONError, UnicodeError, ValueError):
-        return
+    for token in _TOKEN.finditer(text):
+        mark = token.group()[0]
+        if mark in "{[":
+            level += 1
+        elif mark in "}]":
+            records += level == depth
+            level -= 1
+            if records == _RECORDS_LOOKED_AT:
+                return
+        elif level == depth and token.group(2):
+            yield token.group(1)

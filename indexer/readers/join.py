@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-_CACHE_KIB = 65_536
+from common.errors import SourceError
+
+_CACHE_KIB = 16_384
 
 
 class Join:
@@ -54,8 +56,15 @@ def storable(text: str) -> str:
 
 @contextmanager
 def temporary_join() -> Iterator[Join]:
-    """An empty Join, whose file is gone at the end."""
+    """An empty Join, whose file is gone at the end.
+
+    Raises:
+        SourceError: The disk is full or cannot be written.
+    """
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path = Path(folder, "join.sqlite")
-        with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            yield Join(database)
+        try:
+            with closing(sqlite3.connect(path, isolation_level=None)) as database:
+                yield Join(database)
+        except sqlite3.Error as error:
+            raise SourceError(f"{path}: {error}; make room there, or set TMPDIR to a folder with more") from error

@@ -1,20 +1,20 @@
 """JSON records, be they one a line or the elements of one array: streamed, bounded, resilient.
 
-A line that is no JSON object costs that line. In an array, damage costs what follows it.
+A line that is no JSON object costs that line; damage within an array costs the elements that it touches.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-import ijson
 import orjson
 
 from common.errors import RecordError
 from indexer.readers.base import Found, Malformed, RawPaper
-from indexer.readers.bounded import Bounded
+from indexer.readers.json_array import ARRAY, Damage, elements
 from indexer.readers.streams import TextFile, too_long
 
 Fields = dict[str, Any]
@@ -56,20 +56,14 @@ def line_records(file: TextFile) -> Iterator[Record]:
             yield where, _fields(where, line)
 
 
-def array_records(body: BinaryIO, path: str = "item") -> Iterator[Record]:
-    """Every element of the array at that path (ijson's notation) of one or more JSON values."""
-    number = 1
-    bounded = Bounded(body, control_to_space=True)
-    try:
-        for value in ijson.items(bounded, path, use_float=True, multiple_values=True):
-            where = f"record {number}"
-            yield where, value if isinstance(value, dict) else Malformed(where, "no JSON object")
-            number += 1
-            bounded.since_record = 0
-    except (ijson.JSONError, ValueError, OverflowError) as error:
+def array_records(body: BinaryIO, opening: re.Pattern[str] = ARRAY) -> Iterator[Record]:
+    """Every element of the arrays that `opening` finds."""
+    for number, value in enumerate(elements(body, opening), start=1):
         where = f"record {number}"
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        yield where, Malformed(where, f"{reason}; nothing after it could be read")
+        if isinstance(value, Damage):
+            yield where, Malformed(where, value.reason + ("" if value.resumed else "; nothing after it could be read"))
+        else:
+            yield where, value if isinstance(value, dict) else Malformed(where, "no JSON object")
 
 
 def parse_json(line: bytes | str) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
 from pylatexenc.latex2text import LatexNodes2Text
@@ -11,6 +12,7 @@ _NEEDS_A_PARSER = re.compile(r"[\\$]")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
+logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)  # it warns of every command that it cannot make sense of
 _converter = LatexNodes2Text(math_mode="text", keep_comments=True)
 
 

@@ -44,12 +44,14 @@ def read_papers(
 def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, forced: Reader | None) -> Iterator[Paper]:
     seen = ReadReport() if report is None else report
     together: dict[str, list[SourceFile]] = {}
+    known = False
     with ExitStack() as open_archives:
         for file in source_files(sources, open_archives, seen):
             with file.open() as opened:
                 reader = _choose(file, opened, forced, seen)
                 if reader is None:
                     continue
+                known = True
                 seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
                 if reader.read_together is not None:
                     opened.decoder.replaced = 0  # counted when it is read
@@ -60,7 +62,7 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
             read_together = find_reader(name).read_together
             if read_together is not None:
                 yield from _papers("", read_together(files), strict, seen)
-    if not seen.formats:
+    if not known:
         raise SourceError(f"{', '.join(sources)}: no file in a known format; {_known_formats()}")
     if report is None and (seen.skipped or seen.skipped_files):
         _log.warning("%s", seen.summary())
@@ -82,6 +84,8 @@ def _choose(file: SourceFile, opened: TextFile, forced: Reader | None, report: R
         reason = "empty"
     elif head.data[257:262] == b"ustar":
         reason = "a tar archive; unpack it first"
+    elif forced is not None:
+        reason = f"not in the format {forced.name}"
     else:
         reason = f"in no known format; {_known_formats()}" if file.asked_for else "in no known format"
     if file.asked_for:

@@ -67,7 +67,9 @@ def check_sources(sources: Sequence[str]) -> None:
     if list(sources).count("-") > 1:
         raise SourceError("standard input (-) can be read only once; name it once")
     for source in sources:
-        if source != "-" and not Path(source).exists():
+        with _opening(source):
+            missing = source != "-" and not Path(source).exists()
+        if missing:
             raise SourceError(f"{source}: no such file or folder")
 
 

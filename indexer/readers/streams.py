@@ -24,7 +24,9 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-MAX_RECORD_BYTES = 64 << 20  # of one line or one record; longer ones are skipped and reported
+# Longer ones are skipped and reported; what a parser makes of one takes many times its size in memory.
+MAX_RECORD_BYTES = 32 << 20  # of one line, or of one record in JSON or XML
+MAX_BLOCK_BYTES = 4 << 20  # of one record that spans lines of text
 MAX_EXPANSION = 200  # decompressed bytes a compressed byte …
 FREE_EXPANSION_BYTES = 128 << 20  # … once this much has come out
 _CHUNK = 1 << 18
@@ -61,9 +63,9 @@ def is_zip(start: bytes) -> bool:
     return start.startswith((ZIP, _EMPTY_ZIP))
 
 
-def too_long() -> str:
-    """What the report says of a line or record beyond MAX_RECORD_BYTES."""
-    return f"longer than {MAX_RECORD_BYTES >> 20} MiB"
+def too_long(limit: int | None = None) -> str:
+    """What the report says of a record beyond the limit, MAX_RECORD_BYTES unless another is named."""
+    return f"longer than {(limit or MAX_RECORD_BYTES) / (1 << 20):g} MiB"
 
 
 def bomb_message(name: str) -> str:

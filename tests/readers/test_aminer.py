@@ -86,5 +86,5 @@ def test_mongodb_numbers_across_chunks(tmp_path):
 
 def test_inverted_abstract_of_nonsense_is_no_abstract(tmp_path):
     for index in ('"{broken"', '"[1]"', "7", '{"InvertedIndex": {"a": "b", "c": [null, -1, 1e30, 999999999]}}'):
-        text = '{"id": "1", "title": "T", "indexed_abstract": %s}' % index
+        text = f'{{"id": "1", "title": "T", "indexed_abstract": {index}}}'
         assert read(write(tmp_path / "v11.txt", text))[0]["1"].abstract == ""

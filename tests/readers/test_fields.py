@@ -84,6 +84,16 @@ def test_citations_are_distinct_in_order_and_never_the_paper_itself():
     assert paper(id=7, citations=["9", 8, "9", 7, "7", None, "", 8.0, {"id": 1}]).citations == ("9", "8")
 
 
+def test_not_a_number_is_a_missing_value():
+    made = paper(title=float("nan"), abstract="A", year=float("nan"), venue=float("nan"))
+    assert (made.title, made.year, made.venue) == ("", None, "")
+
+
+def test_id_that_is_no_longer_exact_is_no_id():
+    with pytest.raises(RecordError, match="no id"):
+        paper(id=1e23)
+
+
 def test_authors_may_be_one_name_or_hold_blanks():
     assert paper(authors="Plato").authors == ("Plato",)
     assert paper(authors=["Ann  A", None, " ", 3]).authors == ("Ann A",)

@@ -1,10 +1,13 @@
 """What holds for every format."""
 
 import io
+import re
 import zipfile
+from pathlib import Path
 
 import pytest
 
+from indexer.readers import fields, streams
 from indexer.readers.base import readers
 
 from .helpers import detecting, read
@@ -66,3 +69,20 @@ def test_declarations_are_fit_for_the_documentation():
         assert "\n" not in reader.description
         assert (reader.read is None) != (reader.read_together is None)
     assert len(NAMES) == len(set(NAMES))
+
+
+def test_documentation_names_every_format_and_no_other():
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+    assert sorted(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == sorted(NAMES)
+
+
+def test_documentation_tells_the_bounds():
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+    for bound in (
+        f"cut at {fields.MAX_TITLE:,} characters",
+        f"an abstract at {fields.MAX_ABSTRACT:,}",
+        f"have {streams.MAX_RECORD_BYTES >> 20} MiB",
+        f"text {streams.MAX_BLOCK_BYTES >> 20} MiB",
+        f"{streams.MAX_EXPANSION}-fold beyond its first {streams.FREE_EXPANSION_BYTES >> 20} MiB",
+    ):
+        assert bound in " ".join(page.split())

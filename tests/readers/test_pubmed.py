@@ -1,5 +1,7 @@
 import pytest
 
+from indexer.readers.formats import pubmed
+
 from .helpers import detecting, read, write
 from .samples import PUBMED
 
@@ -57,8 +59,9 @@ def test_article_without_citation_is_reported(tmp_path):
     assert read(write(tmp_path / "a.xml", text))[1].problems[0].reason == "no id"
 
 
-def test_endless_nesting_is_stopped(tmp_path):
-    text = "<PubmedArticleSet><PubmedArticle>" + "<a>" * 600_000
+def test_endless_nesting_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(pubmed, "_MAX_ELEMENTS", 5_000)
+    text = "<PubmedArticleSet><PubmedArticle>" + "<a>" * 20_000
     assert "elements in one article" in read(write(tmp_path / "deep.xml", text))[1].problems[0].reason
 
 

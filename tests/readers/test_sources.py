@@ -115,10 +115,34 @@ def test_damaged_zip_is_one_clear_error(tmp_path):
         read(write(tmp_path / "flip.zip", bytes(flipped)))
 
 
+def test_encrypted_zip_is_one_clear_error(tmp_path):
+    packed = bytearray(zipped({"corpus": LINES}))
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        packed[packed.index(header) + flags] |= 1
+    with pytest.raises(SourceError, match="encrypted; unpack it first"):
+        read(write(tmp_path / "locked.zip", bytes(packed)))
+
+
+def test_report_of_an_earlier_run_hides_no_failure(tmp_path):
+    report = ReadReport()
+    list(read_papers([write(tmp_path / "a.jsonl", LINES)], report=report))
+    write(tmp_path / "empty" / "notes.txt", "Prose.")
+    with pytest.raises(SourceError, match="no file in a known format"):
+        list(read_papers([str(tmp_path / "empty")], report=report))
+
+
+def test_named_format_in_a_folder_leaves_other_files_out(tmp_path):
+    write(tmp_path / "corpus" / "a.jsonl", LINES)
+    write(tmp_path / "corpus" / "notes.txt", "Prose.")
+    papers, report = read(tmp_path / "corpus", format="jsonl")
+    assert list(papers) == IDS
+    assert [p.reason for p in report.problems] == ["not in the format jsonl"]
+
+
 @pytest.mark.parametrize("kind", [*PACKERS, "zip"])
 def test_decompression_bomb_is_one_clear_error(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr(streams, "FREE_EXPANSION_BYTES", 1 << 20)
-    bomb = b'{"id": "p", "title": "boom"}\n' * 1_000_000
+    monkeypatch.setattr(streams, "FREE_EXPANSION_BYTES", 1 << 18)
+    bomb = b'{"id": "p", "title": "boom"}\n' * 100_000
     packed = zipped({"corpus": bomb}) if kind == "zip" else PACKERS[kind](bomb)
     with pytest.raises(SourceError, match="times its size when decompressed"):
         read(write(tmp_path / "bomb", packed))

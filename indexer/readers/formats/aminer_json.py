@@ -7,12 +7,13 @@ string) and 12. Version 13 is a MongoDB export: ids in `_id`, `NumberInt(…)`, 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
 from indexer.readers import streams
 from indexer.readers.base import Found, RawPaper, Reader, register
-from indexer.readers.head import Head, plain_numbers
+from indexer.readers.head import Head
 from indexer.readers.json_records import (
     Fields,
     array_records,
@@ -26,6 +27,7 @@ from indexer.readers.markup import from_inverted_index, without_markup
 from indexer.readers.streams import TextFile
 
 _CHUNK = 1 << 18
+_MONGO_NUMBER = re.compile(rb":\s*Number(?:Int|Long)\(\s*\"?(-?\d+)\"?\s*\)")
 
 
 def _detect(head: Head) -> bool:
@@ -90,7 +92,7 @@ class _PlainNumbers(io.RawIOBase):
             cut = self._rest.rfind(b",") + 1 if data else len(self._rest)
             if cut == 0 and len(self._rest) > streams.MAX_RECORD_BYTES:
                 cut = len(self._rest)
-            self._ready, self._rest = plain_numbers(self._rest[:cut]), self._rest[cut:]
+            self._ready, self._rest = _MONGO_NUMBER.sub(rb": \1", self._rest[:cut]), self._rest[cut:]
             if not data:
                 break
         part = self._ready[: len(buffer)]

@@ -13,14 +13,14 @@ from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.head import Head
 from indexer.readers.markup import without_markup
-from indexer.readers.streams import TextFile, too_long
+from indexer.readers.streams import TextFile
 
 # Longer marks first: "#index" must not be read as an unknown mark, nor "#conf" as "#c".
 _MARK = re.compile(r"#(index|arnetid|citation|year|conf|\*|@|t|c|%|!|o)(.*)", re.DOTALL)
 _ALIASES = {"year": "t", "conf": "c"}
 _ONCE = ("index", "*")  # a second one begins the next paper even without a blank line
 
-Block = dict[str, list[str]]
+Block = dict[str, list[list[str]]]  # mark → values, each in the lines that it spans
 
 
 def _detect(head: Head) -> bool:
@@ -33,8 +33,8 @@ def _read(file: TextFile) -> Iterator[Found]:
     last, size, first_line = "", 0, 1
     for number, line in file.lines():
         size += len(line or b"")
-        if line is None or size > streams.MAX_RECORD_BYTES:
-            yield Malformed(f"line {number}", too_long())
+        if line is None or size > streams.MAX_BLOCK_BYTES:
+            yield Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
             block, last, size = {}, "", 0
             continue
         text = line.decode("utf-8", "replace").rstrip("\r\n")
@@ -46,10 +46,10 @@ def _read(file: TextFile) -> Iterator[Found]:
             block, last, size = {}, "", len(line)
         if match:
             first_line = first_line if block else number
-            block.setdefault(mark, []).append(match.group(2))
+            block.setdefault(mark, []).append([match.group(2)])
             last = mark
         elif last and text.strip():
-            block[last][-1] += " " + text
+            block[last][-1].append(text)
     if block:
         yield _paper(first_line, block)
 
@@ -60,7 +60,7 @@ def _paper(line: int, block: Block) -> Found:
         return Malformed(where, "marks but no paper")
 
     def first(mark: str) -> str:
-        return block.get(mark, [""])[0]
+        return " ".join(block.get(mark, [[]])[0])
 
     authors = first("@")
     return RawPaper(
@@ -71,7 +71,7 @@ def _paper(line: int, block: Block) -> Found:
         year=first("t"),
         authors=authors.split(";" if ";" in authors else ","),
         venue=without_markup(first("c")),
-        citations=block.get("%", []),
+        citations=[" ".join(lines) for lines in block.get("%", [])],
     )
 
 

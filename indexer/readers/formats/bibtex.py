@@ -23,11 +23,25 @@ from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.head import Head
 from indexer.readers.latex import plain
-from indexer.readers.streams import TextFile, too_long
+from indexer.readers.streams import TextFile
 
+# Entries that others name in crossref; remembering every entry would take memory without bound.
+_PARENT_TYPES = {
+    "proceedings",
+    "book",
+    "collection",
+    "mvbook",
+    "mvcollection",
+    "mvproceedings",
+    "periodical",
+    "conference",
+}
 _BATCH_BYTES = 1 << 18
 _BLOCK = re.compile(rb"\s*@\s*[A-Za-z]+\s*[{(]")
-_ENTRY = re.compile(r"^\s*@\s*(?!string|comment|preamble)[a-z]+\s*[{(]\s*[^\s,{}=]*\s*,", re.IGNORECASE | re.MULTILINE)
+_ENTRY = re.compile(
+    r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]{1,40}[ \t]*[{(]\s*[^\s,{}=]{0,300}[ \t]*,",
+    re.IGNORECASE | re.MULTILINE,
+)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report tells of failed entries
@@ -64,15 +78,15 @@ def _batches(file: TextFile) -> Iterator[tuple[int, str | Malformed]]:
     first_line, size = 1, 0
     lines: list[bytes] = []
     for number, line in file.lines():
-        if line is None or size > streams.MAX_RECORD_BYTES:
-            yield number, Malformed(f"line {number}", too_long())
+        size += len(line or b"")
+        if line is None or size > _BATCH_BYTES + streams.MAX_BLOCK_BYTES:
+            yield number, Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
             first_line, size, lines = number + 1, 0, []
             continue
         if size > _BATCH_BYTES and _BLOCK.match(line):
             yield first_line, b"".join(lines).decode("utf-8", "replace")
-            first_line, size, lines = number, 0, []
+            first_line, size, lines = number, len(line), []
         lines.append(line)
-        size += len(line)
     yield first_line, b"".join(lines).decode("utf-8", "replace")
 
 
@@ -94,7 +108,7 @@ def _entry(where: str, entry: model.Entry, state: _State) -> Iterator[Found]:
         values.setdefault(item.key.lower(), _joined(str(item.value), state.strings))
     paper = _paper(where, entry.key, values)
     year = values.get("year") or values.get("date") or ""
-    if values.keys() & {"title", "booktitle"} and "crossref" not in values:
+    if entry.entry_type.lower() in _PARENT_TYPES and values.keys() & {"title", "booktitle"}:
         state.parents[entry.key.lower()] = (plain(values.get("booktitle") or values["title"]), year)
     parent = values.get("crossref", "").lower()
     if parent and parent not in state.parents:

@@ -5,6 +5,7 @@ Ids are shortened from addresses to W…; abstracts are inverted indexes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from indexer.readers.base import Found, RawPaper, Reader, register
@@ -13,6 +14,7 @@ from indexer.readers.json_records import Fields, array_records, json_records, ma
 from indexer.readers.markup import from_inverted_index, without_markup
 from indexer.readers.streams import TextFile
 
+_RESULTS = re.compile(r'"results"\s*:\s*\[')
 _WORK = {"abstract_inverted_index", "referenced_works"}
 
 
@@ -28,7 +30,7 @@ def _is_api_page(head: Head) -> bool:
 
 def _read(file: TextFile) -> Iterator[Found]:
     pages = _is_api_page(file.head) and "id" not in file.head.keys
-    return papers_of(array_records(file.body, "results.item") if pages else json_records(file), _paper)
+    return papers_of(array_records(file.body, _RESULTS) if pages else json_records(file), _paper)
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:

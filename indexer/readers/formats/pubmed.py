@@ -7,14 +7,16 @@ and corrections) are no papers.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
+from typing import BinaryIO
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder  # parsing is defusedxml's
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, iterparse
 
+from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.bounded import Bounded
 from indexer.readers.head import Head
 from indexer.readers.markup import person
 from indexer.readers.streams import TextFile
@@ -33,7 +35,7 @@ def _detect(head: Head) -> bool:
 
 def _read(file: TextFile) -> Iterator[Found]:
     number, elements = 1, 0
-    bounded = Bounded(file.body, chunk=_CHUNK)
+    bounded = _Bounded(file.body)
     # The text is UTF-8 here whatever its declaration says.
     parser = DefusedXMLParser(target=TreeBuilder(), encoding="utf-8", forbid_entities=True, forbid_external=True)
     try:
@@ -123,6 +125,22 @@ def _doi(found: Element, article: Element) -> str | None:
             return place.text
     own = found.find("PubmedData/ArticleIdList/ArticleId[@IdType='doi']")
     return own.text if own is not None else None
+
+
+class _Bounded(io.RawIOBase):
+    """Stops the parser when one article takes too much."""
+
+    def __init__(self, body: BinaryIO) -> None:
+        super().__init__()
+        self._body = body
+        self.since_record = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._body.read(min(size, _CHUNK) if size > 0 else _CHUNK)
+        self.since_record += len(data)
+        if self.since_record > streams.MAX_RECORD_BYTES:
+            raise ValueError(streams.too_long())
+        return data
 
 
 register(

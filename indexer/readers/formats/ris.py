@@ -15,12 +15,12 @@ from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.fields import doi
 from indexer.readers.head import Head
-from indexer.readers.streams import TextFile, too_long
+from indexer.readers.streams import TextFile
 
 _TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|\s*)$", re.DOTALL)
 _START = re.compile(r"^TY {1,2}- ?[A-Z]{3,}", re.MULTILINE)
 
-Record = dict[str, list[str]]
+Record = dict[str, list[list[str]]]  # tag → values, each in the lines that it spans
 
 
 def _detect(head: Head) -> bool:
@@ -32,8 +32,8 @@ def _read(file: TextFile) -> Iterator[Found]:
     last, size, first_line = "", 0, 1
     for number, line in file.lines():
         size += len(line or b"")
-        if line is None or size > streams.MAX_RECORD_BYTES:
-            yield Malformed(f"line {number}", too_long())
+        if line is None or size > streams.MAX_BLOCK_BYTES:
+            yield Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
             record, last, size = {}, "", 0
             continue
         text = line.decode("utf-8", "replace").rstrip("\r\n")
@@ -47,32 +47,34 @@ def _read(file: TextFile) -> Iterator[Found]:
                 continue
             first_line = number
         if match and (record or tag == "TY"):  # tags before the first TY belong to no record
-            record.setdefault(tag, []).append((match.group(2) or "").strip())
+            record.setdefault(tag, []).append([(match.group(2) or "").strip()])
             last = tag
         elif last and text.strip():
-            record[last][-1] += " " + text.strip()
+            record[last][-1].append(text.strip())
     if record:
         yield _paper(f"line {first_line}", record)
 
 
 def _paper(where: str, record: Record) -> Found:
+    def every(*tags: str) -> list[str]:
+        return [value for tag in tags for lines in record.get(tag, []) if (value := " ".join(lines))]
+
     def first(*tags: str) -> str:
-        return next((value for tag in tags for value in record.get(tag, []) if value), "")
+        return next(iter(every(*tags)), "")
 
     title, year = first("TI", "T1", "CT", "BT"), first("PY", "Y1", "YR", "DA")
     if not title:
         return Malformed(where, "no title (TI or T1)")
-    names = [name for tag in ("AU", "A1") for name in record.get(tag, [])]
     return RawPaper(
         where,
         id=first("ID") or doi(first("DO")) or first("AN", "UR") or _digest(title, year),
         title=title,
         abstract=first("AB", "N2"),
         year=year,
-        authors=[_first_last(name) for name in names],
+        authors=[_first_last(name) for name in every("AU", "A1")],
         venue=first("JO", "JF", "T2", "JA", "J2", "BT", "PB"),
         doi=first("DO") or first("UR"),
-        arxiv=next((url for url in record.get("UR", []) if "arxiv.org" in url), None),
+        arxiv=next((url for url in every("UR") if "arxiv.org" in url), None),
         url=first("UR", "L2", "L1"),
     )
 
