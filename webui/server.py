@@ -21,7 +21,7 @@ _THREADS = 8
 _MAX_CONNECTIONS = 200
 _IDLE_SECONDS = 60
 _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
-_MAX_BODY = 4 * 1024 * 1024  # bytes; the application itself refuses less than this with a proper message
+_MAX_BODY = 16 * 1024 * 1024  # bytes; the application itself refuses far less, with a proper message
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
