@@ -43,13 +43,20 @@ class Head:
         return self.data.lstrip()[:1] == b"["
 
     @cached_property
+    def is_json_spread(self) -> bool:
+        """Whether the file is JSON objects that each span many lines, as pretty-printers write them."""
+        return self.data.lstrip().split(b"\n", 1)[0].strip() == b"{"
+
+    @cached_property
     def keys(self) -> frozenset[str]:
-        """Names of the fields of the first JSON records, be they lines or elements of an array."""
+        """Names of the fields of the first JSON records, in whatever way they are laid out."""
         start = self.text.lstrip()
         if start[:1] == "[":
             return frozenset(_keys(start, depth=2))
         if start[:1] != "{":
             return frozenset(())
+        if self.is_json_spread:
+            return frozenset(_keys(start, depth=1))
         lines = start.split("\n", _RECORDS_LOOKED_AT)[:_RECORDS_LOOKED_AT]
         return frozenset(key for line in lines for key in _keys(line, depth=1))
 

@@ -1,4 +1,4 @@
-"""The elements of JSON arrays too large for memory, one at a time.
+"""JSON values of a text too large for memory, one at a time: elements of arrays, or objects in a row.
 
 The standard library's decoder reads one element after the other out of a window that moves over the text. (ijson
 would be the usual choice, but its fast backend crashes the interpreter on numbers of more than 4,300 digits, and it
@@ -10,8 +10,9 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO
 
 from indexer.readers import streams
@@ -35,23 +36,34 @@ class Damage:
     resumed: bool  # whether elements after it can be read
 
 
-def elements(body: BinaryIO, opening: re.Pattern[str] = ARRAY) -> Iterator[object]:
-    """Every element of every array that `opening` finds, with a Damage where some could not be read."""
+def elements(body: BinaryIO, opening: re.Pattern[str] | None = ARRAY) -> Iterator[object]:
+    """Every element of every array that `opening` finds, with a Damage where some could not be read.
+
+    Without an opening: every value of the text.
+    """
     window = _Window(body)
-    shape: tuple[str, ...] | None = None
+    if opening is None:
+        yield from _values(window, window.at_text_end)
+        return
     while window.seek(opening):
-        while not window.at_array_end(last=opening is ARRAY):
-            try:
-                value = window.decode()
-            except ValueError as error:
-                resumed = window.resume(shape)
-                yield Damage(str(error), resumed)
-                if not resumed:
-                    return
-                continue
-            if isinstance(value, dict) and value:
-                shape = _shape(value)
-            yield value
+        yield from _values(window, partial(window.at_array_end, last=opening is ARRAY))
+
+
+def _values(window: _Window, at_end: Callable[[], bool]) -> Iterator[object]:
+    shape: tuple[str, ...] | None = None
+    while not at_end():
+        try:
+            value = window.decode()
+        except ValueError as error:
+            resumed = window.resume(shape)
+            yield Damage(str(error), resumed)
+            if not resumed:
+                window.give_up()
+                return
+            continue
+        if isinstance(value, dict) and value:
+            shape = _shape(value)
+        yield value
 
 
 def _shape(value: object) -> tuple[str, ...]:
@@ -78,6 +90,15 @@ class _Window:
                 return False
         self._at = match.end()
         return True
+
+    def at_text_end(self) -> bool:
+        """Move to the next value; True where there is none."""
+        self._skip(_BETWEEN)
+        return self._at >= len(self._text)
+
+    def give_up(self) -> None:
+        """Move to the end of the text without reading it."""
+        self._text, self._at, self._ended = "", 0, True
 
     def at_array_end(self, *, last: bool) -> bool:
         """Move to the next element; True behind the end of the array.

@@ -42,8 +42,10 @@ def papers_of(records: Iterator[Record], to_paper: Callable[[str, Fields], RawPa
 
 
 def json_records(file: TextFile) -> Iterator[Record]:
-    """Every record of a file of JSON lines or of one JSON array."""
-    return array_records(file.body) if file.head.is_json_array else line_records(file)
+    """Every record of a file of JSON lines, of one JSON array, or of objects that span many lines."""
+    if file.head.is_json_array:
+        return array_records(file.body)
+    return array_records(file.body, None) if file.head.is_json_spread else line_records(file)
 
 
 def line_records(file: TextFile) -> Iterator[Record]:
@@ -56,8 +58,8 @@ def line_records(file: TextFile) -> Iterator[Record]:
             yield where, _fields(where, line)
 
 
-def array_records(body: BinaryIO, opening: re.Pattern[str] = ARRAY) -> Iterator[Record]:
-    """Every element of the arrays that `opening` finds."""
+def array_records(body: BinaryIO, opening: re.Pattern[str] | None = ARRAY) -> Iterator[Record]:
+    """Every element of the arrays that `opening` finds; with None, every value of the text."""
     for number, value in enumerate(elements(body, opening), start=1):
         where = f"record {number}"
         if isinstance(value, Damage):

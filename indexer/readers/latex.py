@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import re
+from functools import lru_cache
 
 from pylatexenc.latex2text import LatexNodes2Text
 
 _MARKS = re.compile(r"[\\$~{}]|--|``|''")
 _NEEDS_A_PARSER = re.compile(r"[\\$]")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
+_LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)  # it warns of every command that it cannot make sense of
@@ -23,6 +25,10 @@ def plain(value: str) -> str:
     """
     if not _MARKS.search(value):
         return value
+    return _cached(value) if len(value) <= _LONGEST_CACHED else _decoded(value)
+
+
+def _decoded(value: str) -> str:
     if _NEEDS_A_PARSER.search(value) and len(value) <= _LONGEST_PARSED:
         try:
             return str(_converter.latex_to_text(_BARE_PERCENT.sub(r"\\%", value), tolerant_parsing=True))
@@ -31,3 +37,6 @@ def plain(value: str) -> str:
     for mark, text in (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", " "), ("{", ""), ("}", "")):
         value = value.replace(mark, text)
     return value
+
+
+_cached = lru_cache(maxsize=1 << 14)(_decoded)

@@ -59,6 +59,13 @@ def test_damage_costs_only_the_elements_that_it_touches(damage):
     assert good[-490:] == RECORDS[-490:]
 
 
+def test_objects_in_a_row_need_no_array():
+    text = "\n".join(json.dumps(record, indent=2) for record in RECORDS)
+    assert list(elements(io.BytesIO(text.encode()), None)) == RECORDS
+    damaged = text.replace('"id": "7"', '"id": ', 1)
+    assert list(elements(io.BytesIO(damaged.encode()), None))[-490:] == RECORDS[-490:]
+
+
 def test_text_that_breaks_off_is_told():
     found = read(json.dumps(RECORDS)[:-200])
     assert isinstance(found[-1], Damage)

@@ -74,6 +74,12 @@ def test_one_array_reads_like_lines(tmp_path):
     assert report.skipped == 0
 
 
+def test_objects_that_span_lines_are_read(tmp_path):
+    records = [{"id": str(i), "title": f"Title {i}"} for i in range(50)]
+    text = "\n".join(json.dumps(record, indent=2) for record in records)
+    assert list(read(write(tmp_path / "a.json", text))[0]) == [str(i) for i in range(50)]
+
+
 def test_damaged_array_keeps_what_stands_before_the_damage(tmp_path):
     text = json.dumps([{"id": str(i), "title": "T"} for i in range(2000)])
     papers, report = read(write(tmp_path / "a.json", text[: len(text) // 2]))

@@ -24,7 +24,11 @@ ONE_FILE = {  # start, record by number, end
     "beir": ("", lines(lambda i: {"_id": i, "title": "T", "text": TEXT, "metadata": {}}), ""),
     "s2orc": ("", lines(lambda i: S2ORC | {"paper_id": i, "abstract": TEXT}), ""),
     "openalex": ("", lines(lambda i: OPENALEX_WORK | {"id": f"https://openalex.org/W{i}"}), ""),
-    "arxiv": ("", lines(lambda i: json.loads(ARXIV) | {"id": f"{i % 9000 + 1000}.{i:05d}", "abstract": TEXT}), ""),
+    "arxiv": (
+        "",
+        lines(lambda i: json.loads(ARXIV.replace("\\\\", "")) | {"id": f"{i % 9000 + 1000}.{i:05d}", "abstract": TEXT}),
+        "",
+    ),
     "aminer_json": (
         "[",
         lambda i: '{"_id": "%d", "title": "T", "n_citation": NumberInt(1), "abstract": "%s"},\n' % (i, TEXT),  # noqa: UP031
