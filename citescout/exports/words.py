@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from citescout.exports.text import one_line
+from citescout.exports.text import one_line, shortened
 from citescout.recommendation import Reasons
 from indexer.paper import Paper
 
 # What a reader of the list calls each source of candidates.
 SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused": "all together"}
+
+_SHORT_TITLE = 60  # columns
 
 
 def why(reasons: Reasons, terms: int = 6) -> str:
@@ -36,7 +38,8 @@ def found_by(reasons: Reasons) -> list[str]:
 
 def short_reference(paper: Paper) -> str:
     """The way one refers to a paper in passing: "Kipf and Welling 2017", or its title where no author is known."""
-    name = short_authors(paper.authors) or one_line(paper.title) or paper.id
+    title = shortened(one_line(paper.title), _SHORT_TITLE)
+    name = short_authors(paper.authors) or (f"“{title}”" if title else one_line(paper.id))
     return f"{name} {paper.year}" if paper.year else name
 
 

@@ -180,6 +180,15 @@ def test_word_that_makes_several_terms_is_named_once():
     assert row["why"].startswith("shares re-ranking; ")
 
 
+def test_citing_papers_without_authors_go_by_their_titles():
+    reasons = replace(REASONS, cited_by=(Paper("a", "Graphs, " * 20, year=2001), Paper("b", "")))
+    (row,) = csv.DictReader(io.StringIO(exported("csv", (Query("t"), [Recommendation(1, 1.0, KIPF, reasons)]))))
+    cited_by = row["why"].partition("; cited by ")[2]
+    assert cited_by.startswith("“Graphs, Graphs, ")
+    assert cited_by.endswith("…” 2001, b")
+    assert len(cited_by) < 80
+
+
 def test_bibtex_says_what_latex_will_show():
     (entry,) = bibtex_entries(Paper("p", HOSTILE, "not exported", 2020, ("Jo_hn & S{on",), "50% Journal"))
     assert plain(entry["title"]).replace("ˆ", "^") == HOSTILE
