@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from citescout.exports.text import one_line, shortened
 from citescout.recommendation import Reasons
@@ -61,8 +61,3 @@ def surname(author: str) -> str:
     while start > 1 and words[start - 1].islower():
         start -= 1
     return " ".join(words[start:])
-
-
-def all_authors(authors: Iterable[str]) -> str:
-    """Every author on one line."""
-    return ", ".join(filter(None, map(one_line, authors)))
