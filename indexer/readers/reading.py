@@ -45,8 +45,8 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
     seen = ReadReport() if report is None else report
     together: dict[str, list[SourceFile]] = {}
     known = False
-    with ExitStack() as open_archives:
-        for file in source_files(sources, open_archives, seen):
+    with ExitStack() as closing:
+        for file in source_files(sources, closing, seen):
             with file.open() as opened:
                 reader = _choose(file, opened, forced, seen)
                 if reader is None:

@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from common.errors import SourceError
-from indexer.readers import streams
+from indexer.readers.archive import Archive
 from indexer.readers.head import Head
 from indexer.readers.report import ReadReport
 from indexer.readers.streams import TextFile, is_zip, open_text
 
-MAX_ARCHIVE_FILES = 100_000
-_SPOOL_BYTES = 64 << 20  # of a piped zip archive in memory; more goes to a temporary file
+STDIN = "standard input"
 _CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
@@ -73,16 +72,16 @@ def check_sources(sources: Sequence[str]) -> None:
             raise SourceError(f"{source}: no such file or folder")
 
 
-def source_files(sources: Sequence[str], open_archives: ExitStack, report: ReadReport) -> Iterator[SourceFile]:
+def source_files(sources: Sequence[str], closing: ExitStack, report: ReadReport) -> Iterator[SourceFile]:
     """All files of the sources, folders in the order of their names.
 
-    Files of an archive can be opened as long as `open_archives` is. What cannot be decoded is counted in `report`.
+    Files of an archive can be opened until `closing` closes. What cannot be decoded is counted in `report`.
 
     Raises:
         SourceError: A folder or archive cannot be read.
     """
     for file in _named_files(sources):
-        for unpacked in _unpacked(file, open_archives):
+        for unpacked in _unpacked(file, closing):
             yield replace(unpacked, report=report)
 
 
@@ -90,7 +89,7 @@ def _named_files(sources: Sequence[str]) -> Iterator[SourceFile]:
     for source in sources:
         path = Path(source)
         if source == "-":
-            yield SourceFile("standard input", lambda: sys.stdin.buffer, asked_for=True, once=True)
+            yield SourceFile(STDIN, lambda: sys.stdin.buffer, asked_for=True, once=True)
         elif path.is_dir():
             yield from _folder_files(path)
         else:
@@ -117,42 +116,34 @@ def _is_clutter(name: str) -> bool:
     return name.startswith(".") or name in _CLUTTER
 
 
-def _unpacked(file: SourceFile, open_archives: ExitStack) -> Iterator[SourceFile]:
+def _unpacked(file: SourceFile, closing: ExitStack) -> Iterator[SourceFile]:
     """The file itself, or what is in it where it is a zip archive."""
     with _opening(file.name):
         raw = _peekable(file.open_raw())
         zipped = is_zip(raw.peek(4)[:4])
         if not file.once:
             raw.close()
-        if not zipped:
-            yield SourceFile(file.name, lambda: raw, file.asked_for, once=True) if file.once else file
-            return
-        archive = open_archives.enter_context(
-            zipfile.ZipFile(_spooled(raw, open_archives) if file.once else file.open_raw())
-        )
-        members = sorted((m for m in archive.infolist() if not m.is_dir()), key=lambda m: m.filename)
-    if len(members) > MAX_ARCHIVE_FILES:
-        raise SourceError(f"{file.name}: more than {MAX_ARCHIVE_FILES:,} files in one archive; unpack it yourself")
+        elif file.name != STDIN:
+            closing.enter_context(raw)
+    if not zipped:
+        yield SourceFile(file.name, lambda: raw, file.asked_for, once=True) if file.once else file
+        return
+    with _opening(file.name):
+        archive = Archive(file.name, _copied(raw, closing) if file.once else file.open_raw, closing)
+        members = archive.members()
     for member in members:
-        if not any(_is_clutter(part) for part in member.filename.split("/")):
-            yield SourceFile(f"{file.name}/{member.filename}", _member_opener(archive, member), asked_for=False)
+        if not any(map(_is_clutter, member.filename.split("/"))):
+            yield SourceFile(f"{file.name}/{member.filename}", archive.opener(member), asked_for=False)
+    archive.close()
 
 
-def _spooled(pipe: BinaryIO, open_archives: ExitStack) -> BinaryIO:
-    """The contents of a pipe where one can seek in them."""
-    copy = tempfile.SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115  # closed with the archives
-    open_archives.enter_context(copy)
-    shutil.copyfileobj(pipe, copy)
-    return cast(BinaryIO, copy)
-
-
-def _member_opener(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
-    def open_member() -> BinaryIO:
-        if member.file_size > streams.FREE_EXPANSION_BYTES + streams.MAX_EXPANSION * member.compress_size:
-            raise SourceError(streams.bomb_message(f"{archive.filename or 'archive'}/{member.filename}"))
-        return cast(BinaryIO, archive.open(member))  # gives no more than the size that it declares
-
-    return open_member
+def _copied(pipe: BinaryIO, closing: ExitStack) -> Callable[[], BinaryIO]:
+    """Opens the contents of a pipe where one can seek in them."""
+    folder = closing.enter_context(tempfile.TemporaryDirectory(prefix="citescout-"))
+    copy = Path(folder, "pipe.zip")
+    with copy.open("wb") as file:
+        shutil.copyfileobj(pipe, file)
+    return _opener(copy)
 
 
 def _peekable(raw: BinaryIO) -> io.BufferedReader:

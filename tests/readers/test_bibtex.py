@@ -71,3 +71,11 @@ def test_line_numbers_and_strings_hold_across_batches(tmp_path):
 def test_eprint_of_another_archive_is_not_arxiv(tmp_path):
     text = "@misc{k, title={A}, eprinttype={hdl}, eprint={2101.00001}}\n"
     assert read(write(tmp_path / "refs.bib", text))[0]["k"].arxiv == ""
+
+
+def test_abbreviations_that_double_stay_bounded(tmp_path):
+    lines = ["@string{a0 = {ten chars.}}"] + [f"@string{{a{i + 1} = a{i} # a{i}}}" for i in range(60)]
+    text = "\n".join(lines) + "\n@article{k, title = a60 # a60, abstract = {A}}\n"
+    papers, report = read(write(tmp_path / "bomb.bib", text))
+    assert papers["k"].title.startswith("ten chars.ten chars.")
+    assert report.truncated == 1

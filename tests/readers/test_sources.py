@@ -2,8 +2,10 @@ import bz2
 import gzip
 import io
 import os
+import resource
 import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 from backports import zstd
@@ -113,6 +115,19 @@ def test_damaged_zip_is_one_clear_error(tmp_path):
     flipped[60] ^= 0xFF
     with pytest.raises(SourceError, match="damaged"):
         read(write(tmp_path / "flip.zip", bytes(flipped)))
+
+
+def test_more_archives_than_files_may_be_open(tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for number in range(100):
+        write(tmp_path / f"{number:03}.zip", zipped({"a.jsonl": json_lines({"id": number, "title": "T"})}))
+    highest = max(int(file.name) for file in Path("/proc/self/fd").iterdir())
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 25, hard))
+    try:
+        papers, _ = read(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(papers) == 100
 
 
 def test_encrypted_zip_is_one_clear_error(tmp_path):

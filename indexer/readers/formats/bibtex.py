@@ -37,6 +37,7 @@ _PARENT_TYPES = {
     "conference",
 }
 _BATCH_BYTES = 1 << 18
+_LONGEST_VALUE = 100_000  # characters that are made of several pieces
 _BLOCK = re.compile(rb"\s*@\s*[A-Za-z]+\s*[{(]")
 _ENTRY = re.compile(
     r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]{1,40}[ \t]*[{(]\s*[^\s,{}=]{0,300}[ \t]*,",
@@ -172,7 +173,12 @@ def _joined(value: str, strings: dict[str, str]) -> str:
     pieces = [match.group() for match in _PIECE.finditer(value)]
     if len(pieces) < 2 or "#" not in _PIECE.sub("", value):
         return value[1:-1].strip() if len(value) > 1 and value[0] + value[-1] in ("{}", '""') else value
-    return "".join(piece[1:-1] if piece[0] in '{"' else strings.get(piece.lower(), piece) for piece in pieces)
+    joined = ""
+    for piece in pieces:
+        joined += piece[1:-1] if piece[0] in '{"' else strings.get(piece.lower(), piece)
+        if len(joined) > _LONGEST_VALUE:  # abbreviations made of abbreviations can double with every line
+            break
+    return joined[:_LONGEST_VALUE]
 
 
 register(
