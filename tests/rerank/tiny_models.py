@@ -31,7 +31,7 @@ def tokenizer_of(first, last, pad, types):
     return PreTrainedTokenizerFast(
         tokenizer_object=core,
         pad_token=pad,
-        unk_token="[UNK]",
+        unk_token="[UNK]",  # noqa: S106 - no password
         cls_token=first,
         sep_token=last,
         model_input_names=names,
