@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from common.errors import ModelError
+
 Pooling = Literal["cls", "mean"]
 Joint = Literal["sep", "period"]
 
@@ -45,6 +47,9 @@ def find_preset(name: str) -> EncoderPreset:
 
     Such a model is pooled the way its own sentence-transformers configuration says; without one it is treated
     like SPECTER: `[CLS]` of "title [SEP] abstract".
+
+    Raises:
+        ModelError: that configuration is damaged.
     """
     if name in _presets:
         return _presets[name]
@@ -62,8 +67,11 @@ def _declared_pooling(folder: Path) -> Pooling:
     config = folder / "1_Pooling" / "config.json"
     if not config.is_file():
         return "cls"
-    declared = json.loads(config.read_text(encoding="utf-8"))
-    return "mean" if declared.get("pooling_mode_mean_tokens") else "cls"
+    try:
+        declared = json.loads(config.read_bytes())
+        return "mean" if declared.get("pooling_mode_mean_tokens") else "cls"
+    except (OSError, ValueError, AttributeError) as error:
+        raise ModelError(f"{config} is damaged ({error}): it says how the model's vectors are pooled") from None
 
 
 register(

@@ -110,35 +110,34 @@ class Catalog:
         """The number of each id that is in the catalog; the others are left out."""
         rows = self._query(
             "SELECT id, number FROM papers WHERE id IN (SELECT value FROM json_each(?))",
-            orjson.dumps([id_.encode("utf-8", "replace").decode() for id_ in ids]).decode(),
+            # SQLite's JSON would end a string at NUL and so find another paper.
+            orjson.dumps([id_.encode("utf-8", "replace").decode() for id_ in ids if "\0" not in id_]).decode(),
         )
         return dict(rows)
 
     def all_texts(self) -> Iterator[tuple[int, Text]]:
         """(number, text) of every paper, in the order of the numbers, streaming."""
-        for number, title, abstract in self._connection().execute(
-            "SELECT number, title, abstract FROM papers ORDER BY number"
-        ):
+        for number, title, abstract in self._stream("SELECT number, title, abstract FROM papers ORDER BY number"):
             yield number, Text(title, abstract)
 
     def all_papers(self) -> Iterator[Paper]:
         """Every paper, in the order of the numbers, streaming."""
-        for row in self._connection().execute(f"SELECT {_COLUMNS} FROM papers ORDER BY number"):  # noqa: S608
+        for row in self._stream(f"SELECT {_COLUMNS} FROM papers ORDER BY number"):  # noqa: S608
             yield _to_paper(row)
 
     def years(self) -> NDArray[np.int16]:
         """Year of every paper by number; 0 where it is not known."""
-        rows = self._connection().execute("SELECT coalesce(year, 0) FROM papers ORDER BY number")
+        rows = self._stream("SELECT coalesce(year, 0) FROM papers ORDER BY number")
         return np.fromiter((row[0] for row in rows), np.int16, self.size)
 
     def edges(self) -> NDArray[np.int32]:
         """Citations within the corpus as (citing number, cited number), shape (n, 2), unordered, no duplicates."""
-        cursor = self._connection().execute(
+        pairs = self._stream(
             "SELECT citing.number, cited.number FROM papers AS citing, json_each(citing.citations) AS reference "
             "JOIN papers AS cited ON cited.id = reference.value WHERE cited.number != citing.number"
         )
         chunks = [np.zeros((0, 2), np.int32)]
-        while rows := cursor.fetchmany(100_000):
+        while rows := list(islice(pairs, 100_000)):
             chunks.append(np.asarray(rows, np.int32))
         return np.unique(np.concatenate(chunks), axis=0)
 
@@ -159,8 +158,11 @@ class Catalog:
         return connection
 
     def _query(self, statement: str, *values: str) -> list[tuple]:  # type: ignore[type-arg]
+        return list(self._stream(statement, *values))
+
+    def _stream(self, statement: str, *values: str) -> Iterator[tuple]:  # type: ignore[type-arg]
         try:
-            return self._connection().execute(statement, values).fetchall()
+            yield from self._connection().execute(statement, values)
         except sqlite3.DatabaseError as error:
             raise IndexDirectoryError(f"{self._path} is damaged ({error}): build the index again") from None
 

@@ -89,13 +89,13 @@ def load_array(path: Path) -> NDArray:  # type: ignore[type-arg]
     try:
         # An empty array cannot be mapped.
         return np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError:
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot read {path} ({error.strerror or error}): build the index again") from None
+    except Exception:  # noqa: BLE001 - numpy's reading of a damaged header raises what its parser happens to raise
         try:
             array = np.load(path, allow_pickle=False)
-        except ValueError as error:
+        except Exception as error:  # noqa: BLE001
             raise IndexDirectoryError(f"{path} is damaged ({error}): build the index again") from None
         if array.size:
             raise IndexDirectoryError(f"{path} is damaged: build the index again") from None
         return array
-    except OSError as error:
-        raise IndexDirectoryError(f"cannot read {path} ({error.strerror or error}): build the index again") from None

@@ -157,7 +157,7 @@ def _remove_old_generations(directory: Path, served: str) -> None:
 
 def _served_name(directory: Path) -> str | None:
     try:
-        return (directory / CURRENT).read_text(encoding="utf-8").strip()
+        return (directory / CURRENT).read_text(encoding="utf-8", errors="replace").strip()
     except FileNotFoundError:
         return None
 

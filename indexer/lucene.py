@@ -49,7 +49,9 @@ def build_bm25(texts: Iterable[tuple[int, Text]], folder: Path, total: int) -> N
     with counter("BM25 index", total) as bar:
         while chunk := list(islice(pairs, _BATCH)):
             documents = [
-                orjson.dumps({"id": str(number), FIELD: clean_text(text.joined())}).decode() for number, text in chunk
+                # Anserini leaves out blank documents, and every paper has to have one: the analyser drops the period.
+                orjson.dumps({"id": str(number), FIELD: f"{clean_text(text.joined())} ."}).decode()
+                for number, text in chunk
             ]
             added += int(indexer.object.addRawDocuments(documents))
             bar.update(len(chunk))

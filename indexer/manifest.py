@@ -74,6 +74,9 @@ class Manifest:
         Raises:
             IndexDirectoryError: a file is missing or not what was written.
         """
+        for part in LAYOUT.required():
+            if part != LAYOUT.manifest.path and not any(Path(name).parts[:1] == (part,) for name in self.files):
+                raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {part}: build the index again")
         full = full or sum(entry.size for entry in self.files.values()) <= _CHECK_FULLY_BYTES
         for name, entry in self.files.items():
             path = generation / name

@@ -57,7 +57,7 @@ class Bm25:
     def idf(self, term: str) -> float:
         """Lucene's inverse document frequency: ln(1 + (N − n + 0.5) / (n + 0.5)); 0 for a term of no document."""
         frequency = self._reader.docFreq(self._term(FIELD, term))
-        documents = self._reader.numDocs()
+        documents = self._reader.getDocCount(FIELD)  # as Lucene counts: papers without a word do not
         return float(np.log1p((documents - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
 
     @property
