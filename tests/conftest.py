@@ -1,0 +1,135 @@
+"""What several rooms' tests need: an index of the demo corpus, a handful of papers, and models made on the spot.
+
+No folder of tests below has an `__init__.py` with the name of a room: it would shadow the room itself.
+"""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from demo import CORPUS
+from indexer.generations import build_index
+from indexer.layout import CURRENT
+from indexer.paper import Paper
+from indexer.readers import read_papers
+
+WORDS = ("graph", "neural", "ranking", "search", "citation", "of", "the", "a", "paper", "network", ".", ",")
+
+
+@pytest.fixture(scope="session")
+def demo_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo corpus, indexed with the default encoder; one build for all workers of pytest-xdist."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if own.name.startswith("popen-") else own
+    directory = shared / "demo-index"
+    with FileLock(shared / "demo-index.lock"):
+        if not (directory / CURRENT).exists():
+            build_index(read_papers([str(CORPUS)]), directory, "minilm")
+    return directory
+
+
+@pytest.fixture(scope="session")
+def small_papers() -> tuple[Paper, ...]:
+    """Six papers whose ids are not in the order of their numbers; citations dangle, repeat and point to themselves."""
+    return (
+        Paper(
+            "walk",
+            "Random walks on citation graphs",
+            "A random walk ranks the papers of a citation graph.",
+            2012,
+            ("Ada Lovelace", "Karen Spärck Jones"),
+            "WSDM",
+            "10.1000/walk",
+            "1201.00001",
+            "https://example.org/walk",
+            ("bm25", "bm25", "walk", "nowhere"),
+        ),
+        Paper("bm25", "The probabilistic relevance framework", "Term frequency and document length.", 2009),
+        Paper("dense", "Dense passage retrieval", "Passages become vectors.", 2020, citations=("bm25", "walk")),
+        Paper("title", "Only a title about ranking", year=2015, citations=("dense",)),
+        Paper("abstract", "", "Only an abstract about the ranking of passages.", citations=("bm25",)),
+        Paper("昨日", "引文推荐", "基于图的引文推荐方法", 2021, ("李明",), citations=("walk", "昨日")),
+    )
+
+
+def _wordpieces() -> dict[str, int]:
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    letters = string.ascii_lowercase + string.digits
+    pieces = [*special, *letters, *(f"##{letter}" for letter in letters), *WORDS]
+    return {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+
+
+def _tokenizer(vocabulary: dict[str, int]):
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    core = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106
+    core.normalizer = normalizers.BertNormalizer()
+    core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    core.post_processor = processors.BertProcessing(("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"]))
+    return core
+
+
+SPECIAL_TOKENS = {
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a random BERT of two layers, 32 dimensions and 64 positions, and its tokenizer."""
+    import torch
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    folder = tmp_path_factory.mktemp("tiny-bert")
+    vocabulary = _wordpieces()
+    torch.manual_seed(7)
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=64,
+        initializer_range=0.5,  # the usual 0.02 makes all texts alike
+    )
+    BertModel(config).save_pretrained(folder)
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    PreTrainedTokenizerFast(
+        tokenizer_object=_tokenizer(vocabulary), model_input_names=names, **SPECIAL_TOKENS
+    ).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same for a RoBERTa: no segments, and positions counted from the padding id + 1."""
+    import torch
+    from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
+
+    folder = tmp_path_factory.mktemp("tiny-roberta")
+    vocabulary = _wordpieces()
+    torch.manual_seed(8)
+    config = RobertaConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=42,
+        type_vocab_size=1,
+        pad_token_id=0,
+        initializer_range=0.5,
+    )
+    RobertaModel(config).save_pretrained(folder)
+    PreTrainedTokenizerFast(
+        tokenizer_object=_tokenizer(vocabulary), model_input_names=["input_ids", "attention_mask"], **SPECIAL_TOKENS
+    ).save_pretrained(folder)
+    return folder

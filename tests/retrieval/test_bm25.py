@@ -1,0 +1,202 @@
+"""BM25 search equals the formula, for queries of any length and content."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lucene_formula import bm25 as formula
+from lucene_formula import stored_length
+
+from encoders.text import Text
+from indexer.lucene import build_bm25, paper_numbers
+from retrieval.bm25 import MAX_TERMS, Bm25
+from retrieval.forms import KEY_TERMS, form_weights
+
+random_words = random.Random(5)
+VOCABULARY = ["".join(random_words.choices("bcdfghjklmnpqrtvwxz", k=6)) for _ in range(400)]
+LENGTHS = [*range(1, 60), 100, 255, 256, 1000, 5000]
+
+
+def document(length: int) -> Text:
+    # Few words are frequent and most are rare, as in language.
+    words = [VOCABULARY[min(int(random_words.paretovariate(0.6)) - 1, 399)] for _ in range(length)]
+    return Text(" ".join(words[:5]), " ".join(words[5:]))
+
+
+DOCUMENTS = [document(length) for length in LENGTHS] + [
+    Text("Citation recommendation", "Recommending citations for running papers, the recommended citation."),
+    Text("Citation recommendation", "Recommending citations for running papers, the recommended citation."),
+    Text("图神经网络", "引文推荐"),
+    Text("", "   "),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("bm25") / "bm25"
+    build_bm25(enumerate(DOCUMENTS), path, len(DOCUMENTS))
+    return path
+
+
+@pytest.fixture(scope="module")
+def bm25(folder: Path) -> Bm25:
+    return Bm25(folder, paper_numbers(folder))
+
+
+@pytest.fixture(scope="module")
+def analysed(bm25: Bm25) -> list[list[str]]:
+    return [bm25.terms(text.joined()) for text in DOCUMENTS]
+
+
+QUERIES = [
+    Text("recommending citations", ""),
+    Text(VOCABULARY[0], ""),
+    Text(VOCABULARY[7] + " nowhere", f"{VOCABULARY[1]} {VOCABULARY[1]} {VOCABULARY[250]}"),
+    DOCUMENTS[40],
+    DOCUMENTS[-5],  # 5000 words
+]
+
+
+@pytest.mark.parametrize("length", [0, 1, 39, 40, 41, 55, 56, 1000, 2**20])
+def test_stored_length_is_what_lucene_keeps(length: int) -> None:
+    from indexer.jvm import autoclass
+
+    small_float = autoclass("org.apache.lucene.util.SmallFloat")
+    assert stored_length(length) == small_float.byte4ToInt(small_float.intToByte4(length))
+
+
+@pytest.mark.parametrize(("k1", "b"), [(0.9, 0.4), (1.2, 0.75), (2.0, 0.0), (0.5, 1.0)])
+@pytest.mark.parametrize("query", QUERIES)
+def test_scores_and_order_are_the_formulas(
+    folder: Path, analysed: list[list[str]], query: Text, k1: float, b: float
+) -> None:
+    subject = Bm25(folder, paper_numbers(folder), k1, b)
+    weights = form_weights(query, "title+abstract", subject)
+    expected = formula(analysed, weights, k1, b)
+    hits = subject.search(weights, 1000)
+    assert set(hits.numbers.tolist()) == set(expected)
+    wanted = np.asarray([expected[number] for number in hits.numbers.tolist()])
+    np.testing.assert_allclose(hits.scores, wanted, rtol=1e-4, atol=1e-4)
+    # The same order, but for scores that differ by less than a float can tell.
+    assert (np.diff(wanted) <= 1e-4).all()
+    assert (np.lexsort((hits.numbers, -hits.scores)) == np.arange(len(hits))).all()
+
+
+def test_equal_papers_come_in_the_order_of_their_numbers(bm25: Bm25) -> None:
+    twins = [len(LENGTHS), len(LENGTHS) + 1]
+    hits = bm25.search({"citat": 1.0}, 10)
+    assert hits.numbers.tolist() == twins
+    assert hits.scores[0] == hits.scores[1]
+
+
+def test_a_repeated_word_weighs_as_often_as_it_stands(bm25: Bm25) -> None:
+    text = Text("citations cited", "The citation of papers is a citation.")
+    weights = form_weights(text, "title+abstract", bm25)
+    assert weights == {"citat": 3.0, "cite": 1.0, "paper": 1.0}
+
+
+def test_statistics_are_counts(bm25: Bm25, analysed: list[list[str]]) -> None:
+    flat = [term for terms in analysed for term in terms]
+    count = sum(1 for terms in analysed if terms)
+    assert count == len(DOCUMENTS) - 1
+    assert (bm25.documents, bm25.collection_length) == (len(DOCUMENTS), len(flat))
+    for term in [VOCABULARY[0], VOCABULARY[100], "citat", "nowhere"]:
+        assert bm25.collection_frequency(term) == flat.count(term)
+        holding = sum(term in terms for terms in analysed)
+        idf = np.log(1 + (count - holding + 0.5) / (holding + 0.5)) if holding else 0
+        assert bm25.idf(term) == pytest.approx(idf)
+
+
+@pytest.mark.parametrize("k", [1, 3, 10, 1000, 10**6])
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 0.95, 1.0])
+def test_filter_equals_filtering_the_whole_list(bm25: Bm25, k: int, share: float) -> None:
+    allowed = np.random.default_rng(k).random(len(DOCUMENTS)) < share
+    weights = form_weights(DOCUMENTS[40], "title+abstract", bm25)
+    whole = bm25.search(weights, 10**6)
+    keep = allowed[whole.numbers]
+    hits = bm25.search(weights, k, allowed)
+    assert hits.numbers.tolist() == whole.numbers[keep][:k].tolist()
+    assert hits.scores.tolist() == whole.scores[keep][:k].tolist()
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 20])
+def test_a_shorter_list_is_the_head_of_the_longer(bm25: Bm25, k: int) -> None:
+    weights = {"citat": 1.0, VOCABULARY[0]: 1.0, VOCABULARY[1]: 2.0}
+    assert bm25.search(weights, k).numbers.tolist() == bm25.search(weights, 1000).numbers[:k].tolist()
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_no_hit_is_wanted(bm25: Bm25, k: int) -> None:
+    assert len(bm25.search({"citat": 1.0}, k)) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "the of and is", "\0\x01\x02", "\ud800", "😀", '?!*:()[]{}~^"\\+-', "مرحبا"]
+)
+def test_text_without_known_words_finds_nothing(bm25: Bm25, text: str) -> None:
+    weights = form_weights(Text(text, ""), "title+abstract", bm25)
+    assert len(bm25.search(weights, 10)) == 0
+
+
+@pytest.mark.parametrize("noise", ["\0", "\x1b[0m ", "\ud800 ", "😀 ", "* OR ", '"', "field:", "مرحبا "])
+def test_noise_in_a_query_does_not_hide_its_words(bm25: Bm25, noise: str) -> None:
+    weights = form_weights(Text(f"{noise} citation {noise}", noise), "title+abstract", bm25)
+    assert set(bm25.search(weights, 10).numbers.tolist()) == {len(LENGTHS), len(LENGTHS) + 1}
+
+
+def test_chinese_words_are_found(bm25: Bm25) -> None:
+    weights = form_weights(Text("引文推荐", ""), "title+abstract", bm25)
+    assert bm25.search(weights, 10).numbers.tolist() == [len(LENGTHS) + 2]
+
+
+def test_query_of_ten_thousand_words_is_scored_in_full(bm25: Bm25, analysed: list[list[str]]) -> None:
+    words = random.Random(9).choices(VOCABULARY, k=10_000)
+    weights = form_weights(Text("", " ".join(words)), "title+abstract", bm25)
+    assert sum(weights.values()) == 10_000
+    expected = formula(analysed, weights, 0.9, 0.4)
+    hits = bm25.search(weights, 1000)
+    wanted = [expected[number] for number in hits.numbers.tolist()]
+    np.testing.assert_allclose(hits.scores, wanted, rtol=1e-4)
+
+
+def test_query_of_five_thousand_distinct_words_keeps_the_telling_ones(bm25: Bm25, analysed: list[list[str]]) -> None:
+    unknown = [f"zz{number}q" for number in range(5000)]
+    weights = form_weights(Text("", " ".join([*unknown, *VOCABULARY])), "title+abstract", bm25)
+    assert len(weights) > 5000 > MAX_TERMS
+    hits = bm25.search(weights, 1000)
+    # All words that a paper holds fit below the limit, so nothing is lost.
+    expected = formula(analysed, weights, 0.9, 0.4)
+    np.testing.assert_allclose(hits.scores, [expected[number] for number in hits.numbers.tolist()], rtol=1e-4)
+    assert len(hits) == len(expected)
+
+
+def test_title_form_asks_by_the_title_alone(bm25: Bm25) -> None:
+    text = Text("citation", "papers recommended")
+    assert form_weights(text, "title", bm25) == {"citat": 1.0}
+    assert form_weights(text, "title+abstract", bm25) == {"citat": 1.0, "paper": 1.0, "recommend": 1.0}
+
+
+@pytest.mark.parametrize("title", ["", "  \n"])
+def test_abstract_answers_for_a_missing_title(bm25: Bm25, title: str) -> None:
+    assert form_weights(Text(title, "papers papers"), "title", bm25) == {"paper": 2.0}
+
+
+def test_key_terms_are_the_best_by_bo1(bm25: Bm25, analysed: list[list[str]]) -> None:
+    text = Text("", " ".join([*VOCABULARY[:60], *VOCABULARY[10:50:3], "nowhere", "citation"]))
+    flat = [term for terms in analysed for term in terms]
+
+    def bo1(term: str, times: float) -> float:
+        # Amati 2003: tf · log2((1 + P) / P) + log2(1 + P), P the term's collection frequency a document.
+        share = flat.count(term) / len(DOCUMENTS)
+        return float(times * np.log2((1 + share) / share) + np.log2(1 + share))
+
+    bag = form_weights(text, "title+abstract", bm25)
+    ranked = sorted((-bo1(term, times), term) for term, times in bag.items() if term in flat)
+    assert len(ranked) > KEY_TERMS
+    expected = {term for _, term in ranked[:KEY_TERMS]}
+    found = form_weights(text, "key-terms", bm25)
+    assert set(found) == expected
+    assert set(found.values()) == {1.0}

@@ -1,0 +1,106 @@
+"""Dense search equals the inner products that numpy computes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from common.errors import IndexDirectoryError, ModelError
+from indexer.vectors import build_vectors, open_vectors
+from retrieval.dense import Dense
+
+PAPERS, DIMENSION = 1000, 24
+RANDOM = np.random.default_rng(11)
+
+
+def units(count: int) -> np.ndarray:
+    rows = RANDOM.normal(size=(count, DIMENSION)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+ORIGINAL, QUERIES = units(PAPERS), units(20)
+
+
+def encoder(dimension: int) -> SimpleNamespace:
+    """Stands in for a TextEncoder, of which only this much is asked."""
+    return SimpleNamespace(dimension=dimension, preset=SimpleNamespace(name="of-a-test"))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("dense") / "vectors.faiss"
+    build_vectors(ORIGINAL, file)
+    return file
+
+
+@pytest.fixture(scope="module")
+def dense(path: Path) -> Dense:
+    return Dense(path, encoder(DIMENSION))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def stored(path: Path) -> np.ndarray:
+    return open_vectors(path).reconstruct_n(0, PAPERS).astype(np.float64)
+
+
+@pytest.mark.parametrize("k", [1, 10, 999, 1000, 5000])
+def test_hits_are_the_exact_order_of_the_stored_vectors(dense: Dense, stored: np.ndarray, k: int) -> None:
+    for query in QUERIES:
+        exact = stored @ query
+        hits = dense.search(query, k)
+        assert len(hits) == len(set(hits.numbers.tolist())) == min(k, PAPERS)
+        np.testing.assert_allclose(hits.scores, exact[hits.numbers], atol=1e-5)
+        np.testing.assert_allclose(hits.scores, np.sort(exact)[::-1][:k], atol=1e-5)
+
+
+def test_eight_bits_keep_the_neighbours_of_the_full_vectors(dense: Dense) -> None:
+    kept = [
+        len(set(np.argsort(-(ORIGINAL @ query))[:100].tolist()) & set(dense.search(query, 100).numbers.tolist())) / 100
+        for query in QUERIES
+    ]
+    assert np.mean(kept) >= 0.95
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99, 1.0])
+@pytest.mark.parametrize("k", [1, 50, 1000])
+def test_filter_equals_filtering_the_whole_list(dense: Dense, share: float, k: int) -> None:
+    allowed = np.random.default_rng(2).random(PAPERS) < share
+    for query in QUERIES[:5]:
+        whole = dense.search(query, PAPERS)
+        keep = allowed[whole.numbers]
+        hits = dense.search(query, k, allowed)
+        assert hits.numbers.tolist() == whole.numbers[keep][:k].tolist()
+
+
+def test_equal_vectors_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    build_vectors(np.concatenate([ORIGINAL[:3], ORIGINAL[:3], ORIGINAL[:3]]), tmp_path / "vectors.faiss")
+    hits = Dense(tmp_path / "vectors.faiss", encoder(DIMENSION)).search(ORIGINAL[1], 9)  # type: ignore[arg-type]
+    assert hits.numbers.tolist()[:3] == [1, 4, 7]
+
+
+@pytest.mark.parametrize("k", [0, -3])
+def test_no_hit_is_wanted(dense: Dense, k: int) -> None:
+    assert len(dense.search(QUERIES[0], k)) == 0
+
+
+def test_zero_vector_points_nowhere(dense: Dense) -> None:
+    assert len(dense.search(np.zeros(DIMENSION, np.float32), 10)) == 0
+
+
+def test_cosines_are_inner_products_in_the_order_asked_for(dense: Dense, stored: np.ndarray) -> None:
+    numbers = np.asarray([999, 0, 5, 0], np.int32)
+    np.testing.assert_allclose(dense.cosines(QUERIES[0], numbers), stored[numbers] @ QUERIES[0], atol=1e-5)
+    assert dense.cosines(QUERIES[0], numbers[:0]).shape == (0,)
+
+
+def test_encoder_of_another_dimension_is_refused(path: Path) -> None:
+    with pytest.raises(ModelError, match=f"25 dimensions.*{DIMENSION}"):
+        Dense(path, encoder(25))  # type: ignore[arg-type]
+
+
+def test_missing_vectors_are_told_as_a_damaged_index(tmp_path: Path) -> None:
+    with pytest.raises(IndexDirectoryError):
+        Dense(tmp_path / "none.faiss", encoder(DIMENSION))  # type: ignore[arg-type]

@@ -1,0 +1,182 @@
+"""The pool of candidates on the demo corpus: consistent, repeatable, and without what a query may not get back."""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import QueryError
+from encoders.transformer import TextEncoder
+from indexer.citations import CitationGraph
+from indexer.generations import OpenGeneration, open_generation
+from retrieval.first_stage import SOURCES, FirstStage, FirstStageOptions, Pool
+from retrieval.query import Query
+
+QUERY = Query(
+    "Dense retrieval with hard negatives",
+    "We train a bi-encoder for passage retrieval with negatives from BM25, and rerank its passages.",
+)
+
+
+@pytest.fixture(scope="module")
+def generation(demo_index: Path) -> OpenGeneration:
+    return open_generation(demo_index)
+
+
+@pytest.fixture(scope="module")
+def stage(generation: OpenGeneration) -> FirstStage:
+    return FirstStage(generation, TextEncoder.load("minilm"))
+
+
+def fingerprint(pool: Pool) -> list[object]:
+    arrays = [pool.numbers, pool.fused, pool.cosines, pool.votes, pool.citations, pool.years]
+    arrays += [table[source] for table in (pool.ranks, pool.scores) for source in sorted(table)]
+    return [array.tobytes() for array in arrays] + [sorted(pool.term_weights.items())]
+
+
+def test_pool_repeats_what_the_sources_said(stage: FirstStage, generation: OpenGeneration) -> None:
+    pool = stage.candidates(QUERY, FirstStageOptions(depth=50))
+    numbers = pool.numbers.tolist()
+    assert len(numbers) == len(set(numbers))
+    assert set(numbers) == {n for source in SOURCES for n in pool.hits[source].numbers.tolist()}
+    for source in SOURCES:
+        ranked = pool.hits[source].numbers.tolist()
+        assert 0 < len(ranked) <= 50
+        scores = dict(zip(ranked, pool.hits[source].scores.tolist(), strict=True))
+        assert pool.ranks[source].tolist() == [ranked.index(n) + 1 if n in scores else 0 for n in numbers]
+        np.testing.assert_array_equal(pool.scores[source], [scores.get(n, np.nan) for n in numbers])
+    fused = [sum(1 / (60 + pool.ranks[s][i]) for s in SOURCES if pool.ranks[s][i]) for i in range(len(pool))]
+    np.testing.assert_allclose(pool.fused, fused, rtol=1e-6)
+    assert (np.diff(pool.fused) <= 0).all()
+    papers = generation.catalog.papers(numbers)
+    assert pool.years.tolist() == [paper.year or 0 for paper in papers]
+    everyone = list(generation.catalog.all_papers())
+    cited = [sum(p.id in set(q.citations) - {q.id} for q in everyone) for p in papers]
+    assert pool.citations.tolist() == cited
+    dense = pool.ranks["dense"] > 0
+    np.testing.assert_allclose(pool.cosines[dense], pool.scores["dense"][dense], atol=1e-4)
+
+
+def test_first_hits_are_about_the_query(stage: FirstStage, generation: OpenGeneration) -> None:
+    pool = stage.candidates(QUERY, FirstStageOptions())
+    titles = " ".join(paper.title.lower() for paper in generation.catalog.papers(pool.numbers[:10]))
+    assert "retrieval" in titles
+
+
+def some_paper(generation: OpenGeneration) -> tuple[int, Query]:
+    """A paper of the corpus that cites and is cited, as a query."""
+    graph = generation.graph
+    number = max(range(generation.catalog.size), key=lambda n: min(len(graph.cites.of(n)), len(graph.cited_by.of(n))))
+    (paper,) = generation.catalog.papers([number])
+    assert len(graph.cites.of(number)) > 2
+    return number, Query(paper.title, paper.abstract, paper.id)
+
+
+def test_the_querys_own_paper_is_no_candidate(stage: FirstStage, generation: OpenGeneration) -> None:
+    number, query = some_paper(generation)
+    anonymous = stage.candidates(dataclasses.replace(query, id=""), FirstStageOptions())
+    assert number in anonymous.numbers
+    assert number not in stage.candidates(query, FirstStageOptions()).numbers
+
+
+def test_already_cited_papers_are_no_candidates(stage: FirstStage, generation: OpenGeneration) -> None:
+    best = stage.candidates(QUERY, FirstStageOptions()).numbers[:5]
+    cited = (*generation.catalog.ids(best), "nowhere", "\ud800", "")
+    pool = stage.candidates(dataclasses.replace(QUERY, already_cited=cited), FirstStageOptions())
+    assert len(pool) > 5
+    assert not set(pool.numbers.tolist()) & set(best.tolist())
+
+
+def test_papers_newer_than_the_query_are_no_candidates(stage: FirstStage) -> None:
+    pool = stage.candidates(dataclasses.replace(QUERY, year=2015), FirstStageOptions())
+    assert len(pool) > 0
+    assert pool.years.max() <= 2015
+    assert len(stage.candidates(dataclasses.replace(QUERY, year=1), FirstStageOptions())) == int(
+        (pool.years == 0).sum()
+    )
+
+
+def with_edges(generation: OpenGeneration, keep: np.ndarray) -> FirstStage:
+    edges = generation.catalog.edges()
+    changed = CitationGraph.from_edges(edges[keep], generation.catalog.size)
+    assert changed.edges < generation.graph.edges
+    return FirstStage(dataclasses.replace(generation, graph=changed), TextEncoder.load("minilm"))
+
+
+def test_the_querys_own_citations_are_no_evidence(stage: FirstStage, generation: OpenGeneration) -> None:
+    number, query = some_paper(generation)
+    edges = generation.catalog.edges()
+    without = with_edges(generation, (edges != number).all(axis=1))
+    options = FirstStageOptions(depth=50)
+    vector = TextEncoder.load("minilm").encode([query.text])[0]
+    assert fingerprint(stage.candidates(query, options, vector)) == fingerprint(
+        without.candidates(query, options, vector)
+    )
+    anonymous = dataclasses.replace(query, id="")
+    assert fingerprint(stage.candidates(anonymous, options, vector)) != fingerprint(
+        without.candidates(anonymous, options, vector)
+    )
+
+
+def test_citations_of_newer_papers_are_no_evidence(stage: FirstStage, generation: OpenGeneration) -> None:
+    edges = generation.catalog.edges()
+    without = with_edges(generation, (generation.years[edges] <= 2015).all(axis=1))
+    query, options = dataclasses.replace(QUERY, year=2015), FirstStageOptions(depth=50)
+    vector = TextEncoder.load("minilm").encode([query.text])[0]
+    assert fingerprint(stage.candidates(query, options, vector)) == fingerprint(
+        without.candidates(query, options, vector)
+    )
+
+
+def test_already_cited_papers_vote(stage: FirstStage, generation: OpenGeneration) -> None:
+    number, _ = some_paper(generation)
+    (cited,) = generation.catalog.ids([number])
+    options = FirstStageOptions(sources=("graph",))
+    assert len(stage.candidates(QUERY, options)) == 0
+    pool = stage.candidates(dataclasses.replace(QUERY, already_cited=(cited,)), options)
+    assert set(generation.graph.cites.of(number).tolist()) <= set(pool.numbers.tolist())
+
+
+@pytest.mark.parametrize("sources", [("bm25",), ("dense",), ("bm25", "graph"), ("dense", "bm25")])
+def test_a_subset_of_the_sources_is_asked_alone(stage: FirstStage, sources: tuple[str, ...]) -> None:
+    pool = stage.candidates(QUERY, FirstStageOptions(sources=sources, depth=30))  # type: ignore[arg-type]
+    assert set(pool.hits) == set(pool.ranks) == set(pool.scores) == set(sources)
+    assert len(pool) >= 20
+    if "graph" not in sources:
+        assert not pool.votes.any()
+
+
+def test_without_an_encoder_there_is_no_dense_source(generation: OpenGeneration) -> None:
+    pool = FirstStage(generation, None).candidates(QUERY, FirstStageOptions())
+    assert set(pool.hits) == {"bm25", "graph"}
+    assert np.isnan(pool.cosines).all()
+
+
+def test_query_that_matches_nothing_gets_an_empty_pool(stage: FirstStage) -> None:
+    pool = stage.candidates(Query("zzqqxx"), FirstStageOptions(sources=("bm25", "graph")))
+    assert len(pool) == 0
+    assert pool.votes.shape == (0, 3)
+
+
+@pytest.mark.parametrize("query", [Query(), Query(" \n", "\t"), Query(id="someone2020")])
+def test_query_without_text_is_refused(stage: FirstStage, query: Query) -> None:
+    with pytest.raises(QueryError, match=query.id or "empty query"):
+        stage.candidates(query, FirstStageOptions())
+
+
+@pytest.mark.parametrize("text", ["the of", "\ud800", "a\0b", "😀", "昨日", "*:* OR [", "word " * 10_000])
+def test_hostile_text_is_answered(stage: FirstStage, text: str) -> None:
+    pool = stage.candidates(Query(text, text), FirstStageOptions(depth=20))
+    assert set(pool.hits) == set(SOURCES)
+    assert len(pool.hits["dense"]) == 20
+
+
+def test_the_same_query_gets_the_same_pool_also_at_once(stage: FirstStage) -> None:
+    first = fingerprint(stage.candidates(QUERY, FirstStageOptions()))
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: fingerprint(stage.candidates(QUERY, FirstStageOptions())), range(12)))
+    assert all(answer == first for answer in answers)
