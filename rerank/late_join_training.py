@@ -31,7 +31,7 @@ _ENOUGH_TO_KEEP_BACK = 20  # lists; with fewer the calibration uses those it tra
 class LateJoinSettings:
     """What made the default reranker."""
 
-    steps: int = 2_000
+    steps: int = 3_000
     warm_up: float = 0.06  # share of the steps
     learning_rate: float = 1.5e-4  # the upper layers
     head_learning_rate: float = 5e-4
