@@ -22,12 +22,10 @@ REQUIRES = [
     "numpy>=2",
     # Reading and writing.
     "orjson>=3.10",
-    "ijson>=3.3",
     "bibtexparser>=2.0",
     "pylatexenc>=2.10",
-    "rispy>=0.9",
     "defusedxml>=0.7",
-    "zstandard>=0.23",
+    "backports.zstd>=1.0; python_version < '3.14'",
     "tqdm>=4.66",
     # The page and the command line.
     "click>=8.1",

@@ -16,7 +16,8 @@ def read_queries(source: str) -> list[Query]:
     """All queries of a file, or of standard input for "-".
 
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year` and `already_cited`.
-    Anything else is read as papers, each of which becomes a query. A query without an id gets its line number.
+    Anything else is read as papers, each of which becomes a query. A query without an id is called after its
+    line, `line-7`.
 
     Raises:
         SourceError: the file is missing, or holds no query.
@@ -42,20 +43,20 @@ def _parsed(data: bytes, name: str) -> list[Query]:
     queries = []
     for number, line in enumerate(data.splitlines(), start=1):
         if line.strip():
-            queries.append(_query(line, f"{name}, line {number}", number))
+            queries.append(_query(line, f"{name}, line {number}", f"line-{number}"))
     if not queries:
         raise SourceError(f"{name} holds no query: one JSON object a line, with a title or an abstract")
     return queries
 
 
-def _query(line: bytes, place: str, number: int) -> Query:
+def _query(line: bytes, place: str, default_id: str) -> Query:
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise QueryError(f"{place}: not JSON ({error})") from None
     if not isinstance(record, dict):
         raise QueryError(f"{place}: not a JSON object")
-    return query_from_record(record, place, str(number))
+    return query_from_record(record, place, default_id)
 
 
 def query_from_record(record: dict[str, Any], place: str, default_id: str = "") -> Query:

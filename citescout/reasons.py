@@ -10,11 +10,12 @@ from citescout.recommendation import MatchedTerm, Reasons, SourceRank
 from encoders.text import Text
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.bm25 import B, K1, Bm25
+from retrieval.bm25 import K1, B, Bm25
 from retrieval.first_stage import SEEDS, Pool
 
-_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # as Lucene's tokeniser: hyphens part words
 _MAX_TERMS = 12
+_MIN_SHARE = 0.1  # of the heaviest shared word
 _MAX_CITING = 3
 
 
@@ -54,7 +55,8 @@ class Explainer:
                 score = weight * self._idf[term] * frequency / (frequency + length)
                 matched.append(MatchedTerm(self._surface.get(term, term), round(score, 4)))
         matched.sort(key=lambda match: (-match.weight, match.term))
-        return tuple(matched[:_MAX_TERMS])
+        # Words that say little (we, present) are shared by all; they would only hide those that matter.
+        return tuple(match for match in matched[:_MAX_TERMS] if match.weight >= _MIN_SHARE * matched[0].weight)
 
     def _surface_forms(self, query: Text) -> dict[str, str]:
         forms: dict[str, str] = {}

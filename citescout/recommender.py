@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,14 @@ from citescout.recommendation import Recommendation
 from citescout.settings import Settings
 from encoders.transformer import TextEncoder
 from indexer.generations import OpenGeneration, open_generation
-from rerank.blend import Blend
-from rerank.cross_encoder import CrossEncoder
-from rerank.features import feature_matrix
+from rerank import load_reranker
+from rerank.blend import DEPTH, Blend
+from rerank.features import Features, feature_matrix
 from retrieval.first_stage import FirstStage, FirstStageOptions, Pool
 from retrieval.query import Query
+
+if TYPE_CHECKING:
+    from rerank.cross_encoder import CrossEncoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +54,10 @@ class Ranking:
 class Recommender:
     """Answers queries from one index directory; safe to share between threads."""
 
-    def __init__(
-        self, generation: OpenGeneration, encoder: TextEncoder | None, reranker: CrossEncoder | None, blend: Blend
-    ) -> None:
+    def __init__(self, generation: OpenGeneration, encoder: TextEncoder | None, reranker: CrossEncoder | None) -> None:
         self._generation = generation
         self._first_stage = FirstStage(generation, encoder)
-        self._encoder = encoder
         self._reranker = reranker
-        self._blend = blend
         self._newest = int(generation.years.max(initial=0))
         self.info = IndexInfo(
             papers=generation.manifest.papers,
@@ -69,8 +69,8 @@ class Recommender:
         )
 
     @classmethod
-    def open(cls, directory: str | Path, reranker: str = "default") -> Recommender:
-        """Open an index directory. `reranker`: "default", "none", a model folder or a hub id.
+    def open(cls, directory: str | Path, reranker: str = "none") -> Recommender:
+        """Open an index directory. `reranker`: "none", "default" (the one that ships), a model folder or a hub id.
 
         Raises:
             IndexDirectoryError: no index there, or a damaged one.
@@ -79,7 +79,7 @@ class Recommender:
         generation = open_generation(Path(directory))
         name = generation.manifest.encoder
         encoder = TextEncoder.load(name) if name else None
-        return cls(generation, encoder, CrossEncoder.load(reranker) if reranker != "none" else None, Blend.load())
+        return cls(generation, encoder, load_reranker(reranker))
 
     def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The papers to cite, best first, with reasons.
@@ -115,40 +115,64 @@ class Recommender:
         Raises:
             QueryError: see `recommend`.
         """
-        settings.checked()
-        options = FirstStageOptions(sources=settings.sources, query_form=settings.query_form)
-        pool = self._first_stage.candidates(query, options)
+        pool = self.pool(query, settings)
         scores = pool.fused.astype(np.float64)
-        if not len(pool):
-            return Ranking(pool, np.zeros(0, np.int64), np.zeros(0, np.float32), {})
+        order = np.arange(len(pool))
         features = None
-        if settings.blend:
-            texts = self._generation.catalog.texts(pool.numbers)
-            features = feature_matrix(pool, query.text, query.year or self._newest, texts)
-            scores = self._blend.first_stage(features)
-        order = _best_first(scores, pool)
-        if not self._reranker or not settings.depth:
+        if settings.blend and len(pool):
+            features = self.features(pool, query)
+            blended = Blend.load().first_stage(features)
+            scores = _above(blended, scores, len(features))
+            order = _best_first(scores, pool, order)
+        if not self._reranker or not settings.depth or not len(pool):
             return Ranking(pool, order, scores[order].astype(np.float32), {})
-        top = order[: settings.depth]
-        candidates = self._generation.catalog.texts(pool.numbers[top])
-        relevance = self._reranker.score(query.text, candidates)
-        if features is not None:
-            scores[top] = self._blend.second_stage(features[top], relevance)
-        else:
-            scores[top] = relevance
+        top = order[: min(settings.depth, DEPTH) if features is not None else settings.depth]
+        relevance = self.relevance(query, pool.numbers[top])
+        read = relevance.astype(np.float64) if features is None else Blend.load().second_stage(features[top], relevance)
         # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
-        order = np.concatenate([top[_best_first(scores[top], pool, top)], order[settings.depth :]])
+        scores[top] = read - min(0.0, read.min() - scores[order[len(top) :]].max(initial=-np.inf))
+        order = np.concatenate([_best_first(scores, pool, top), order[len(top) :]])
         reranked = {int(position): float(score) for position, score in zip(top, relevance, strict=True)}
         return Ranking(pool, order, scores[order].astype(np.float32), reranked)
+
+    def pool(self, query: Query, settings: Settings | None = None) -> Pool:
+        """The first stage's candidates, in the order of their fused ranks.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        settings = (settings or Settings()).checked()
+        options = FirstStageOptions(sources=settings.sources, query_form=settings.query_form)
+        return self._first_stage.candidates(query, options)
+
+    def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
+        """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
+        if self._reranker is None:
+            raise ValueError("this recommender was opened without a reranker")
+        return self._reranker.score(query.text, self._generation.catalog.texts(numbers))
+
+    def features(self, pool: Pool, query: Query) -> Features:
+        """The blend's features of the best candidates of a pool, as many as the blend orders."""
+        best = pool.numbers[:DEPTH]
+        return feature_matrix(pool, query.text, query.year or self._newest, self._generation.catalog.texts(best))
+
+    def number_of(self, paper_id: str) -> int | None:
+        """The number of a paper in this index; None where there is no such paper."""
+        return self._generation.catalog.numbers([paper_id]).get(paper_id)
 
     def close(self) -> None:
         """Release the index."""
         self._generation.catalog.close()
 
 
-def _best_first(
-    scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64] | None = None
-) -> NDArray[np.int64]:
-    """Descending by score; equal scores by paper id."""
-    numbers = pool.numbers if positions is None else pool.numbers[positions]
-    return np.lexsort((numbers, -scores))
+def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """`positions` by descending score; equal scores by paper id."""
+    return positions[np.lexsort((pool.numbers[positions], -scores[positions]))]
+
+
+def _above(best: NDArray[np.float64], others: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """`best` as scores of the first `count` candidates, `others` moved below them for the rest."""
+    if count == len(others):
+        return best
+    rest = others[count:] - others[count] + best.min() - 1e-3
+    return np.concatenate([best, rest])

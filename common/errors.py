@@ -23,6 +23,10 @@ class IndexDirectoryError(CitescoutError):
     """A folder is no index, or a file of the index is missing or damaged."""
 
 
+class EmptyIndexError(IndexDirectoryError):
+    """There is no paper to index."""
+
+
 class IndexLockedError(IndexDirectoryError):
     """Another process is writing to the index."""
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from common.errors import ModelError
 from encoders.minilm import minilm_folder
@@ -30,6 +33,32 @@ def resolve_source(source: str) -> str:
     return source
 
 
+def _check_hub(name: str) -> None:
+    """Fail at once where the hub cannot answer: its own client would try for a minute, loudly.
+
+    Raises:
+        ModelError: no hub id at all, or the model is not in the local cache and the hub's address cannot be resolved.
+    """
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    try:
+        cached = isinstance(try_to_load_from_cache(name, "config.json"), str)
+    except ValueError:
+        raise ModelError(f"no model '{name}': it is neither a preset nor a folder nor the form of a hub id") from None
+    if cached or getproxies():
+        return
+    host = urlsplit(constants.ENDPOINT).hostname or ""
+    try:
+        if constants.HF_HUB_OFFLINE:
+            raise OSError("offline mode")
+        socket.getaddrinfo(host, 443)
+    except OSError:
+        raise ModelError(
+            f"no model '{name}': it is neither a preset nor a folder nor in the local cache, "
+            f"and the model hub {host} cannot be reached from here"
+        ) from None
+
+
 def load_pretrained(source: str, auto_class: Any, **options: Any) -> tuple[Any, Any]:
     """Load (tokenizer, model) of a hub id or folder; `auto_class` is a transformers Auto class.
 
@@ -42,14 +71,16 @@ def load_pretrained(source: str, auto_class: Any, **options: Any) -> tuple[Any, 
     from transformers.utils import logging as transformers_logging
 
     place = resolve_source(source)
+    if place == source and not Path(place).is_dir():
+        _check_hub(source)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-    transformers_logging.disable_progress_bar()
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         tokenizer = AutoTokenizer.from_pretrained(place)
         model = auto_class.from_pretrained(place, use_safetensors=True, trust_remote_code=False, **options)
-    except Exception as error:  # noqa: BLE001 - the library raises a dozen kinds for one user mistake
+    except Exception as error:
         log.debug("loading %s failed", source, exc_info=True)
-        reason = " ".join(str(error).split())[:200]
+        reason = " ".join(str(error).split())[:120]
         raise ModelError(
             f"cannot load the model '{source}': it is neither a preset, a folder with config.json and "
             f"model.safetensors, nor a hub id that can be reached from here ({type(error).__name__}: {reason})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -72,8 +73,8 @@ class TextEncoder:
 
     @classmethod
     def load(cls, name: str, runtime: RuntimeName = "auto") -> TextEncoder:
-        """The encoder of a preset name, a local folder or a hub id."""
-        return cls(find_preset(name), runtime)
+        """The encoder of a preset name, a local folder or a hub id; loaded once a process."""
+        return _load(name, runtime)
 
     def encode(self, texts: Sequence[Text], progress: bool = False) -> NDArray[np.float32]:
         """Unit vectors, shape (len(texts), dimension); the same for any batch size and order of the texts."""
@@ -109,6 +110,11 @@ class TextEncoder:
                 example.inputs.pop("token_type_ids")
             self._runtime = make_runtime(self._module, example, self._runtime_name)
         return self._runtime
+
+
+@cache
+def _load(name: str, runtime: RuntimeName) -> TextEncoder:
+    return TextEncoder(find_preset(name), runtime)
 
 
 def _clean(text: str) -> str:

@@ -106,6 +106,16 @@ class Catalog:
         found = {row[0]: Text(row[1], row[2]) for row in rows}
         return [found[number] for number in wanted]
 
+    def ids(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[str]:
+        """The ids of these numbers, in their order."""
+        wanted = [int(number) for number in numbers]
+        rows = self._query(
+            "SELECT number, id FROM papers WHERE number IN (SELECT value FROM json_each(?))",
+            orjson.dumps(wanted).decode(),
+        )
+        found = dict(rows)
+        return [found[number] for number in wanted]
+
     def numbers(self, ids: Iterable[str]) -> dict[str, int]:
         """The number of each id that is in the catalog; the others are left out."""
         rows = self._query(

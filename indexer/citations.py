@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,7 @@ class CitationGraph:
         return cls(cites, cited_by)
 
 
-def load_array(path: Path) -> NDArray:  # type: ignore[type-arg]
+def load_array(path: Path) -> NDArray[Any]:
     """Memory-map a .npy file.
 
     Raises:
@@ -88,12 +89,13 @@ def load_array(path: Path) -> NDArray:  # type: ignore[type-arg]
     """
     try:
         # An empty array cannot be mapped.
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        mapped: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        return mapped
     except OSError as error:
         raise IndexDirectoryError(f"cannot read {path} ({error.strerror or error}): build the index again") from None
     except Exception:  # noqa: BLE001 - numpy's reading of a damaged header raises what its parser happens to raise
         try:
-            array = np.load(path, allow_pickle=False)
+            array: NDArray[Any] = np.load(path, allow_pickle=False)
         except Exception as error:  # noqa: BLE001
             raise IndexDirectoryError(f"{path} is damaged ({error}): build the index again") from None
         if array.size:

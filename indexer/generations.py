@@ -18,8 +18,8 @@ import numpy as np
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
-from common.errors import IndexDirectoryError, IndexLockedError
-from common.files import sync, sync_tree, write_atomically
+from common.errors import EmptyIndexError, IndexDirectoryError, IndexLockedError
+from common.files import sync_tree, write_atomically
 from indexer.catalog import Catalog, CatalogCounts, build_catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.layout import CURRENT, LAYOUT, LOCK, generation_name, generation_number
@@ -68,7 +68,7 @@ def _build_from_catalog(
     generation: Path, counts: CatalogCounts, encoder: TextEncoder | None, skipped_records: int
 ) -> Manifest:
     if counts.papers == 0:
-        raise IndexDirectoryError("no paper to index: the sources hold none that could be read")
+        raise EmptyIndexError("no paper to index: the sources hold none that could be read")
     catalog = Catalog(generation / LAYOUT.catalog.path)
     build_bm25(catalog.all_texts(), generation / LAYOUT.bm25.path, counts.papers)
     np.save(generation / LAYOUT.bm25_numbers.path, paper_numbers(generation / LAYOUT.bm25.path))
@@ -124,6 +124,8 @@ def writing(directory: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+        if {entry.name for entry in directory.iterdir()} <= {LOCK}:
+            shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
 
 
 def _looks_like_index(directory: Path) -> bool:
@@ -185,7 +187,9 @@ def served_manifest(directory: Path) -> tuple[str, Manifest]:
         IndexDirectoryError: no such folder, no index in it, or a damaged manifest.
     """
     if not directory.is_dir():
-        raise IndexDirectoryError(f"no index directory {directory}: build one with `citescout index SOURCE --index DIR`")
+        raise IndexDirectoryError(
+            f"no index directory {directory}: build one with `citescout index SOURCE --index DIR`"
+        )
     name = _served_name(directory)
     if name is None:
         raise IndexDirectoryError(f"{directory} is not an index (it has no file {CURRENT})")

@@ -83,5 +83,5 @@ def _lucene_jar() -> Path:
         raise JavaError("Pyserini is not installed: pip install pyserini==1.6.0")
     jars = sorted((Path(spec.origin).parent / "resources" / "jars").glob("anserini-*-fatjar.jar"))
     if not jars:
-        raise JavaError("Pyserini is installed without its jar: pip install --force-reinstall --no-deps pyserini==1.6.0")
+        raise JavaError("Pyserini lacks its jar: pip install --force-reinstall --no-deps pyserini==1.6.0")
     return jars[-1]

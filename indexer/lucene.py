@@ -41,9 +41,7 @@ def build_bm25(texts: Iterable[tuple[int, Text]], folder: Path, total: int) -> N
     from pyserini.index.lucene import LuceneIndexer
 
     folder.mkdir(parents=True, exist_ok=True)
-    indexer = LuceneIndexer(
-        args=["-index", str(folder), "-memoryBuffer", str(_BUFFER_MB)], threads=usable_cores()
-    )
+    indexer = LuceneIndexer(args=["-index", str(folder), "-memoryBuffer", str(_BUFFER_MB)], threads=usable_cores())
     pairs = iter(texts)
     added = 0
     with counter("BM25 index", total) as bar:
@@ -66,9 +64,7 @@ def open_reader(folder: Path) -> Any:
     Raises:
         IndexDirectoryError: no Lucene index there, or a damaged one.
     """
-    directory = autoclass("org.apache.lucene.store.FSDirectory").open(
-        autoclass("java.nio.file.Paths").get(str(folder))
-    )
+    directory = autoclass("org.apache.lucene.store.FSDirectory").open(autoclass("java.nio.file.Paths").get(str(folder)))
     try:
         reader = autoclass("org.apache.lucene.index.DirectoryReader").open(directory)
     except Exception as error:  # noqa: BLE001 - jnius wraps every Java exception in its own

@@ -19,9 +19,7 @@ def build_vectors(vectors: NDArray[np.float32], path: Path) -> None:
     """Write unit vectors, shape (papers, dimension), as an inner-product index."""
     import faiss
 
-    index = faiss.IndexScalarQuantizer(
-        vectors.shape[1], faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT
-    )
+    index = faiss.IndexScalarQuantizer(vectors.shape[1], faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
     index.train(vectors)
     index.add(vectors)
     path.parent.mkdir(parents=True, exist_ok=True)

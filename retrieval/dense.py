@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,9 @@ class Dense:
 
     def search(self, vector: NDArray[np.float32], k: int, allowed: Allowed | None = None) -> Hits:
         """The `k` papers of largest cosine with `vector`, shape (dimension,); only `allowed` ones."""
-        import faiss
+        import faiss as faiss_module
 
+        faiss: Any = faiss_module  # its stubs know only the C++ signatures
         if k <= 0 or not vector.any():
             return Hits.none()
         parameters = None

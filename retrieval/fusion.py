@@ -19,5 +19,5 @@ def reciprocal_rank_fusion(sources: Mapping[str, Hits], k: int = RRF_K) -> Hits:
         return Hits.none()
     shares = [1.0 / (k + 1 + np.arange(len(hits))) for hits in sources.values()]
     papers, positions = np.unique(np.concatenate(numbers), return_inverse=True)
-    scores = np.bincount(positions, np.concatenate(shares), minlength=len(papers))
+    scores = np.asarray(np.bincount(positions, np.concatenate(shares), minlength=len(papers)), np.float64)
     return Hits.best(papers, scores, len(papers))

@@ -14,7 +14,7 @@ class Query:
 
     title: str = ""
     abstract: str = ""
-    id: str = ""  # when it is the id of a paper of the corpus, that paper and its own citations stay out of the evidence
+    id: str = ""  # of a paper of the corpus: then it is no candidate, and its own citations are no evidence
     year: int | None = None  # only papers up to this year are recommended
     already_cited: tuple[str, ...] = ()  # ids of papers of the corpus: never recommended
 

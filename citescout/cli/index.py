@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from citescout.cli.options import index_directory
+
+if TYPE_CHECKING:
+    from indexer.readers import ReadReport
 
 
 @click.command("index")
@@ -26,20 +30,31 @@ def command(sources: tuple[str, ...], directory: Path, encoder: str, format_name
 
     An index that is already in DIR is served until the new one is complete.
     """
+    from common.errors import EmptyIndexError
     from indexer.generations import build_index
     from indexer.readers import ReadReport, read_papers
 
     report = ReadReport()
     papers = read_papers(sources, strict=strict, report=report, format=format_name)
-    manifest = build_index(
-        papers, directory, None if encoder == "none" else encoder, skipped_records=lambda: report.skipped
-    )
+    try:
+        manifest = build_index(
+            papers, directory, None if encoder == "none" else encoder, skipped_records=lambda: report.skipped
+        )
+    except EmptyIndexError as error:
+        why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
+        raise EmptyIndexError(f"{error}{why}") from None
     click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
     if manifest.replaced_records:
         click.echo(f"{manifest.replaced_records:,} records had an id seen before; the last of each was kept", err=True)
-    if report.skipped:
-        click.echo(f"Skipped {report.skipped:,} malformed records:", err=True)
-        for problem in report.problems[:10]:
-            click.echo(f"  {problem}", err=True)
-        if report.skipped > 10:
-            click.echo(f"  and {report.skipped - min(10, len(report.problems)):,} more", err=True)
+    report_problems(report)
+
+
+def report_problems(report: ReadReport, shown: int = 10) -> None:
+    """Tell on standard error what of the sources was left out, cut or replaced, if anything was."""
+    if report.problems or report.truncated or report.replaced_bytes:
+        click.echo(report.summary(), err=True)
+    for problem in report.problems[:shown]:
+        click.echo(f"  {problem}", err=True)
+    hidden = report.skipped + report.skipped_files - min(shown, len(report.problems))
+    if hidden:
+        click.echo(f"  and {hidden:,} more", err=True)

@@ -12,10 +12,10 @@ index_directory = click.option(
 )
 reranker = click.option(
     "--reranker",
-    default="default",
+    default="none",
     show_default=True,
     metavar="default|none|PATH|HF-ID",
-    help="Cross-encoder that reads the best candidates.",
+    help="Cross-encoder that reads the best candidates; default is the one that comes along.",
 )
 host = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 port = click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -24,14 +25,14 @@ from citescout.cli.options import comma_separated, index_directory, reranker
     type=click.Choice(["table", "jsonl", "csv", "trec", "bibtex"]),
     help="Format of the output.",
 )
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), default=None, help="File; else standard output.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), default=None, help="File; else standard output."
+)
 @click.option(
     "--sources", default="bm25,dense,graph", show_default=True, callback=comma_separated, help="Sources of candidates."
 )
 @reranker
-@click.option(
-    "--depth", default=None, type=click.IntRange(0, 1000), help="Candidates that the cross-encoder reads."
-)
+@click.option("--depth", default=None, type=click.IntRange(0, 1000), help="Candidates that the cross-encoder reads.")
 @click.option("--no-blend", is_flag=True, help="Order by the cross-encoder (or the fused ranks) alone.")
 @click.option(
     "--query-form",
@@ -57,7 +58,7 @@ def command(
     QUERIES is a file of JSON lines with "title" and "abstract" (one is enough), and optionally "id", "year" and
     "already_cited"; or papers in any format that `index` reads; or - for standard input.
     """
-    from citescout.exports import write
+    from citescout.exports.writing import write
     from citescout.queries import read_queries
     from citescout.recommender import Recommender
     from citescout.settings import Settings
@@ -81,7 +82,7 @@ def command(
 def _output(path: Path | None) -> Iterator[TextIO]:
     """Standard output, or a file that appears under its name only when it is complete."""
     if path is None:
-        yield click.get_text_stream("stdout")
+        yield sys.stdout
         return
     from common.errors import SourceError
 

@@ -12,7 +12,9 @@ pytrec_eval = pytest.importorskip("pytrec_eval")
 def random_case(seed, queries=30, papers=2000):
     generator = np.random.default_rng(seed)
     ids = [f"p{i}" for i in range(papers)]
-    qrels = {f"q{q}": frozenset(generator.choice(ids, generator.integers(1, 40), replace=False)) for q in range(queries)}
+    qrels = {
+        f"q{q}": frozenset(generator.choice(ids, generator.integers(1, 40), replace=False)) for q in range(queries)
+    }
     run = {query: list(generator.permutation(ids)[: generator.integers(0, 1200)]) for query in qrels}
     for query, cited in qrels.items():  # some answers worth finding
         run[query] = list(dict.fromkeys([*list(cited)[::3], *run[query]]))
@@ -24,7 +26,8 @@ def test_scores_agree_with_trec_eval(seed):
     qrels, run = random_case(seed)
     ours = score(qrels, run)
     evaluator = pytrec_eval.RelevanceEvaluator(
-        {query: dict.fromkeys(cited, 1) for query, cited in qrels.items()}, {"P_20", "recall_20", "recall_100", "recall_1000"}
+        {query: dict.fromkeys(cited, 1) for query, cited in qrels.items()},
+        {"P_20", "recall_20", "recall_100", "recall_1000"},
     )
     theirs = evaluator.evaluate(
         {query: {paper: float(-place) for place, paper in enumerate(papers)} for query, papers in run.items()}

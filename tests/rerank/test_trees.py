@@ -25,7 +25,9 @@ def test_predictions_equal_those_of_lightgbm_also_for_missing_values(missing):
     train = random_rows(2000, 6, 0, missing)
     target = np.nan_to_num(train[:, 0]) * 2 + (np.nan_to_num(train[:, 1]) > 0.3) + np.isnan(train[:, 2])
     booster = lightgbm.train(
-        {"objective": "regression", "num_leaves": 9, "verbose": -1, "num_threads": 1}, lightgbm.Dataset(train, target), 30
+        {"objective": "regression", "num_leaves": 9, "verbose": -1, "num_threads": 1},
+        lightgbm.Dataset(train, target),
+        30,
     )
     rows = random_rows(1500, 6, 1, 0.2)
     trees = Trees.from_lightgbm(booster.dump_model())
@@ -35,7 +37,9 @@ def test_predictions_equal_those_of_lightgbm_also_for_missing_values(missing):
 def test_a_saved_record_predicts_the_same():
     train = random_rows(500, 3, 2)
     booster = lightgbm.train(
-        {"objective": "regression", "num_leaves": 5, "verbose": -1}, lightgbm.Dataset(train, np.nan_to_num(train[:, 0])), 5
+        {"objective": "regression", "num_leaves": 5, "verbose": -1},
+        lightgbm.Dataset(train, np.nan_to_num(train[:, 0])),
+        5,
     )
     trees = Trees.from_lightgbm(booster.dump_model())
     again = Trees.from_record(orjson.loads(orjson.dumps(trees.to_record())))

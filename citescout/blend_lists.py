@@ -1,0 +1,64 @@
+"""Training the blend on the pools that this very recommender makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommender import Recommender
+from citescout.training_data import training_queries
+from common.errors import TrainingError
+from common.progress import progress
+from indexer.generations import open_generation
+from rerank.blend import SECOND_STAGE_FEATURES, Blend, with_reranker
+from rerank.blend_training import LabelledList, train_trees
+from rerank.features import FEATURES
+from retrieval.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLists:
+    """A training query's candidates for the first model, by the order of the pool."""
+
+    query: Query
+    labelled: LabelledList
+    numbers: NDArray[np.int32]  # (n,) papers
+
+
+def pool_lists(recommender: Recommender, directory: Path, queries: int, seed: int) -> Iterator[QueryLists]:
+    """The labelled pools of an index's training queries."""
+    for example in progress(list(training_queries(open_generation(directory), queries, seed)), directory.name):
+        pool = recommender.pool(example.query)
+        features = recommender.features(pool, example.query)
+        numbers = pool.numbers[: len(features)]
+        yield QueryLists(example.query, LabelledList(features, np.isin(numbers, example.gold)), numbers)
+
+
+def train_blend(directories: Sequence[Path], queries: int, seed: int, reranker: str, depth: int) -> Blend:
+    """Train the first model, order every pool by it, let the cross-encoder read the top, train the second model.
+
+    Raises:
+        TrainingError: an index has no paper with enough citations.
+    """
+    lists: list[tuple[Recommender, list[QueryLists]]] = []
+    for directory in directories:
+        recommender = Recommender.open(directory, reranker)
+        found = list(pool_lists(recommender, directory, queries, seed))
+        if not found:
+            raise TrainingError(f"{directory} has no paper with enough citations within the index to learn from")
+        lists.append((recommender, found))
+    first = train_trees([one.labelled for _, many in lists for one in many], FEATURES, seed)
+    if reranker == "none":
+        return Blend(first, None)
+    read = []
+    for recommender, many in lists:
+        for one in progress(many, "cross-encoder"):
+            top = np.argsort(-first.predict(one.labelled.features), kind="stable")[:depth]
+            relevance = recommender.relevance(one.query, one.numbers[top])
+            features = with_reranker(one.labelled.features[top], relevance)
+            read.append(LabelledList(features, one.labelled.cited[top]))
+    return Blend(first, train_trees(read, SECOND_STAGE_FEATURES, seed))

@@ -1,0 +1,47 @@
+"""`citescout eval`: how good the lists are on corpora with held-out papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.group("eval")
+def command() -> None:
+    """Measure the recommendations on corpora with held-out papers."""
+
+
+@command.command("corpora")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--work", type=click.Path(path_type=Path, file_okay=False), required=True, help="For indexes and results."
+)
+@click.option("--corpus", "names", multiple=True, help="Only this corpus (repeatable); 'union' is all in one index.")
+@click.option("--queries", type=click.IntRange(1), default=None, help="A seeded sample of this many queries a corpus.")
+@click.option("--reranker", default="none", show_default=True, help="Also measure with this cross-encoder.")
+@click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
+@click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
+@click.option("--seed", default=0, show_default=True)
+def corpora(
+    folder: Path,
+    work: Path,
+    names: tuple[str, ...],
+    queries: int | None,
+    reranker: str,
+    depth: int,
+    jobs: int,
+    seed: int,
+) -> None:
+    """Score every stage on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
+
+    The citations of the test papers are hidden, the papers are asked as queries, and trec_eval scores what comes back
+    against what they cite. Indexes are built in the work folder unless they are there.
+    """
+    from eval.corpora_protocol import evaluate
+    from eval.table import by_corpus, summary
+
+    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed)
+    click.echo(by_corpus(results))
+    click.echo()
+    click.echo(summary(results))

@@ -1,0 +1,88 @@
+"""A folder of corpora with held-out papers: NAME.jsonl(.gz) beside NAME.test.ids, one id a line.
+
+The test papers stay in the corpus (others may cite them) but their own citations are hidden from index and training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from common.errors import SourceError
+from eval.metrics import Qrels
+from indexer.paper import Paper
+from indexer.readers import read_papers
+from retrieval.query import Query
+
+UNION = "union"
+
+
+@dataclass(frozen=True, slots=True)
+class TestSet:
+    """The held-out papers of a corpus as queries, and what they cite within it."""
+
+    __test__ = False  # not a pytest class
+
+    queries: tuple[Query, ...]
+    qrels: Qrels
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """One corpus, or several that are indexed together with their names before the ids."""
+
+    name: str
+    parts: tuple[tuple[Path, Path], ...]  # (papers, test ids)
+
+    def papers(self) -> Iterator[Paper]:
+        """All papers, the citations of test papers left out."""
+        for papers, ids in self.parts:
+            hidden, prefix = _read_ids(ids), self._prefix(papers)
+            for paper in read_papers([str(papers)]):
+                cited = () if paper.id in hidden else tuple(prefix + cited for cited in paper.citations)
+                yield replace(paper, id=prefix + paper.id, citations=cited)
+
+    def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
+        """The test papers with at least one citation within the corpus; a seeded sample of each part's if asked."""
+        queries: list[Query] = []
+        qrels: dict[str, frozenset[str]] = {}
+        for papers, ids in self.parts:
+            hidden, prefix = _read_ids(ids), self._prefix(papers)
+            every = {paper.id: paper for paper in read_papers([str(papers)])}
+            usable = [i for i in sorted(hidden) if i in every and any(cited in every for cited in every[i].citations)]
+            if sample is not None and sample < len(usable):
+                usable = [usable[i] for i in sorted(np.random.default_rng(seed).permutation(len(usable))[:sample])]
+            for paper in map(every.__getitem__, usable):
+                queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year))
+                qrels[prefix + paper.id] = frozenset(prefix + cited for cited in paper.citations if cited in every)
+        return TestSet(tuple(queries), qrels)
+
+    def _prefix(self, papers: Path) -> str:
+        return "" if len(self.parts) == 1 else papers.name.split(".")[0] + "/"
+
+
+def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
+    """The corpora of a folder, all or those named; the name "union" means all of them in one index.
+
+    Raises:
+        SourceError: no such folder, no corpus in it, or an unknown name.
+    """
+    found = {}
+    for ids in sorted(folder.glob("*.test.ids")):
+        name = ids.name.removesuffix(".test.ids")
+        papers = [path for suffix in (".jsonl.gz", ".jsonl") if (path := folder / (name + suffix)).is_file()]
+        if papers:
+            found[name] = Corpus(name, ((papers[0], ids),))
+    if not found:
+        raise SourceError(f"no corpus in {folder}: each is a NAME.jsonl or NAME.jsonl.gz beside a NAME.test.ids")
+    every = {**found, UNION: Corpus(UNION, tuple(corpus.parts[0] for corpus in found.values()))}
+    if unknown := [name for name in names if name not in every]:
+        raise SourceError(f"no corpus {unknown[0]!r} in {folder}: there are {', '.join(every)}")
+    return [every[name] for name in names] if names else list(found.values())
+
+
+def _read_ids(path: Path) -> frozenset[str]:
+    return frozenset(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())

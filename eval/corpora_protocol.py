@@ -1,0 +1,81 @@
+"""Index, ask, score: each corpus in a process of its own, results kept as JSON beside the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import orjson
+
+from common.files import write_atomically
+from eval.corpora import Corpus, find_corpora
+from eval.metrics import Run, Scores, score
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What one process does."""
+
+    corpus: Corpus
+    work: Path
+    queries: int | None
+    reranker: str
+    depth: int
+    seed: int
+
+
+def evaluate(
+    folder: Path,
+    work: Path,
+    names: Sequence[str] = (),
+    queries: int | None = None,
+    reranker: str = "none",
+    depth: int = 100,
+    jobs: int = 1,
+    seed: int = 0,
+) -> dict[str, dict[str, Scores]]:
+    """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
+
+    Raises:
+        SourceError: see `find_corpora`.
+    """
+    planned = [Job(corpus, work, queries, reranker, depth, seed) for corpus in find_corpora(folder, names)]
+    work.mkdir(parents=True, exist_ok=True)
+    if jobs > 1:
+        # Java does not survive a fork.
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            results = dict(zip([job.corpus.name for job in planned], pool.map(_evaluate_one, planned), strict=True))
+    else:
+        results = {job.corpus.name: _evaluate_one(job) for job in planned}
+    record = {corpus: {name: asdict(one) for name, one in scores.items()} for corpus, scores in results.items()}
+    write_atomically(work / "scores.json", orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    return results
+
+
+def _evaluate_one(job: Job) -> dict[str, Scores]:
+    from eval.systems import run_systems, systems
+    from indexer.generations import build_index
+    from indexer.layout import CURRENT
+
+    directory = job.work / "indexes" / job.corpus.name
+    if not (directory / CURRENT).is_file():
+        build_index(job.corpus.papers(), directory)
+    tests = job.corpus.test_set(job.queries, job.seed)
+    rows = systems(job.reranker != "none", job.depth)
+    runs = run_systems(directory, tests, rows, job.reranker)
+    for name, run in runs.items():
+        _write_run(job.work / "runs" / job.corpus.name / f"{name.replace(' ', '_')}.trec", run)
+    return {name: score(tests.qrels, run) for name, run in runs.items()}
+
+
+def _write_run(path: Path, run: Run) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = (
+        f"{query} Q0 {paper} {place} {len(papers) - place} citescout\n"
+        for query, papers in run.items()
+        for place, paper in enumerate(papers, start=1)
+    )
+    path.write_text("".join(lines), encoding="utf-8")

@@ -1,0 +1,55 @@
+"""The systems that stand beside each other in every table, all through the one Recommender."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from common.progress import progress
+from eval.corpora import TestSet
+from eval.metrics import Run
+from indexer.generations import open_generation
+
+DEPTH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A row of the table."""
+
+    name: str
+    settings: Settings
+    cross_encoder: bool = False
+
+
+def systems(reranker: bool, depth: int = 100) -> list[System]:
+    """From BM25 alone to everything."""
+    rows = [
+        System("BM25", Settings(sources=("bm25",), blend=False, depth=0)),
+        System("dense", Settings(sources=("dense",), blend=False, depth=0)),
+        System("fused", Settings(sources=("bm25", "dense"), blend=False, depth=0)),
+        System("+ graph", Settings(blend=False, depth=0)),
+        System("+ blend", Settings(depth=0)),
+    ]
+    if reranker:
+        rows += [
+            System("fused, cross-encoder alone", Settings(sources=("bm25", "dense"), blend=False, depth=depth), True),
+            System("+ blend + cross-encoder", Settings(depth=depth), True),
+        ]
+    return rows
+
+
+def run_systems(directory: Path, tests: TestSet, rows: Sequence[System], reranker: str) -> dict[str, Run]:
+    """Rank the test queries with every system; the top 1000 each."""
+    recommender = Recommender.open(directory, reranker)
+    catalog = open_generation(directory).catalog
+    runs: dict[str, dict[str, list[str]]] = {row.name: {} for row in rows}
+    for query in progress(tests.queries, directory.name, len(tests.queries)):
+        for row in rows:
+            ranking = recommender.rank(query, row.settings)
+            runs[row.name][query.id] = catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]])
+    recommender.close()
+    return {name: run for name, run in runs.items()}

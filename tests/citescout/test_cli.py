@@ -1,0 +1,174 @@
+"""The commands as a user types them, in processes of their own."""
+
+import csv
+import json
+import subprocess
+import sys
+
+import pytest
+
+QUERIES = [
+    {
+        "id": "q1",
+        "title": "Dense retrieval with hard negatives",
+        "abstract": "A dual encoder for passages.",
+        "year": 2022,
+    },
+    {"id": "q2", "abstract": "Citation recommendation with pretrained transformers"},
+]
+
+
+def run(*arguments, stdin=None):
+    command = [sys.executable, "-c", "from citescout.cli.main import main; main()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)  # noqa: S603
+
+
+@pytest.fixture
+def queries(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text("".join(json.dumps(query) + "\n" for query in QUERIES))
+    return path
+
+
+def test_index_recommend_and_info_work_together(tmp_path, queries):
+    source = tmp_path / "papers.jsonl"
+    source.write_text(
+        '{"id":"a","title":"Neural ranking","abstract":"Rankers with transformers"}\n'
+        "not json\n"
+        '{"id":"b","title":"Citation recommendation","citations":["a"]}\n'
+    )
+    indexed = run("index", source, "--index", tmp_path / "ix", "--encoder", "none")
+    assert indexed.returncode == 0, indexed.stderr
+    assert "2 papers with 1 citations" in indexed.stdout
+    assert "line 2" in indexed.stderr
+    info = json.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)
+    assert (info["papers"], info["citations"], info["removed"], info["encoder"]) == (2, 1, 0, None)
+    out = tmp_path / "out.jsonl"
+    done = run(
+        "recommend", queries, "--index", tmp_path / "ix", "--reranker", "none", "--format", "jsonl", "--out", out
+    )
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [answer["id"] for answer in answers] == ["q1", "q2"]
+    assert answers[1]["recommendations"][0]["id"] == "b"
+
+
+@pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex"])
+def test_every_format_comes_out_whole(demo_directory, queries, format_name):
+    done = run(
+        "recommend", queries, "--index", demo_directory, "-k", "3", "--reranker", "none", "--format", format_name
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    if format_name == "trec":
+        assert [line.split()[0] for line in lines] == ["q1"] * 3 + ["q2"] * 3
+        assert [int(line.split()[3]) for line in lines] == [1, 2, 3] * 2
+    elif format_name == "csv":
+        assert len(list(csv.DictReader(lines))) == 6
+    elif format_name == "jsonl":
+        assert [len(json.loads(line)["recommendations"]) for line in lines] == [3, 3]
+    else:
+        assert "Dense passage retrieval" in done.stdout
+
+
+def test_queries_come_from_standard_input(demo_directory):
+    done = run(
+        "recommend",
+        "-",
+        "--index",
+        demo_directory,
+        "-k",
+        "1",
+        "--reranker",
+        "none",
+        "--format",
+        "trec",
+        stdin='{"title": "word embeddings"}\n',
+    )
+    assert done.stdout.startswith("line-1 Q0 ")
+
+
+def one_line_error(done, *parts):
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("Error: ")
+    for part in parts:
+        assert part in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("{broken", "not JSON"),
+        ("[]", "not a JSON object"),
+        ('{"title": 3}', "must be text"),
+        ("{}", "neither a title"),
+        ('{"title":"x","year":"then"}', "year"),
+        ('{"title":"x","already_cited":"y"}', "already_cited"),
+    ],
+)
+def test_a_malformed_query_is_named_by_its_line_and_nothing_is_written(tmp_path, demo_directory, line, part):
+    path, out = tmp_path / "q.jsonl", tmp_path / "out.csv"
+    out.write_text("precious")
+    path.write_text('{"title": "fine"}\n' + line + "\n")
+    one_line_error(run("recommend", path, "--index", demo_directory, "--out", out), "line 2", part)
+    assert out.read_text() == "precious"
+
+
+def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_directory, queries):
+    one_line_error(run("recommend", tmp_path / "no.jsonl", "--index", demo_directory), "no.jsonl")
+    one_line_error(run("recommend", queries, "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
+    one_line_error(run("recommend", queries, "--index", tmp_path), "not an index")
+    one_line_error(run("index", tmp_path / "no.bib", "--index", tmp_path / "ix"), "no.bib")
+    one_line_error(run("index", queries, "--index", tmp_path / "ix", "--encoder", tmp_path / "no-model"), "no-model")
+    one_line_error(run("recommend", queries, "--index", demo_directory, "--sources", "web"), "web")
+    one_line_error(
+        run("recommend", queries, "--index", demo_directory, "--reranker", tmp_path / "no-model"), "no-model"
+    )
+    assert not (tmp_path / "ix").exists()
+
+
+def test_only_malformed_records_are_no_index_and_the_first_is_named(tmp_path):
+    source = tmp_path / "papers.jsonl"
+    source.write_text('{"id": "a"}\n{"title": "no id"}\n')
+    done = run("index", source, "--index", tmp_path / "ix", "--format", "jsonl")
+    one_line_error(done, "no paper to index", "papers.jsonl")
+    assert not (tmp_path / "ix").exists()
+
+
+def test_strict_indexing_stops_at_a_malformed_record_and_keeps_the_old_index(tmp_path):
+    source, directory = tmp_path / "papers.jsonl", tmp_path / "ix"
+    source.write_text('{"id":"a","title":"One"}\n')
+    assert run("index", source, "--index", directory, "--encoder", "none").returncode == 0
+    source.write_text('{"id":"a","title":"One"}\n{"id":"b"}\n')
+    one_line_error(run("index", source, "--index", directory, "--encoder", "none", "--strict"), "line 2")
+    assert json.loads(run("info", "--index", directory, "--json").stdout)["papers"] == 1
+
+
+def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
+    assert run("recommend", queries).returncode == 2
+    assert run("recommend", queries, "--index", demo_directory, "--format", "poem").returncode == 2
+    assert run("no-such-command").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [],
+        ["index"],
+        ["recommend"],
+        ["serve"],
+        ["info"],
+        ["verify"],
+        ["demo"],
+        ["train"],
+        ["train", "blend"],
+        ["eval"],
+        ["eval", "corpora"],
+    ],
+)
+def test_every_command_explains_itself(command):
+    done = run(*command, "--help")
+    assert done.returncode == 0
+    assert "Usage: citescout" in done.stdout

@@ -1,0 +1,127 @@
+"""What a user relies on, whatever the ranking is."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from citescout import Query, Settings
+from common.errors import QueryError
+
+ABSTRACT = (
+    "We study dense passage retrieval with a dual encoder whose negatives are mined from an approximate nearest "
+    "neighbor index, and compare it with BM25 and with cross-encoder reranking on open-domain question answering."
+)
+QUERY = Query("Hard negatives for dense passage retrieval", ABSTRACT)
+
+
+def ids(answer):
+    return [entry.paper.id for entry in answer]
+
+
+def test_an_abstract_finds_the_papers_of_its_topic(recommender):
+    found = ids(recommender.recommend(QUERY, Settings(k=10)))
+    assert "karpukhin2020dense" in found[:3]
+    assert "xiong2021approximate" in found
+
+
+@pytest.mark.parametrize("query", [Query(title=QUERY.title), Query(abstract=ABSTRACT)])
+def test_title_or_abstract_alone_is_enough(recommender, query):
+    assert "karpukhin2020dense" in ids(recommender.recommend(query, Settings(k=10)))
+
+
+@pytest.mark.parametrize("blend", [True, False])
+@pytest.mark.parametrize("sources", [("bm25",), ("dense",), ("graph",), ("bm25", "dense"), ("bm25", "dense", "graph")])
+def test_ranks_and_scores_go_one_way(recommender, sources, blend):
+    answer = recommender.recommend(QUERY, Settings(k=50, sources=sources, blend=blend))
+    assert [entry.rank for entry in answer] == list(range(1, len(answer) + 1))
+    scores = [entry.score for entry in answer]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(ids(answer))) == len(answer)
+    if sources != ("graph",):  # without another source the graph has no seeds
+        assert len(answer) == 50
+
+
+def test_what_is_cited_already_is_not_recommended_and_works_as_evidence(recommender):
+    cited = ("karpukhin2020dense", "xiong2021approximate", "khattab2020colbert")
+    answer = recommender.recommend(replace(QUERY, already_cited=cited), Settings(k=100))
+    assert not set(cited) & set(ids(answer))
+    alone = recommender.recommend(
+        Query(title="zzzz", already_cited=("blei2003latent",)), Settings(k=5, sources=("graph",), blend=False)
+    )
+    assert alone, "the graph answers from the seeds that the user gave"
+
+
+def test_an_unknown_id_among_the_cited_ones_does_no_harm(recommender):
+    with_unknown = replace(QUERY, already_cited=("nobody2050nothing",))
+    assert ids(recommender.recommend(with_unknown)) == ids(recommender.recommend(QUERY))
+
+
+def test_the_paper_itself_is_not_recommended(recommender):
+    paper = recommender.recommend(QUERY, Settings(k=1))[0].paper
+    own = Query(paper.title, paper.abstract, id=paper.id)
+    assert paper.id not in ids(recommender.recommend(own, Settings(k=200)))
+
+
+def test_nothing_newer_than_the_query_is_recommended(recommender):
+    answer = recommender.recommend(replace(QUERY, year=2010), Settings(k=100))
+    assert answer
+    assert all(entry.paper.year <= 2010 for entry in answer)
+
+
+def test_the_same_query_gives_the_same_list_alone_in_a_batch_and_from_many_threads(recommender):
+    other = Query("Topic models", "Latent Dirichlet allocation finds topics in collections of documents.")
+    alone = [recommender.recommend(query) for query in (QUERY, other)]
+    batch = [answer for _, answer in recommender.recommend_many([QUERY, other])]
+    assert batch == alone
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(recommender.recommend, [QUERY, other] * 4)) == alone * 4
+
+
+def test_reasons_tell_the_truth(recommender):
+    pool = recommender.pool(QUERY)
+    for entry in recommender.recommend(QUERY, Settings(k=10)):
+        text = entry.paper.text.joined().lower()
+        for match in entry.reasons.matched_terms:
+            assert match.term.lower()[:4] in text  # the same word, perhaps in another form
+            assert match.weight > 0
+        place = [int(i) for i in pool.numbers].index(recommender.number_of(entry.paper.id))
+        for source in entry.reasons.sources:
+            assert pool.ranks[source.source][place] == source.rank
+        for citing in entry.reasons.cited_by:
+            assert entry.paper.id in citing.citations
+
+
+@pytest.mark.parametrize("query", [Query(), Query(title="  \n\t", abstract=""), Query(id="x")])
+def test_a_query_without_text_is_refused(recommender, query):
+    with pytest.raises(QueryError):
+        recommender.recommend(query)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["的 信息 检索", "نظام توصية", "\x00\x01\x1b[31m", "🙂🙂", "a", "the of and", '((("*:^~', "\ud800", "x" * 100_000],
+)
+def test_strange_queries_are_answered_without_an_error(recommender, title):
+    assert len(recommender.recommend(Query(title=title), Settings(k=5))) <= 5
+
+
+def test_a_query_of_ten_thousand_words_is_answered(recommender):
+    words = " ".join(f"word{i} retrieval" for i in range(5000))
+    assert recommender.recommend(Query(abstract=words), Settings(k=5))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(k=0),
+        Settings(k=1001),
+        Settings(depth=-1),
+        Settings(sources=()),
+        Settings(sources=("web",)),
+        Settings(query_form="poem"),
+    ],
+)
+def test_settings_out_of_range_are_refused(recommender, settings):
+    with pytest.raises(QueryError):
+        recommender.recommend(QUERY, settings)
