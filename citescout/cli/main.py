@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -53,6 +54,7 @@ def citescout(quiet: bool, verbose: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `citescout`; a user's mistake ends in one line on stderr and exit code 1."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    _speak_utf8()
     try:
         citescout.main(arguments, prog_name="citescout", standalone_mode=False)
         sys.stdout.flush()
@@ -73,6 +75,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def recommend() -> None:
     """Run `recommend`, short for `citescout recommend`."""
     main(["recommend", *sys.argv[1:]])
+
+
+def _speak_utf8() -> None:
+    """Titles come in every script: files and pipes get UTF-8 whatever the locale, a terminal what it can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8")
 
 
 def _fail(message: str, code: int) -> None:
