@@ -38,8 +38,12 @@ def pool_lists(recommender: Recommender, directory: Path, queries: int, seed: in
         yield QueryLists(example.query, LabelledList(features, np.isin(numbers, example.gold)), numbers)
 
 
-def train_blend(directories: Sequence[Path], queries: int, seed: int, reranker: str, depth: int) -> Blend:
+def train_blend(
+    directories: Sequence[Path], queries: int, seed: int, reranker: str, depth: int, keep_first: bool = False
+) -> Blend:
     """Train the first model, order every pool by it, let the cross-encoder read the top, train the second model.
+
+    With `keep_first` the first model is the one that ships.
 
     Raises:
         TrainingError: an index has no paper with enough citations.
@@ -51,7 +55,10 @@ def train_blend(directories: Sequence[Path], queries: int, seed: int, reranker: 
         if not found:
             raise TrainingError(f"{directory} has no paper with enough citations within the index to learn from")
         lists.append((recommender, found))
-    first = train_trees([one.labelled for _, many in lists for one in many], FEATURES, seed)
+    if keep_first:
+        first = Blend.load().first
+    else:
+        first = train_trees([one.labelled for _, many in lists for one in many], FEATURES, seed)
     if reranker == "none":
         return Blend(first, None)
     read = []

@@ -30,8 +30,8 @@ class Blend:
     """Scores candidates from their features; higher is better."""
 
     def __init__(self, first: Trees, second: Trees | None) -> None:
-        self._first = first
-        self._second = second
+        self.first = first  # over FEATURES
+        self.second = second  # over SECOND_STAGE_FEATURES; None where no cross-encoder was at hand in training
 
     @classmethod
     def load(cls, path: Path = DEFAULT) -> Blend:
@@ -42,24 +42,19 @@ class Blend:
         """
         return _load(path)
 
-    @property
-    def uses_reranker(self) -> bool:
-        """Whether there is a model for lists that a cross-encoder has read."""
-        return self._second is not None
-
     def first_stage(self, features: Features) -> NDArray[np.float64]:
         """Scores, (n, len(FEATURES)) → (n,)."""
-        return self._first.predict(features)
+        return self.first.predict(features)
 
     def second_stage(self, features: Features, relevance: NDArray[np.floating]) -> NDArray[np.float64]:
         """Scores with the cross-encoder's probabilities `relevance`, shape (n,), beside the features."""
-        if self._second is None:
-            return self._first.predict(features)
-        return self._second.predict(with_reranker(features, relevance))
+        if self.second is None:
+            return self.first.predict(features)
+        return self.second.predict(with_reranker(features, relevance))
 
     def save(self, path: Path) -> None:
         """Write the blend as JSON."""
-        record = {"first": self._first.to_record(), "second": self._second.to_record() if self._second else None}
+        record = {"first": self.first.to_record(), "second": self.second.to_record() if self.second else None}
         write_atomically(path, orjson.dumps(record))
 
 

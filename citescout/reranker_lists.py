@@ -1,0 +1,77 @@
+"""Training lists for the cross-encoders out of indexes: what this recommender retrieves for the indexes' own papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from citescout.training_data import TrainingQuery, training_queries
+from common.progress import progress
+from encoders.text import Text
+from indexer.generations import OpenGeneration, open_generation
+from rerank.blend import Blend
+from rerank.training_lists import TrainingList
+
+
+@dataclass(frozen=True, slots=True)
+class ListRecipe:
+    """What one list holds."""
+
+    settings: Settings
+    depth: int  # candidates of a list
+    log_odds: bool  # whether the blend's scores go along, for the late-join recipe
+
+
+# The BM25 top 10 of each training query, classes as they fall (BIR 2020, section 2).
+PAPER = ListRecipe(Settings(sources=("bm25",), blend=False), depth=10, log_odds=False)
+# The fused pool with the votes of the citation graph: what the default reranker meets in use.
+POOL = ListRecipe(Settings(), depth=130, log_odds=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ListCounts:
+    """What training would see."""
+
+    queries: int
+    positives: int
+    negatives: int
+
+    def __str__(self) -> str:
+        return f"{self.queries:,} queries, {self.positives:,} positives, {self.negatives:,} negatives"
+
+
+def reranker_lists(directories: Sequence[Path], queries: int, seed: int, recipe: ListRecipe) -> Iterator[TrainingList]:
+    """The labelled lists of `queries` papers of every index, corpora one after the other."""
+    for directory in directories:
+        generation = open_generation(directory)
+        recommender = Recommender.open(directory)
+        texts: dict[int, Text] = {}  # a paper is a candidate of many lists: one copy of its text serves all
+        for example in progress(list(training_queries(generation, queries, seed)), directory.name):
+            yield _list(example, recommender, generation, texts, recipe)
+        recommender.close()
+
+
+def counts(lists: Sequence[TrainingList]) -> ListCounts:
+    """Queries, positives and negatives of the lists."""
+    positives = sum(sum(one.labels) for one in lists)
+    return ListCounts(len(lists), positives, sum(len(one.labels) for one in lists) - positives)
+
+
+def _list(
+    example: TrainingQuery, recommender: Recommender, generation: OpenGeneration, texts: dict[int, Text],
+    recipe: ListRecipe,
+) -> TrainingList:  # fmt: skip
+    pool = recommender.pool(example.query, recipe.settings)
+    numbers = pool.numbers[: recipe.depth]
+    unread = [int(number) for number in numbers if int(number) not in texts]
+    texts.update(zip(unread, generation.catalog.texts(unread), strict=True))
+    known = None
+    if recipe.log_odds:
+        known = Blend.load().first_stage(recommender.features(pool, example.query)[: recipe.depth]).tolist()
+    cited = np.isin(numbers, example.gold).astype(int)
+    return TrainingList(example.query.text, [texts[int(number)] for number in numbers], cited.tolist(), known)
