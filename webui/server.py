@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 from collections.abc import Iterator
@@ -51,6 +52,8 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CitescoutError(f"cannot listen on {host}:{port}: {reason}; choose another --host or --port") from None
+    # Waitress warns of every question that waits for a thread; waiting is what the queue is for.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     shown = f"[{host}]" if ":" in host else host
     with _stopped_by_signals(), suppress(KeyboardInterrupt):
         _warm_up(app)
