@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -19,7 +20,9 @@ ABSTRACT = (
 
 
 def wait(browser, condition, message=""):
-    return WebDriverWait(browser, 20).until(lambda _: condition(), message)
+    # A page that is being replaced has elements that are gone when they are asked.
+    gone = (NoSuchElementException, StaleElementReferenceException)
+    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(lambda _: condition(), message)
 
 
 def one(browser, selector):
