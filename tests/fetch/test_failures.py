@@ -50,7 +50,8 @@ def test_waits_grow_and_differ_between_tries(fake, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("fault", ["429 Retry-After=15120", "429 X-RateLimit-Remaining=0 X-RateLimit-Reset=15120"])
-def test_a_spent_daily_limit_ends_in_one_line_that_says_when_to_go_on(fake, tmp_path, fault):
+def test_a_spent_daily_limit_ends_in_one_line_that_says_when_to_go_on(fake, tmp_path, monkeypatch, fault):
+    monkeypatch.setattr("fetch.client.time.sleep", lambda _: None)
     fake.faults = {3: fault}
     out = tmp_path / "out.jsonl"
     with pytest.raises(FetchError) as error:

@@ -131,6 +131,16 @@ def test_many_dois_are_asked_for_in_addresses_that_the_api_accepts(fake, tmp_pat
     assert len(fake.seen) < 40
 
 
+def test_references_are_asked_for_in_batches_and_only_those_not_there_yet(fake, tmp_path):
+    out = tmp_path / "out.jsonl"
+    numbers = [number for number in range(201, 437) if number % 2]
+    fetch(fake, out, around=tuple(doi_of(number) for number in numbers))
+    assert set(ids_of(out)) == neighbourhood(*numbers)
+    asked = [f.removeprefix("ids.openalex:").split("|") for f in fake.filters() if f.startswith("ids.openalex:")]
+    assert len(asked) > 1
+    assert not {f"W{number}" for number in numbers} & {identifier for batch in asked for identifier in batch}
+
+
 def test_a_doi_of_a_merged_work_is_found_and_unknown_ones_are_named(fake, tmp_path, caplog):
     out = tmp_path / "out.jsonl"
     fetch(fake, out, around=(MERGED, "10.9999/nowhere", doi_of(7)))
