@@ -2,7 +2,7 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-ROOMS = ["common", "encoders", "indexer", "retrieval", "rerank", "citescout", "webui", "eval", "demo"]
+ROOMS = ["common", "encoders", "indexer", "fetch", "retrieval", "rerank", "citescout", "webui", "eval", "demo"]
 
 REQUIRES = [
     # First stage: Lucene's BM25, its Java runtime, vectors, the catalog's lock.
@@ -26,6 +26,8 @@ REQUIRES = [
     "pylatexenc>=2.10",
     "defusedxml>=0.7",
     "backports.zstd>=1.0; python_version < '3.14'",
+    "requests>=2.32",  # with urllib3 2: what to do when an API is busy
+    "urllib3>=2.2",
     "tqdm>=4.66",
     # The page and the command line.
     "click>=8.1",

@@ -19,6 +19,10 @@ class RecordError(CitescoutError):
     """One record of a source is malformed; readers skip and count it unless they are strict."""
 
 
+class FetchError(CitescoutError):
+    """A download from a scholarly API cannot start, or cannot go on for now."""
+
+
 class IndexDirectoryError(CitescoutError):
     """A folder is no index, or a file of the index is missing or damaged."""
 

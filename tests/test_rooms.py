@@ -18,13 +18,25 @@ BEFORE = {
     "common": (),
     "encoders": ("common",),
     "indexer": ("common", "encoders"),
+    "fetch": ("common", "indexer"),
     "retrieval": ("common", "encoders", "indexer"),
     "rerank": ("common", "encoders", "indexer", "retrieval"),
     "citescout": ("common", "encoders", "indexer", "retrieval", "rerank"),
     "webui": ("common", "encoders", "indexer", "retrieval", "rerank", "citescout"),
     "eval": ("common", "encoders", "indexer", "retrieval", "rerank", "citescout"),
     "demo": (),
-    COMMAND_LINE: ("common", "encoders", "indexer", "retrieval", "rerank", "citescout", "webui", "eval", "demo"),
+    COMMAND_LINE: (
+        "common",
+        "encoders",
+        "indexer",
+        "fetch",
+        "retrieval",
+        "rerank",
+        "citescout",
+        "webui",
+        "eval",
+        "demo",
+    ),
 }
 MOST_LINES = 400
 # File → why it may be longer.

@@ -16,6 +16,7 @@ from common.progress import set_quiet
 
 # Command → module; imported when the command is used, because most of them load torch, faiss or Java.
 COMMANDS = {
+    "fetch": "citescout.cli.fetch",
     "index": "citescout.cli.index",
     "recommend": "citescout.cli.recommend",
     "serve": "citescout.cli.serve",

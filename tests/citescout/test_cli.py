@@ -156,6 +156,8 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
     "command",
     [
         [],
+        ["fetch"],
+        ["fetch", "openalex"],
         ["index"],
         ["recommend"],
         ["serve"],

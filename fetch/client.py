@@ -1,0 +1,212 @@
+"""JSON over HTTP with patience: paced, retried, bounded; what cannot be had ends in one line."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import requests
+from urllib3 import Retry
+from urllib3.exceptions import InvalidHeader, MaxRetryError
+
+from common.errors import FetchError
+from indexer.readers.json_records import parse_json
+
+GO_ON = "run the same command again to go on"
+_MAX_ANSWER_BYTES = 256 << 20  # of one answer; a page of 100 works has about 2 MiB
+_SLOWEST = 10  # an answer may take this many timeouts as a whole, however steadily it drips
+_LONGEST_BACKOFF = 60.0  # seconds
+_TOLD_FROM = 5.0  # seconds; a shorter wait is logged, but not shown
+_SHOWN = 200  # characters of an address or message
+_CHUNK = 1 << 16
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Where an API is, who asks it, and how patiently."""
+
+    base_url: str
+    api_key: str = ""  # sent as a header, so that no address, log or error shows it
+    email: str = ""  # where the API's operators can reach the user
+    requests_per_second: float = 5.0
+    tries: int = 8  # of one request
+    timeout: float = 30.0  # seconds without a byte
+    backoff: float = 1.0  # seconds; the second wait is twice this (the first is none), and each later one doubles
+    patience: float = 120.0  # seconds; when the API asks for a longer wait, the download stops
+
+
+class _PassingError(Exception):
+    """A failure that the next try may not meet."""
+
+    def __init__(self, why: str, wait: float | None = None) -> None:
+        super().__init__(why)
+        self.wait = wait  # seconds that the API asks for
+
+
+class RefusedError(FetchError):
+    """The API refuses a request for good: a 4xx other than 429."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Client:
+    """One API, asked one request at a time."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._session = requests.Session()
+        # A function rather than None: without one, requests would send what ~/.netrc has for the host.
+        self._session.auth = self._sign
+        self._session.headers["User-Agent"] = _user_agent(access.email)
+        self._next_start = 0.0  # of a request, on the monotonic clock
+
+    @property
+    def has_key(self) -> bool:
+        """Whether requests carry an API key."""
+        return bool(self._access.api_key)
+
+    def get(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """The JSON object at `path` below the base URL.
+
+        Passing failures (429, 5xx, timeouts, lost connections, answers that are cut short or no JSON) are tried
+        again, after the wait that the API asks for or else ever longer ones.
+
+        Raises:
+            RefusedError: The API refuses the request.
+            FetchError: It asks for a longer wait than we have patience for, or fails on every try.
+        """
+        address = f"{self._access.base_url.rstrip('/')}/{path}"
+        shown = _shown(address, parameters)
+        retry = Retry(
+            total=self._access.tries - 1,
+            backoff_factor=self._access.backoff,
+            backoff_jitter=self._access.backoff,
+            backoff_max=_LONGEST_BACKOFF,
+        )
+        while True:
+            try:
+                return self._try(address, parameters, shown)
+            except _PassingError as failure:
+                try:
+                    retry = retry.increment("GET", address, error=failure)
+                except MaxRetryError:
+                    raise FetchError(f"{shown}: {failure}, {self._access.tries} tries; {GO_ON}") from None
+                self._wait(shown, failure, retry)
+
+    def _wait(self, shown: str, failure: _PassingError, retry: Retry) -> None:
+        seconds = retry.get_backoff_time() if failure.wait is None else failure.wait
+        if seconds > self._access.patience:
+            raise FetchError(f"{shown}: {failure}; {GO_ON} in {_duration(seconds)}")
+        _logger.log(
+            logging.WARNING if seconds >= _TOLD_FROM else logging.INFO,
+            "%s: %s; next try in %.0f s",
+            shown,
+            failure,
+            seconds,
+        )
+        time.sleep(seconds)
+
+    def _try(self, address: str, parameters: Mapping[str, str], shown: str) -> dict[str, Any]:
+        self._pace()
+        try:
+            with self._session.get(address, params=parameters, timeout=self._access.timeout, stream=True) as response:
+                body = self._body(response)
+        except requests.Timeout:
+            raise _PassingError(f"no answer within {self._access.timeout:g} s") from None
+        except (
+            requests.ConnectionError,
+            requests.exceptions.ChunkedEncodingError,
+            requests.exceptions.ContentDecodingError,
+        ) as error:
+            raise _PassingError(f"the connection failed ({_root(error)})") from None
+        except requests.RequestException as error:
+            raise FetchError(f"{shown}: {_root(error)}") from None
+        if response.status_code == requests.codes.too_many_requests or response.status_code >= 500:
+            raise _PassingError(_status(response, body), _asked_wait(response))
+        if not response.ok:
+            raise RefusedError(f"{shown}: {_status(response, body)}{_hint(response)}", response.status_code)
+        try:
+            answer = parse_json(body)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise _PassingError(f"the answer of {len(body):,} bytes is truncated or no JSON object")
+        return answer
+
+    def _body(self, response: requests.Response) -> bytes:
+        deadline = time.monotonic() + _SLOWEST * self._access.timeout
+        body = bytearray()
+        for chunk in response.iter_content(_CHUNK):
+            body += chunk
+            if len(body) > _MAX_ANSWER_BYTES or time.monotonic() > deadline:
+                raise requests.ConnectionError(f"too long or too slow an answer, {len(body):,} bytes so far")
+        return bytes(body)
+
+    def _pace(self) -> None:
+        time.sleep(max(0.0, self._next_start - time.monotonic()))
+        self._next_start = time.monotonic() + 1 / self._access.requests_per_second
+
+    def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        if self._access.api_key:
+            request.headers["Authorization"] = f"Bearer {self._access.api_key}"
+        return request
+
+
+def _user_agent(email: str) -> str:
+    try:
+        name = f"citescout/{version('citescout')}"
+    except PackageNotFoundError:  # run from a source tree
+        name = "citescout"
+    return f"{name} (mailto:{email})" if email else name
+
+
+def _shown(address: str, parameters: Mapping[str, str]) -> str:
+    url = requests.Request("GET", address, params=dict(parameters)).prepare().url or address
+    return url if len(url) <= _SHOWN else url[:_SHOWN] + "…"
+
+
+def _status(response: requests.Response, body: bytes) -> str:
+    """The code and the API's own message; OpenAlex and many others say it as `message` or `error`."""
+    try:
+        said = parse_json(body)
+    except ValueError:
+        said = None
+    fields = said if isinstance(said, dict) else {}
+    message = fields.get("message") or fields.get("error") or response.reason
+    return " ".join(f"HTTP {response.status_code} {message}".split())[: 2 * _SHOWN]
+
+
+def _hint(response: requests.Response) -> str:
+    if response.status_code not in (requests.codes.unauthorized, requests.codes.forbidden):
+        return ""
+    return "; an API key may be missing or wrong (--api-key)"
+
+
+def _asked_wait(response: requests.Response) -> float | None:
+    """Seconds to wait, as the API asks: until Retry-After, or, with nothing left today, until the limit's reset."""
+    asked = response.headers.get("Retry-After")
+    if asked is None and response.headers.get("X-RateLimit-Remaining") == "0":
+        asked = response.headers.get("X-RateLimit-Reset")
+    try:
+        return None if asked is None else Retry().parse_retry_after(asked)
+    except InvalidHeader:
+        return None
+
+
+def _root(error: BaseException) -> str:
+    """What went wrong at the bottom of a chain of wrapped errors."""
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return " ".join(str(error).split())[:_SHOWN] or type(error).__name__
+
+
+def _duration(seconds: float) -> str:
+    hours, minutes = divmod(max(1, round(seconds / 60)), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

@@ -1,0 +1,220 @@
+"""A selection → requests to the works endpoint of OpenAlex (https://developers.openalex.org, as of 2026)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from requests import codes
+
+from common.errors import FetchError
+from fetch.client import Client, RefusedError
+from fetch.selection import Selection, bare_doi
+
+BASE_URL = "https://api.openalex.org"
+Work = dict[str, Any]  # as the API gives it
+
+PER_PAGE = 100  # the API's most
+FIRST_CURSOR = "*"
+_BY_NUMBER = "page:"  # begins a cursor of ours, which counts pages
+_MOST_PAGES = 100  # that can be had by number
+MAX_VALUES = 100  # of one filter, joined by |
+_MAX_VALUE_BYTES = 2_500  # the whole address may have 4,094
+# What the reader of this format reads; only fields at the top level can be chosen.
+_FIELDS = (
+    "id,doi,title,publication_year,authorships,primary_location,locations,abstract_inverted_index,referenced_works"
+)
+_MOST_CITED_FIRST = "cited_by_count:desc"
+_CANDIDATES = 25  # names looked at
+_CANDIDATES_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One list of works."""
+
+    filter: str  # in OpenAlex's syntax
+    sort: str = ""  # "" for the API's own order, which for a search is relevance
+    size: int | None = None  # works, where that many ids are asked for, all of which fit one page
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One answer of a list."""
+
+    works: tuple[Work, ...]
+    next_cursor: str  # "" after the last page
+    count: int  # works of the whole list
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Something works are filtered by, known by an id or a name."""
+
+    what: str
+    endpoint: str
+    letter: str  # that ids begin with
+    filter: str
+
+
+TOPIC = Kind("topic", "topics", "T", "topics.id")
+VENUE = Kind("venue", "sources", "S", "primary_location.source.id")
+
+
+def short_id(address: object) -> str:
+    """https://openalex.org/W12 → W12; "" for what is no id."""
+    return address.rstrip("/").rsplit("/", 1)[-1].upper() if isinstance(address, str) else ""
+
+
+def filters(client: Client, selection: Selection) -> str:
+    """The filters that every list of the selection has in common, with names resolved to ids; "" without any.
+
+    Raises:
+        FetchError: A name fits no topic or venue, or several; or the API fails.
+    """
+    parts = []
+    if selection.search.strip():
+        # A comma would begin the next filter; to the search it means no more than the space.
+        parts.append(f"title_and_abstract.search:{' '.join(selection.search.replace(',', ' ').split())}")
+    for kind, names in ((TOPIC, selection.topics), (VENUE, selection.venues)):
+        if names:
+            parts.append(f"{kind.filter}:{'|'.join(_resolved(client, kind, name) for name in names)}")
+    if selection.from_year:
+        parts.append(f"from_publication_date:{selection.from_year}-01-01")
+    if selection.to_year:
+        parts.append(f"to_publication_date:{selection.to_year}-12-31")
+    return ",".join(parts)
+
+
+def _resolved(client: Client, kind: Kind, name: str) -> str:
+    identifier = short_id(name.strip())
+    if re.fullmatch(rf"{kind.letter}\d{{4,}}", identifier):
+        return identifier
+    answer = client.get(
+        kind.endpoint, {"search": name, "per_page": str(_CANDIDATES), "select": "id,display_name,works_count"}
+    )
+    found = [entity for entity in answer.get("results") or () if isinstance(entity, dict)]
+    exact = [entity for entity in found if str(entity.get("display_name")).casefold() == name.strip().casefold()]
+    fitting = exact or found
+    if len(fitting) == 1:
+        return short_id(fitting[0].get("id"))
+    if not fitting:
+        raise FetchError(f"OpenAlex knows no {kind.what} {name!r}; look for its id at https://openalex.org")
+    shown = ", ".join(f"{short_id(e.get('id'))} ({e.get('display_name')})" for e in fitting[:_CANDIDATES_SHOWN])
+    more = f" and {len(fitting) - _CANDIDATES_SHOWN} more" if len(fitting) > _CANDIDATES_SHOWN else ""
+    raise FetchError(f"{name!r} fits several {kind.what}s: {shown}{more}; give the id of the one that you mean")
+
+
+def seeds(client: Client, dois: Sequence[str]) -> tuple[list[Work], list[str]]:
+    """The works of the DOIs, and the DOIs that OpenAlex does not have.
+
+    Raises:
+        FetchError: The API fails.
+    """
+    found: dict[str, Work] = {}
+    # These two characters separate filters and values; there is no way to write them within a value.
+    for batch in batches(doi for doi in dois if not set(doi) & set(",|")):
+        for work in page(client, Step(f"doi:{'|'.join(batch)}"), "").works:
+            found.setdefault(bare_doi(str(work.get("doi"))), work)
+    missing = []
+    for doi in (doi for doi in dois if doi not in found):
+        # A work that has absorbed another is listed under its own DOI alone, but answers to both when asked singly.
+        try:
+            work = client.get(f"works/doi:{quote(doi, safe='/:()')}", {"select": _FIELDS})
+        except RefusedError as error:
+            if error.status != codes.not_found:
+                raise
+            work = {}
+        if short_id(work.get("id")):
+            found[doi] = work
+        else:
+            missing.append(doi)
+    distinct = {short_id(found[doi].get("id")): found[doi] for doi in dois if doi in found}
+    return list(distinct.values()), missing
+
+
+def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[Step]:
+    """The lists that make up the selection, in the order in which they are fetched.
+
+    Args:
+        selection: What the user wants.
+        common: The `filters` of every list.
+        seed_works: The works that the selection is around.
+    """
+    if not selection.around:
+        return [Step(common, "" if selection.search.strip() else _MOST_CITED_FIRST)]
+    own = [short_id(work.get("id")) for work in seed_works]
+    cited = dict.fromkeys(short_id(address) for work in seed_works for address in work.get("referenced_works") or ())
+    beside = f",{common}" if common else ""
+    steps = [
+        Step(f"ids.openalex:{'|'.join(batch)}{beside}", size=len(batch))
+        for batch in batches(identifier for identifier in cited if identifier and identifier not in set(own))
+    ]
+    return steps + [Step(f"cites:{'|'.join(batch)}{beside}", _MOST_CITED_FIRST) for batch in batches(own)]
+
+
+def page(client: Client, step: Step, cursor: str) -> Page:
+    """One page of a list; with "" for a cursor the first and only one.
+
+    Without a key the API may refuse cursors; pages are then asked for by number, which ends at 10,000 works.
+
+    Raises:
+        FetchError: The API fails.
+    """
+    if cursor.startswith(_BY_NUMBER) and client.has_key:
+        cursor = FIRST_CURSOR  # the user got a key since; there is no cursor for the page reached
+    try:
+        return _page(client, step, cursor)
+    except RefusedError as error:
+        if error.status != codes.unauthorized or cursor != FIRST_CURSOR or client.has_key:
+            raise
+        return _page(client, step, f"{_BY_NUMBER}1")
+
+
+def _page(client: Client, step: Step, cursor: str) -> Page:
+    number = int(cursor.removeprefix(_BY_NUMBER)) if cursor.startswith(_BY_NUMBER) else 0
+    if number > _MOST_PAGES:
+        raise FetchError(
+            f"without an API key OpenAlex gives {_MOST_PAGES * PER_PAGE:,} works of a list; "
+            "get a free key at https://openalex.org/settings/api and go on with --api-key, or give a --limit"
+        )
+    parameters = {"filter": step.filter, "select": _FIELDS, "per_page": str(PER_PAGE)}
+    if step.sort:
+        parameters["sort"] = step.sort
+    if number:
+        parameters["page"] = str(number)
+    elif cursor:
+        parameters["cursor"] = cursor
+    answer = client.get("works", parameters)
+    meta, results = answer.get("meta"), answer.get("results")
+    if not isinstance(meta, dict) or not isinstance(results, list):
+        raise FetchError("the answer is no page of works; is the address that of OpenAlex?")
+    count = meta["count"] if isinstance(meta.get("count"), int) else len(results)
+    following: object = ""
+    if number:
+        following = f"{_BY_NUMBER}{number + 1}" if number * PER_PAGE < count else ""
+    elif cursor:
+        following = meta.get("next_cursor")
+    return Page(
+        tuple(work for work in results if isinstance(work, dict) and short_id(work.get("id"))),
+        following if results and isinstance(following, str) else "",
+        count,
+    )
+
+
+def batches(values: Iterable[str]) -> Iterator[list[str]]:
+    """The values in lists that fit one filter."""
+    batch: list[str] = []
+    size = 0
+    for value in values:
+        length = len(quote(value, safe="")) + len("%7C")
+        if batch and (len(batch) == MAX_VALUES or size + length > _MAX_VALUE_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(value)
+        size += length
+    if batch:
+        yield batch

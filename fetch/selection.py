@@ -1,0 +1,97 @@
+"""Which works a user wants, and how DOIs and years are told from what they typed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from common.errors import FetchError, SourceError
+from indexer.readers import read_papers
+
+_RESOLVER = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A work is selected when it fits every field that is given."""
+
+    search: str = ""  # words of title or abstract, in OpenAlex's search syntax
+    topics: tuple[str, ...] = ()  # ids or names; any of them
+    venues: tuple[str, ...] = ()  # ids or names; any of them
+    around: tuple[str, ...] = ()  # bare DOIs: these works, what they cite and who cites them
+    from_year: int | None = None  # of publication, inclusive
+    to_year: int | None = None
+    limit: int | None = None  # works at most
+
+    def checked(self) -> Selection:
+        """The selection itself.
+
+        Raises:
+            FetchError: Nothing is selected, or the years are in the wrong order.
+        """
+        if not (self.search.strip() or self.topics or self.venues or self.around):
+            raise FetchError("nothing is selected: give --search, --topic, --venue, --around or --around-file")
+        if self.from_year and self.to_year and self.from_year > self.to_year:
+            raise FetchError(f"--from-year {self.from_year} is after --to-year {self.to_year}")
+        return self
+
+    def fingerprint(self, base_url: str) -> str:
+        """What tells the download of this selection from every other one."""
+        text = json.dumps([asdict(self), base_url], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def bare_doi(text: str) -> str:
+    """A DOI in lower case without resolver or "doi:"; "" where the text is none."""
+    text = text.strip()
+    bare = _RESOLVER.sub("", text)
+    if bare != text and "%" in bare:
+        bare = unquote(bare)
+    return bare.lower() if _DOI.fullmatch(bare) else ""
+
+
+def checked_dois(texts: Iterable[str]) -> tuple[str, ...]:
+    """Distinct bare DOIs.
+
+    Raises:
+        FetchError: A text is no DOI.
+    """
+    dois = {text: bare_doi(text) for text in texts}
+    for text, doi in dois.items():
+        if not doi:
+            raise FetchError(f"{text!r} is no DOI; one looks like 10.1561/1500000019")
+    return tuple(dict.fromkeys(dois.values()))
+
+
+def read_dois(path: Path) -> tuple[str, ...]:
+    """The DOIs of a file: one a line, or a bibliography in any format that `citescout index` reads.
+
+    Empty lines and lines that begin with # are passed over.
+
+    Raises:
+        FetchError: A line is no DOI and the file no bibliography, or there is no DOI in it.
+        SourceError: The file cannot be read.
+    """
+    try:
+        text = path.read_text("utf-8-sig", errors="replace")
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
+    wrong = next(((number, line) for number, line in lines if not bare_doi(line)), None)
+    if wrong is None:
+        dois = [bare_doi(line) for _, line in lines]
+    else:
+        try:
+            dois = [paper.doi for paper in read_papers([str(path)]) if paper.doi]
+        except SourceError:
+            raise FetchError(f"{path}, line {wrong[0]}: {wrong[1][:80]!r} is no DOI") from None
+    if not dois:
+        raise FetchError(f"{path}: no DOI in it")
+    return tuple(dict.fromkeys(dois))

@@ -1,0 +1,142 @@
+"""What goes wrong on the way, and what the user reads of it."""
+
+import json
+import logging
+import time
+
+import pytest
+from fake_openalex import CORPUS
+from test_fetching import access, fetch, ids, ids_of
+
+from common.errors import FetchError
+from fetch.client import Access, Client
+from fetch.download import download
+from fetch.selection import Selection
+
+FAULTS = ["429", "429 Retry-After=0", "500", "502", "503", "504", "reset", "half", "torn", "html", "slow 0.6"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_passing_failure_is_tried_again_and_loses_and_repeats_nothing(fake, tmp_path, fault):
+    fake.faults = {1: fault, 3: fault, 4: fault}
+    out = tmp_path / "out.jsonl"
+    download(Selection("paper"), out, access(fake, timeout=0.3 if "slow" in fault else 5))
+    assert ids_of(out) == ids(CORPUS)
+    cursors = [parameters["cursor"] for _, parameters, _ in fake.seen]
+    assert len(cursors) == 6 + 3
+    assert cursors[0] == cursors[1] == "*"
+    assert cursors[2] == cursors[3] == cursors[4] != cursors[5]
+
+
+def test_a_wait_that_the_api_asks_for_is_kept(fake, tmp_path):
+    fake.faults = {1: "429 Retry-After=1"}
+    started = time.monotonic()
+    fetch(fake, tmp_path / "out.jsonl", search="paper", limit=1)
+    assert time.monotonic() - started >= 1
+
+
+def test_waits_grow_and_differ_between_tries(fake, tmp_path, monkeypatch):
+    slept = []
+    monkeypatch.setattr("fetch.client.time.sleep", slept.append)
+    fake.faults = {0: "503"}
+    for _ in range(2):
+        with pytest.raises(FetchError):
+            Client(Access(fake.url, tries=8, backoff=1.0)).get("works", {})
+    waits = [seconds for seconds in slept if seconds > 0.5]
+    first, second = waits[:6], waits[6:]
+    assert all(2 ** (n + 1) <= seconds <= min(60, 2 ** (n + 1) + 1) for n, seconds in enumerate(first[:5]))
+    assert first[5] == second[5] == 60
+    assert first[:5] != second[:5]
+
+
+@pytest.mark.parametrize("fault", ["429 Retry-After=15120", "429 X-RateLimit-Remaining=0 X-RateLimit-Reset=15120"])
+def test_a_spent_daily_limit_ends_in_one_line_that_says_when_to_go_on(fake, tmp_path, monkeypatch, fault):
+    monkeypatch.setattr("fetch.client.time.sleep", lambda _: None)
+    fake.faults = {3: fault}
+    out = tmp_path / "out.jsonl"
+    with pytest.raises(FetchError) as error:
+        fetch(fake, out, search="paper")
+    assert "HTTP 429 made-up trouble 429" in str(error.value)
+    assert "same command again to go on in 4 h 12 min" in str(error.value)
+    assert not out.exists()
+    assert fetch(fake, out, search="paper").resumed == 200
+    assert ids_of(out) == ids(CORPUS)
+
+
+@pytest.mark.parametrize(
+    ("fault", "part"),
+    [
+        ("500", "HTTP 500 made-up trouble 500"),
+        ("reset", "connection"),
+        ("torn", "truncated or no JSON"),
+        ("slow 5", "no answer within 0.1 s"),
+    ],
+)
+def test_after_the_last_try_one_line_says_where_what_and_how_to_go_on(fake, tmp_path, fault, part):
+    fake.faults = {0: fault}
+    with pytest.raises(FetchError) as error:
+        download(Selection("paper"), tmp_path / "out.jsonl", access(fake, timeout=0.1 if "slow" in fault else 5))
+    message = str(error.value)
+    assert message.startswith(f"{fake.url}/works?")
+    assert part in message
+    assert message.endswith("4 tries; run the same command again to go on")
+    assert "\n" not in message
+    assert len(message) < 500
+    assert len(fake.seen) == 4
+
+
+def test_a_server_that_is_not_there_is_named(tmp_path):
+    nowhere = Access("http://127.0.0.1:9", tries=2, backoff=0)
+    with pytest.raises(FetchError, match=r"127\.0\.0\.1:9/works.*refused.*2 tries"):
+        download(Selection("paper"), tmp_path / "out.jsonl", nowhere)
+
+
+def test_an_answer_that_does_not_end_is_given_up(fake, monkeypatch):
+    monkeypatch.setattr("fetch.client._MAX_ANSWER_BYTES", 1000)
+    with pytest.raises(FetchError, match="too long or too slow"):
+        Client(access(fake)).get(
+            "works", {"filter": "title_and_abstract.search:paper", "select": "id,title", "per_page": "100"}
+        )
+
+
+@pytest.mark.parametrize("status", ["400", "401", "403", "404"])
+def test_a_refusal_is_not_tried_again_and_gives_the_api_s_own_message(fake, tmp_path, status):
+    fake.faults = {0: status}
+    with pytest.raises(FetchError) as error:
+        download(Selection("paper"), tmp_path / "out.jsonl", access(fake, api_key="SECRET"))
+    assert f"HTTP {status} made-up trouble {status}" in str(error.value)
+    assert ("--api-key" in str(error.value)) == (status in ("401", "403"))
+    assert "SECRET" not in str(error.value)
+    assert len(fake.seen) == 1
+
+
+def test_requests_keep_their_distance(fake, tmp_path):
+    started = time.monotonic()
+    download(Selection("paper"), tmp_path / "out.jsonl", access(fake, requests_per_second=20))
+    assert time.monotonic() - started >= (len(fake.seen) - 1) / 20
+
+
+def test_long_waits_are_told_and_short_ones_only_to_the_log(fake, caplog, monkeypatch):
+    monkeypatch.setattr("fetch.client.time.sleep", lambda _: None)
+    caplog.set_level(logging.INFO)
+    fake.faults = {1: "429 Retry-After=90", 2: "500"}
+    Client(access(fake)).get("works", {"filter": "title_and_abstract.search:paper", "select": "id"})
+    assert [(r.levelname, "next try in" in r.getMessage()) for r in caplog.records if r.name == "fetch.client"] == [
+        ("WARNING", True),
+        ("INFO", True),
+    ]
+
+
+def test_another_server_s_json_is_no_page_of_works(fake, tmp_path, monkeypatch):
+    monkeypatch.setattr("fake_openalex.Handler.result", lambda *_: (200, {"hello": "world"}))
+    with pytest.raises(FetchError, match="no page of works"):
+        fetch(fake, tmp_path / "out.jsonl", search="paper")
+
+
+def test_halves_of_surrogate_pairs_do_not_stop_a_download(fake, tmp_path, monkeypatch):
+    work = {**CORPUS[0], "title": "Broken \ud83d title"}
+    page = {"meta": {"count": 1, "next_cursor": None}, "results": [work, {"no": "id"}, None]}
+    monkeypatch.setattr("fake_openalex.Handler.result", lambda *_: (200, page))
+    out = tmp_path / "out.jsonl"
+    fetch(fake, out, search="paper")
+    assert [json.loads(line)["title"] for line in out.read_bytes().splitlines()] == ["Broken ? title"]
