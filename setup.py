@@ -25,6 +25,7 @@ REQUIRES = [
     "bibtexparser>=2.0",
     "pylatexenc>=2.10",
     "defusedxml>=0.7",
+    "rapidfuzz>=3.9",  # similar titles
     "backports.zstd>=1.0; python_version < '3.14'",
     "tqdm>=4.66",
     # The page and the command line.
