@@ -18,6 +18,7 @@ from common.progress import set_quiet
 COMMANDS = {
     "index": "citescout.cli.index",
     "recommend": "citescout.cli.recommend",
+    "resolve": "citescout.cli.resolve",
     "serve": "citescout.cli.serve",
     "info": "citescout.cli.info",
     "verify": "citescout.cli.verify",

@@ -35,8 +35,7 @@ _MOST_PMID_DIGITS = 8
 def clean_doi(value: str) -> str:
     """The DOI in `value` in lower case without resolver, prefix, percent-encoding or stray punctuation; "" without one.
 
-    DOIs are compared without regard to case (DOI Handbook, 2.4). A SICI that was cut before its `<`, which all papers
-    of an issue share, is none.
+    DOIs are compared without regard to case (DOI Handbook, 2.4).
     """
     text = html.unescape(value[:_MAX]).replace("\\", "")
     while _PERCENT.search(text) and (decoded := unquote(text)) != text:
@@ -45,8 +44,8 @@ def clean_doi(value: str) -> str:
     if match is None:
         return ""
     doi = match.group()
-    if "(sici)" in doi:
-        return doi.rstrip(".,;:\"'}]") if "<" in doi else ""
+    if "(sici)" in doi and "<" in doi:
+        return doi.rstrip(".,;:\"'}]")
     doi = re.split(r"[\"<>]", doi, maxsplit=1)[0]
     if "://" in text:
         doi = re.split(r"[?#&]", doi, maxsplit=1)[0]
@@ -57,9 +56,13 @@ def clean_doi(value: str) -> str:
 
 
 def doi_key(value: str) -> str:
-    """The `clean_doi` of `value`, but "" for one of arXiv's own (10.48550/arXiv.X), which are left to `arxiv_key`."""
+    """The `clean_doi` of `value`, but "" for what does not tell papers apart or is told by another key.
+
+    A SICI that was cut before its `<` is the same for all papers of an issue; arXiv's own DOIs (10.48550/arXiv.X) are
+    left to `arxiv_key`.
+    """
     doi = clean_doi(value)
-    return "" if _ARXIV_DOI.fullmatch(doi) else doi
+    return "" if _ARXIV_DOI.fullmatch(doi) or ("(sici)" in doi and "<" not in doi) else doi
 
 
 def arxiv_key(value: str) -> str:
@@ -87,6 +90,11 @@ def pmid_key(value: str, bare: bool = False) -> str:
     digits = match.group(1) if match else text if bare and text.isascii() and text.isdecimal() else ""
     digits = digits.lstrip("0")
     return digits if len(digits) <= _MOST_PMID_DIGITS else ""
+
+
+def pubmed_address(pmid: str) -> str:
+    """The address of a paper in PubMed, by which a record keeps its PMID; "" for ""."""
+    return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else ""
 
 
 def _without_trailing(doi: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from indexer.identity.identifiers import arxiv_key, doi_key, pmid_key
+from indexer.identity.identifiers import arxiv_key, doi_key, pmid_key, pubmed_address
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 
@@ -57,11 +57,6 @@ def paper_from_text(text: str) -> Paper:
         arxiv=arxiv,
         url=pubmed_address(pmid),
     )
-
-
-def pubmed_address(pmid: str) -> str:
-    """The address of a paper in PubMed, by which a record keeps its PMID; "" for ""."""
-    return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else ""
 
 
 def _doi(paper: Paper) -> str:
