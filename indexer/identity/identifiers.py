@@ -7,27 +7,26 @@ import re
 from urllib.parse import unquote
 
 _MAX = 1_000  # characters that are looked at; the longest DOIs have some 250
-_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
-_PERCENT = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
 # Line breaks of a PDF or a bibliography style fall behind these: "10.1016/j.cell. 2020.01.001", "10.1000/ abc".
 _BROKEN = re.compile(r"(?<=\d)\s+(?=/)|(?<=[/_-])\s+|(?<=\.)\s+(?=\d)")
-_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE | re.ASCII)
 # Landing pages of publishers carry the DOI within a longer path.
 _PAGE = re.compile(r"/(?:abstract|full|fulltext|pdf|epdf|meta|html?)$|\.pdf$")
 _OPENING = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 _ARXIV_NUMBER = r"(?P<new>\d\d(?:0[1-9]|1[0-2])\.\d{4,5})|(?P<archive>[a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2})?/(?P<old>\d{7})"
-_ARXIV_ALONE = re.compile(rf"(?:{_ARXIV_NUMBER})(?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]*\])?", re.IGNORECASE)
+_ARXIV_ALONE = re.compile(rf"(?:{_ARXIV_NUMBER})(?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]*\])?", re.IGNORECASE | re.ASCII)
 # The number has to follow at once, so that a DOI such as 10.48550/arxiv.… or another site's path is not cut up.
 _ARXIV_NAMED = re.compile(
     rf"(?:\barxiv\s*:\s*|\b(?:arxiv|ar5iv)(?:\.labs\.arxiv)?\.org/(?:abs|pdf|html|format)/)"
     rf"(?:arxiv:)?(?:{_ARXIV_NUMBER})(?:v\d+)?(?![\d/])",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _PMID_NAMED = re.compile(
     r"(?:\b(?:pmid|pubmed)(?:[\s_-]*id)?\s*[:=]?\s*|\bpubmed\.ncbi\.nlm\.nih\.gov/"
     r"|\bncbi\.nlm\.nih\.gov/(?:m/)?pubmed/)(\d{1,9})(?!\d)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _MOST_PMID_DIGITS = 8
 
@@ -37,9 +36,7 @@ def clean_doi(value: str) -> str:
 
     DOIs are compared without regard to case (DOI Handbook, 2.4).
     """
-    text = html.unescape(value[:_MAX]).replace("\\", "")
-    while _PERCENT.search(text) and (decoded := unquote(text)) != text:
-        text = decoded
+    text = _decoded(value[:_MAX])
     match = _DOI.search(_BROKEN.sub("", " ".join(text.split()).lower()))
     if match is None:
         return ""
@@ -95,6 +92,13 @@ def pmid_key(value: str, bare: bool = False) -> str:
 def pubmed_address(pmid: str) -> str:
     """The address of a paper in PubMed, by which a record keeps its PMID; "" for ""."""
     return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else ""
+
+
+def _decoded(text: str) -> str:
+    """Without the encodings of HTML, of addresses (either may have been applied twice), and of LaTeX."""
+    while (decoded := unquote(html.unescape(text).replace("\\", ""))) != text:
+        text = decoded
+    return text
 
 
 def _without_trailing(doi: str) -> str:

@@ -158,6 +158,7 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         [],
         ["index"],
         ["recommend"],
+        ["resolve"],
         ["serve"],
         ["info"],
         ["verify"],
@@ -166,6 +167,7 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["train", "blend"],
         ["eval"],
         ["eval", "corpora"],
+        ["eval", "titles"],
     ],
 )
 def test_every_command_explains_itself(command):
