@@ -134,10 +134,11 @@ def summary(matches: Sequence[Match]) -> str:
 def _fits(reference: Paper, paper: Paper, how: How) -> bool:
     if how == "title":
         return title_holds(reference, paper)
+    other_author = first_authors_agree(reference, paper) is False
     if how == "id":  # the citation keys of a bibliography are its author's own, and numbers are anyone's
-        return not unlike(reference, paper)
+        return not (unlike(reference, paper) or other_author)
     # An identifier is believed unless title and first author both say that it was copied from another entry.
-    return not (unlike(reference, paper) and first_authors_agree(reference, paper) is False)
+    return not (unlike(reference, paper) and other_author)
 
 
 def _nearness(reference: Paper, paper: Paper) -> tuple[float, int, int]:

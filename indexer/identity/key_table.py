@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # A key of more papers than this is no key: a column of a journal, or the DOI of a whole issue.
 MOST_PAPERS_OF_A_KEY = 50
 
+_BATCH = 1000
 _SELECT = "SELECT number, id, title, year, venue, doi, arxiv, url, authors FROM papers"
 # Sorted in one go: a B-tree that grows in random order would be read and written all over.
 _CREATE = """
@@ -41,6 +42,14 @@ def write_keys(connection: sqlite3.Connection, papers: Iterable[tuple[int, Paper
     )
     connection.execute("COMMIT")
     connection.executescript(_CREATE)
+
+
+def add_keys(connection: sqlite3.Connection, papers: Iterable[tuple[int, Paper]]) -> None:
+    """Add the keys of further (number, paper) pairs to the table; the caller commits."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO keys VALUES (?, ?)",
+        ((str(key), number) for number, paper in papers for key in keys_of(paper)),
+    )
 
 
 class KeyLookup:
@@ -67,12 +76,18 @@ class KeyLookup:
         with self._lock:
             if self._scanned is None:
                 connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-                write_keys(connection, enumerate(self._catalog.all_papers()))
+                write_keys(connection, _papers_of(self._catalog))
                 self._scanned = connection
             return self._scanned.execute(
                 "SELECT key, number FROM keys WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, number",
                 (orjson.dumps(keys).decode(),),
             ).fetchall()
+
+
+def _papers_of(catalog: Catalog) -> Iterator[tuple[int, Paper]]:
+    numbers = (number for number, _ in catalog.all_texts())
+    while batch := list(islice(numbers, _BATCH)):
+        yield from zip(batch, catalog.papers(batch), strict=True)
 
 
 def _papers_without_text(connection: sqlite3.Connection) -> Iterator[tuple[int, Paper]]:

@@ -23,9 +23,7 @@ def merged(*papers: Paper) -> tuple[dict[str, Paper], MergeReport]:
 def test_the_richer_fields_win_and_citations_are_united() -> None:
     kept, report = merged(
         Paper("a", "Walks", "Short.", 2012, (), "", "10.1000/x", "", "", ("c", "d")),
-        Paper(
-            "b", "Walks!", "A longer abstract.", 2011, ("A. B.",), "WSDM", "10.1000/x", "1201.00001", "", ("d",)
-        ),
+        Paper("b", "Walks!", "A longer abstract.", 2011, ("A. B.",), "WSDM", "10.1000/x", "1201.00001", "", ("d",)),
         Paper("c", "Something else", citations=("a",)),
         Paper("d", "Another", citations=("b", "a", "nowhere")),
     )

@@ -183,7 +183,7 @@ def test_page_and_api_agree_under_load(app):
 
 
 def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_told(client):
-    cited = ["https://doi.org/10.1000/NEURAL", "the probabilistic relevance framework.", "nobody2050"]
+    cited = ["https://doi.org/10.1000/NEURAL", "The probabilistic relevance framework.", "nobody2050"]
     record = client.post("/api/recommend", json={**QUESTION, "already_cited": cited}).get_json()
     assert record["query"]["already_cited"] == cited
     assert record["unknown"] == ["nobody2050"]
