@@ -25,6 +25,7 @@ REQUIRES = [
     "bibtexparser>=2.0",
     "pylatexenc>=2.10",
     "defusedxml>=0.7",
+    "rapidfuzz>=3.9",  # similar titles
     "backports.zstd>=1.0; python_version < '3.14'",
     "requests>=2.32",  # with urllib3 2: what to do when an API is busy
     "urllib3>=2.2",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,14 @@ from citescout.recommendation import Recommendation
 from citescout.settings import Settings
 from encoders.transformer import TextEncoder
 from indexer.generations import OpenGeneration, open_generation
+from indexer.identity.keys import paper_from_text
+from indexer.paper import Paper
 from rerank import load_reranker
 from rerank.blend import DEPTH, Blend
 from rerank.features import Features, feature_matrix
 from retrieval.first_stage import FirstStage, FirstStageOptions, Pool
 from retrieval.query import Query
+from retrieval.resolver import Match, Resolver
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
@@ -143,7 +147,7 @@ class Recommender:
         """
         settings = (settings or Settings()).checked()
         options = FirstStageOptions(sources=settings.sources, query_form=settings.query_form)
-        return self._first_stage.candidates(query, options)
+        return self._first_stage.candidates(query, options, copies=self._copies(query))
 
     def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
         """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
@@ -156,9 +160,38 @@ class Recommender:
         best = pool.numbers[:DEPTH]
         return feature_matrix(pool, query.text, query.year or self._newest, self._generation.catalog.texts(best))
 
+    def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
+        """The paper of the index that each reference is, in their order; see `retrieval.resolver`."""
+        return self._resolver.resolve(references)
+
+    def with_known_citations(self, query: Query) -> tuple[Query, tuple[str, ...]]:
+        """The query with ids of this index for what it cites already, and what of that is not in the index.
+
+        What is no id is tried as a DOI, an arXiv id, a PMID or a title.
+        """
+        known = self._generation.catalog.numbers(query.already_cited)
+        strange = [text for text in query.already_cited if text not in known]
+        found = {
+            text: match.paper.id if match.paper else None
+            for text, match in zip(strange, self.resolve(map(paper_from_text, strange)), strict=True)
+        }
+        ids = (found.get(text, text) for text in query.already_cited)
+        cited = tuple(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))
+        return replace(query, already_cited=cited), tuple(text for text in strange if found[text] is None)
+
     def number_of(self, paper_id: str) -> int | None:
         """The number of a paper in this index; None where there is no such paper."""
         return self._generation.catalog.numbers([paper_id]).get(paper_id)
+
+    @cached_property
+    def _resolver(self) -> Resolver:
+        return Resolver(self._generation.catalog, lambda: self._first_stage.bm25)
+
+    def _copies(self, query: Query) -> list[int]:
+        """The query's own paper where the query does not name it; a query with an id of the index is taken at that."""
+        if self.number_of(query.id) is not None:
+            return []
+        return self._resolver.copies(Paper(query.id, query.title, year=query.year))
 
     def close(self) -> None:
         """Release the index."""

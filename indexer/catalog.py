@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError
 from encoders.text import Text
+from indexer.identity.key_table import write_keys
 from indexer.paper import Paper
 
 _COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations"
@@ -66,6 +67,7 @@ def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
             connection.execute("COMMIT")
             offered += len(chunk)
         connection.executescript(_SCHEMA)
+        write_keys(connection)
         kept = int(connection.execute("SELECT count(*) FROM papers").fetchone()[0])
     finally:
         connection.close()
@@ -124,6 +126,24 @@ class Catalog:
             orjson.dumps([id_.encode("utf-8", "replace").decode() for id_ in ids if "\0" not in id_]).decode(),
         )
         return dict(rows)
+
+    @property
+    def has_keys(self) -> bool:
+        """Is there a table of keys? Catalogs of the first version have none."""
+        return bool(self._query("SELECT 1 FROM sqlite_master WHERE name = 'keys'"))
+
+    def bearers(self, keys: Iterable[str]) -> list[tuple[str, int]]:
+        """(key, number) of every paper in the catalog that bears one of these keys (`str` of an identity `Key`)."""
+        return self._query(
+            # The join leaves out keys of papers that are gone.
+            "SELECT key, number FROM keys JOIN papers USING (number) "
+            "WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, number",
+            orjson.dumps(list(keys)).decode(),
+        )
+
+    def all_keys(self) -> Iterator[tuple[str, int]]:
+        """(key, number) of every key of every paper, sorted, streaming."""
+        yield from self._stream("SELECT key, number FROM keys JOIN papers USING (number) ORDER BY key, number")
 
     def all_texts(self) -> Iterator[tuple[int, Text]]:
         """(number, text) of every paper, in the order of the numbers, streaming."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -65,14 +66,22 @@ class FirstStage:
         self.bm25 = Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
         self.dense = Dense(folder / LAYOUT.vectors.path, encoder) if encoder else None
 
-    def candidates(self, query: Query, options: FirstStageOptions, vector: NDArray[np.float32] | None = None) -> Pool:
+    def candidates(
+        self,
+        query: Query,
+        options: FirstStageOptions,
+        vector: NDArray[np.float32] | None = None,
+        copies: Sequence[int] = (),
+    ) -> Pool:
         """The pool for one query; `vector` is its embedding where the caller has it already.
+
+        `copies` are the numbers of papers that are the query's own under other ids.
 
         Raises:
             QueryError: the query has no text.
         """
         query.checked()
-        evidence, allowed = self._masks(query)
+        evidence, allowed = self._masks(query, copies)
         weights = form_weights(query.text, options.query_form, self.bm25)
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
@@ -88,13 +97,14 @@ class FirstStage:
         fused = reciprocal_rank_fusion(hits)
         return self._pool(fused, hits, weights, vector, votes, evidence)
 
-    def _masks(self, query: Query) -> tuple[Allowed, Allowed]:
+    def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Allowed, Allowed]:
         """By paper: may it serve as evidence; may it be recommended."""
         years = self._generation.years
         evidence = np.ones(len(years), np.bool_) if query.year is None else (years <= query.year)
         known = self._generation.catalog.numbers([query.id, *query.already_cited])
         if query.id in known:
             evidence[known[query.id]] = False
+        evidence[list(copies)] = False
         allowed = evidence.copy()
         allowed[[known[cited] for cited in query.already_cited if cited in known]] = False
         return evidence, allowed

@@ -18,6 +18,8 @@ from retrieval.query import Query
 # A list is exported right after it was shown; it should not be computed twice.
 _KEPT = 32
 
+_Found = tuple[tuple[Recommendation, ...], tuple[str, ...]]  # the list, and what of the query is not in the index
+
 
 class BusyError(CitescoutError):
     """All places are taken, and none became free in time."""
@@ -28,6 +30,7 @@ class Answer:
     """One list, and how long it took."""
 
     recommendations: tuple[Recommendation, ...]
+    unknown: tuple[str, ...]  # of what the query cites already: what is not in the index
     milliseconds: float  # until it was there; next to nothing for one that was kept
 
 
@@ -39,7 +42,7 @@ class Answers:
         self.recommender = recommender
         self._places = threading.BoundedSemaphore(at_once)
         self._patience = patience
-        self._kept: OrderedDict[tuple[str, Query, Settings], tuple[Recommendation, ...]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, Query, Settings], _Found] = OrderedDict()
         self._lock = threading.Lock()
 
     def answer(self, query: Query, settings: Settings) -> Answer:
@@ -57,12 +60,18 @@ class Answers:
                 self._kept.move_to_end(key)
         if found is None:
             with self._place():
-                found = tuple(self.recommender.recommend(query, settings))
+                found = self._ask(query, settings)
             with self._lock:
                 self._kept[key] = found
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
-        return Answer(found, (time.perf_counter() - start) * 1000)
+        return Answer(*found, (time.perf_counter() - start) * 1000)
+
+    def _ask(self, query: Query, settings: Settings) -> _Found:
+        unknown: tuple[str, ...] = ()
+        if query.already_cited:
+            query, unknown = self.recommender.with_known_citations(query)
+        return tuple(self.recommender.recommend(query, settings)), unknown
 
     @contextmanager
     def _place(self) -> Iterator[None]:

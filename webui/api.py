@@ -62,6 +62,7 @@ def _answer_record(asked: Asked) -> dict[str, Any]:
             "already_cited": list(query.already_cited),
         },
         "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
+        "unknown": list(answer.unknown),
         "timing_ms": round(answer.milliseconds, 1),
     }
 

@@ -18,6 +18,9 @@ MAX_IDS = 2_000  # papers that are cited already, or selected
 MAX_ID = 500  # characters
 _YEARS = range(1000, 2201)
 _LONGEST_FIRST_LINE = 300  # characters of a title pasted above its abstract
+_FEWEST_TITLE_WORDS = 4
+_ID_ENDS = re.compile(r"[\s,]+")
+_NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
 
 _QUERY_FIELDS = frozenset({"title", "abstract", "year", "already_cited"})
 _SETTING_TYPES: Mapping[str, tuple[type, str]] = {
@@ -95,8 +98,18 @@ def split_title(text: str) -> tuple[str, str]:
 
 
 def split_ids(text: str) -> list[str]:
-    """Ids separated by spaces, commas or line breaks; each once."""
-    return list(dict.fromkeys(part for part in re.split(r"[\s,]+", text) if part))
+    """Ids separated by spaces, commas or line breaks, and titles on lines of their own; each once."""
+    entries: list[str] = []
+    for line in text.splitlines():
+        words = line.split()
+        entries.extend([" ".join(words)] if _is_title(words) else _ID_ENDS.split(_NAME.sub(r"\1:", line)))
+    return list(dict.fromkeys(filter(None, entries)))
+
+
+def _is_title(words: Sequence[str]) -> bool:
+    """A title has at least four words, most of them without the digits and signs of ids, and begins like one."""
+    plain = [word for word in words if word.strip("\"'“”‘’().,:;?!-").replace("-", "").isalpha()]
+    return len(words) >= _FEWEST_TITLE_WORDS and len(plain) * 2 > len(words) and not words[0][0].islower()
 
 
 def _text(form: Mapping[str, str], name: str) -> str:

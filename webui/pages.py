@@ -38,7 +38,9 @@ def result_list(asked: Asked) -> str:
         "results.html",
         results=results(answer.recommendations, blended=asked.settings.blend),
         asked=asked,
-        already_cited=" ".join(asked.query.already_cited),
+        already_cited="\n".join(asked.query.already_cited),
+        known=len(asked.query.already_cited) - len(answer.unknown),
+        unknown=answer.unknown,
         seconds=answer.milliseconds / 1000,
         info=site().answers.recommender.info,
     )

@@ -45,3 +45,15 @@ def corpora(
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))
+
+
+@command.command("titles")
+@click.option("--index", "directory", type=click.Path(path_type=Path, file_okay=False), required=True)
+@click.option("--papers", default=1500, show_default=True, type=click.IntRange(1), help="Papers that are drawn.")
+@click.option("--no-years", is_flag=True, help="The references do not tell their years.")
+@click.option("--seed", default=0, show_default=True)
+def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
+    """Damage titles of an index, and count how many find their paper and how many another one."""
+    from eval.titles import measure
+
+    click.echo(measure(directory, papers, seed, years=not no_years))

@@ -25,17 +25,43 @@ if TYPE_CHECKING:
 )
 @click.option("--format", "format_name", default=None, help="Format of the sources; detected from content without it.")
 @click.option("--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it.")
-def command(sources: tuple[str, ...], directory: Path, encoder: str, format_name: str | None, strict: bool) -> None:
+@click.option(
+    "--merge-duplicates",
+    is_flag=True,
+    help="Make one record of all that share a DOI, arXiv id, PMID, or title, year and first author.",
+)
+@click.option(
+    "--report",
+    "report_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
+)
+def command(
+    sources: tuple[str, ...],
+    directory: Path,
+    encoder: str,
+    format_name: str | None,
+    strict: bool,
+    merge_duplicates: bool,
+    report_path: Path | None,
+) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
     An index that is already in DIR is served until the new one is complete.
     """
+    if report_path and not merge_duplicates:
+        raise click.UsageError("--report goes with --merge-duplicates")
     from common.errors import EmptyIndexError
+    from indexer import duplicates
     from indexer.generations import build_index
     from indexer.readers import ReadReport, read_papers
 
     report = ReadReport()
     papers = read_papers(sources, strict=strict, report=report, format=format_name)
+    merging = duplicates.MergeReport()
+    if merge_duplicates:
+        papers = duplicates.merge_duplicates(papers, merging)
     try:
         manifest = build_index(
             papers, directory, None if encoder == "none" else encoder, skipped_records=lambda: report.skipped
@@ -44,8 +70,12 @@ def command(sources: tuple[str, ...], directory: Path, encoder: str, format_name
         why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
         raise EmptyIndexError(f"{error}{why}") from None
     click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
-    if manifest.replaced_records:
-        click.echo(f"{manifest.replaced_records:,} records had an id seen before; the last of each was kept", err=True)
+    if merge_duplicates:
+        click.echo(merging.summary(), err=True)
+    if report_path:
+        duplicates.write_report(merging, report_path)
+    if replaced := manifest.replaced_records + merging.replaced:
+        click.echo(f"{replaced:,} records had an id seen before; the last of each was kept", err=True)
     report_problems(report)
 
 

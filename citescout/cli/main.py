@@ -19,6 +19,7 @@ COMMANDS = {
     "fetch": "citescout.cli.fetch",
     "index": "citescout.cli.index",
     "recommend": "citescout.cli.recommend",
+    "resolve": "citescout.cli.resolve",
     "serve": "citescout.cli.serve",
     "info": "citescout.cli.info",
     "verify": "citescout.cli.verify",

@@ -41,6 +41,12 @@ from citescout.cli.options import comma_separated, index_directory, reranker
     type=click.Choice(["title+abstract", "title", "key-terms"]),
     help="What of the query BM25 searches for.",
 )
+@click.option(
+    "--cited",
+    default=None,
+    metavar="FILE",
+    help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
+)
 def command(
     queries: str,
     directory: Path,
@@ -52,17 +58,21 @@ def command(
     depth: int | None,
     no_blend: bool,
     query_form: str,
+    cited: str | None,
 ) -> None:
     """Recommend papers to cite for every query in QUERIES.
 
     QUERIES is a file of JSON lines with "title" and "abstract" (one is enough), and optionally "id", "year" and
-    "already_cited"; or papers in any format that `index` reads; or - for standard input.
+    "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles); or papers in any format that `index` reads; or - for
+    standard input.
     """
+    from citescout.cli.references import with_citations
     from citescout.exports.writing import write
     from citescout.queries import read_queries
     from citescout.recommender import Recommender
     from citescout.settings import Settings
     from common.progress import progress
+    from indexer.readers import read_papers
 
     chosen = Settings(
         k=k,
@@ -72,7 +82,9 @@ def command(
         blend=not no_blend,
     ).checked()
     asked = read_queries(queries)
+    bibliography = list(read_papers([cited])) if cited else []
     recommender = Recommender.open(directory, reranker)
+    asked = with_citations(recommender, asked, bibliography)
     with _output(out) as stream:
         answers = recommender.recommend_many(progress(asked, "queries", len(asked)), chosen)
         write(format_name, answers, stream)

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from math import isfinite
-from urllib.parse import unquote
 
 from common.errors import RecordError
+from indexer.identity.identifiers import clean_doi
 from indexer.paper import Paper
 from indexer.readers.base import RawPaper
 from indexer.readers.report import ReadReport
@@ -27,7 +27,6 @@ _UNWANTED = re.compile(
 )
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _FIRST_INEXACT = 2**53  # a float from here on may not be the number that was written
-_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"<>]+")
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
 
 
@@ -98,12 +97,7 @@ def year(value: object) -> int | None:
 
 def doi(value: object) -> str:
     """A DOI without resolver or "doi:", in lower case; "" where there is none."""
-    if not isinstance(value, str) or "10." not in value:
-        return ""
-    if "//" in value and "%" in value:
-        value = unquote(value)
-    match = _DOI.search(collapse(value[:1000]).lower())
-    return match.group().rstrip(".,;") if match else ""
+    return clean_doi(value) if isinstance(value, str) and "10." in value else ""
 
 
 def arxiv(value: object) -> str:

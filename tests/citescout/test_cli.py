@@ -160,6 +160,7 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["fetch", "openalex"],
         ["index"],
         ["recommend"],
+        ["resolve"],
         ["serve"],
         ["info"],
         ["verify"],
@@ -168,6 +169,7 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["train", "blend"],
         ["eval"],
         ["eval", "corpora"],
+        ["eval", "titles"],
     ],
 )
 def test_every_command_explains_itself(command):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from common.errors import IndexDirectoryError
 from indexer.catalog import Catalog, build_catalog
+from indexer.identity.key_table import KeyLookup, add_keys
 from indexer.paper import Paper
 
 HOSTILE = (
@@ -109,6 +112,24 @@ def test_hostile_strings_come_back_as_they_were(tmp_path: Path) -> None:
     assert {paper.id: paper for paper in catalog.all_papers()} == {paper.id: paper for paper in papers}
     assert set(catalog.numbers(HOSTILE)) == set(HOSTILE)
     assert len(catalog.edges()) == len(HOSTILE) * (len(HOSTILE) - 1)
+
+
+def test_keys_lead_to_papers_and_only_to_those_that_are_there(tmp_path: Path, small_papers: tuple[Paper, ...]) -> None:
+    path = tmp_path / "catalog.sqlite"
+    build_catalog(small_papers, path)
+    connection = sqlite3.connect(path)
+    add_keys(connection, [(7, replace(small_papers[0], id="again"))])  # no such row
+    connection.execute("DELETE FROM papers WHERE id = 'dense'")
+    connection.commit()
+    connection.close()
+    catalog = Catalog(path)
+    lookup = KeyLookup(catalog)
+    walk = catalog.numbers(["walk"])["walk"]
+    keys = ["doi:10.1000/walk", "arxiv:1201.00001", "title:randomwalksoncitationgraphs"]
+    gone = ["title:densepassageretrieval", "doi:10.1000/nowhere", "doi:\0", "\ud800"]
+    assert not lookup.needs_scan
+    assert lookup.bearers([*keys, *gone]) == {key: [walk] for key in keys}
+    assert [key for key, _ in catalog.all_keys()] == sorted(key for key, _ in catalog.all_keys())
 
 
 def test_threads_share_a_catalog(catalog: Catalog, small_papers: tuple[Paper, ...]) -> None:

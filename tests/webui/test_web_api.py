@@ -180,3 +180,14 @@ def test_page_and_api_agree_under_load(app):
     for thread in threads:
         thread.join()
     assert found == [expected] * 12
+
+
+def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_told(client):
+    cited = ["https://doi.org/10.1000/NEURAL", "The probabilistic relevance framework.", "nobody2050"]
+    record = client.post("/api/recommend", json={**QUESTION, "already_cited": cited}).get_json()
+    assert record["query"]["already_cited"] == cited
+    assert record["unknown"] == ["nobody2050"]
+    assert not {"neural", "bm25"} & {entry["id"] for entry in record["recommendations"]}
+    page = client.post("/", data={**QUESTION, "already_cited": "\n".join(cited)}).text
+    assert "2 cited already" in page
+    assert "1 of what you cite not in this index" in page

@@ -40,6 +40,12 @@ def test_both_parts_may_stand_in_either_field():
 def test_ids_are_separated_by_spaces_commas_or_lines():
     assert split_ids(" a,b\nc\td , a ") == ["a", "b", "c", "d"]
     assert split_ids(" \n") == []
+    assert split_ids("doi: 10.1000/a, PMID: 7 x1 y2 z3") == ["doi:10.1000/a", "PMID:7", "x1", "y2", "z3"]
+
+
+def test_a_title_that_is_cited_already_stands_on_a_line_of_its_own():
+    lines = ["Neural ranking, models, and retrieval", "smith2020 jones2021 lee2022 wang2023", "one two three four"]
+    assert split_ids("\n".join(lines)) == [lines[0], *lines[1].split(), *lines[2].split()]
 
 
 def test_empty_fields_mean_the_defaults():

@@ -19,6 +19,7 @@ from bibtexparser.middlewares.names import (
     split_multiple_persons_names,
 )
 
+from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.head import Head
@@ -144,7 +145,7 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
         doi=values.get("doi", "").replace("\\", ""),
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
-        url=values.get("url", "").replace("\\", ""),
+        url=values.get("url", "").replace("\\", "") or pubmed_address(pmid_key(values.get("pmid", ""), bare=True)),
     )
 
 

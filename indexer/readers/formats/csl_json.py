@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_reader, mapping, objects
@@ -34,7 +35,7 @@ def _paper(where: str, fields: Fields) -> RawPaper:
         ],
         venue=without_markup(_single(fields.get("container-title"))) or fields.get("publisher"),
         doi=doi,
-        url=url,
+        url=url or pubmed_address(pmid_key(str(fields.get("PMID") or ""), bare=True)),
     )
 
 

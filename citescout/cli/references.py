@@ -1,0 +1,60 @@
+"""What the commands tell about references that are, or are not, in the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from citescout.recommender import Recommender
+    from indexer.paper import Paper
+    from retrieval.query import Query
+
+SHOWN = 10  # of what was not found
+
+
+def with_citations(recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Paper]) -> list[Query]:
+    """The queries with ids of the index for what they cite already, the works of the bibliography among them.
+
+    What is not in the index is told on standard error.
+    """
+    common: tuple[str, ...] = ()
+    if bibliography:
+        from retrieval.resolver import summary
+
+        matches = list(recommender.resolve(bibliography))
+        common = tuple(match.paper.id for match in matches if match.paper)
+        click.echo(f"Cited already: {summary(matches)}", err=True)
+        list_missing(one_line(match.reference) for match in matches if not match.paper)
+    answered: list[Query] = []
+    unknown: list[str] = []
+    given = 0
+    for query in queries:
+        known, missing = recommender.with_known_citations(query)
+        given += len(query.already_cited)
+        unknown.extend(missing)
+        cited = dict.fromkeys([*known.already_cited, *common])
+        cited.pop(query.id, None)
+        answered.append(replace(known, already_cited=tuple(cited)))
+    if unknown:
+        click.echo(f"{len(unknown):,} of {given:,} entries of already_cited are not in the index", err=True)
+        list_missing(unknown)
+    return answered
+
+
+def list_missing(lines: Iterable[str]) -> None:
+    """The first of `lines` on standard error, and how many more there are."""
+    every = list(lines)
+    for line in every[:SHOWN]:
+        click.echo(f"  not found: {line}", err=True)
+    if len(every) > SHOWN:
+        click.echo(f"  and {len(every) - SHOWN:,} more", err=True)
+
+
+def one_line(reference: Paper) -> str:
+    """Id and title, and the year if it is known."""
+    year = f" ({reference.year})" if reference.year else ""
+    return f"{reference.id}: {reference.title}{year}" if reference.title else reference.id

@@ -1,0 +1,75 @@
+"""`citescout resolve`: which papers of an index are the ones in a bibliography?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from citescout.cli.options import index_directory
+
+if TYPE_CHECKING:
+    from retrieval.resolver import Match
+
+
+@click.command("resolve")
+@click.argument("references", nargs=-1, required=True, metavar="REFS...")
+@index_directory
+@click.option(
+    "--format",
+    "format_name",
+    default="table",
+    show_default=True,
+    type=click.Choice(["table", "jsonl"]),
+    help="Format of the output.",
+)
+def command(references: tuple[str, ...], directory: Path, format_name: str) -> None:
+    """Find the papers of REFS in an index.
+
+    REFS are bibliographies (.bib, .ris, CSL-JSON) or papers in any other format that `index` reads. Each reference is
+    looked for by DOI, arXiv id, PMID, id and title, and then by a title that is similar.
+    """
+    import orjson
+
+    from citescout.cli.index import report_problems
+    from indexer.citations import load_array
+    from indexer.generations import open_generation
+    from indexer.layout import LAYOUT
+    from indexer.readers import ReadReport, read_papers
+    from retrieval.bm25 import Bm25
+    from retrieval.resolver import Resolver, summary
+
+    report = ReadReport()
+    papers = read_papers(references, report=report)
+    generation = open_generation(directory)
+    folder = generation.folder
+
+    def bm25() -> Bm25:
+        return Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
+
+    matches = []
+    for match in Resolver(generation.catalog, bm25).resolve(papers):
+        matches.append(match)
+        click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))
+    click.echo(summary(matches), err=True)
+    report_problems(report)
+
+
+def _record(match: Match) -> dict[str, object]:
+    return {
+        "reference": match.reference.id,
+        "title": match.reference.title,
+        "paper": match.paper.id if match.paper else None,
+        "how": match.how,
+        "score": round(match.score, 4),
+    }
+
+
+def _row(match: Match) -> str:
+    from citescout.cli.references import one_line
+
+    if match.paper is None:
+        return f"-            {one_line(match.reference)}"
+    how = f"{match.how} {match.score:.2f}" if match.how == "fuzzy" else match.how
+    return f"{how:<12} {one_line(match.reference)}\n{'':<12} = {one_line(match.paper)}"

@@ -1,0 +1,182 @@
+"""Records of one paper from several sources become one record: `citescout index --merge-duplicates`.
+
+Everything is kept on disk but one number a paper and the ids of the records that are merged away.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations, groupby
+from operator import itemgetter
+from pathlib import Path
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from common.errors import SourceError
+from common.files import write_atomically
+from indexer.catalog import Catalog, build_catalog
+from indexer.identity.evidence import first_authors_agree, title_holds, unlike
+from indexer.identity.key_table import MOST_PAPERS_OF_A_KEY
+from indexer.paper import Paper
+
+# A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
+# same paper seldom comes from more sources.
+MOST_RECORDS_OF_A_TITLE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Records that became one."""
+
+    kept: str  # id
+    merged: tuple[str, ...]  # ids that are gone
+    keys: tuple[str, ...]  # that the records share, such as doi:10.1000/abc
+
+
+@dataclass(slots=True)
+class MergeReport:
+    """What was merged; filled while the merged papers are consumed."""
+
+    replaced: int = 0  # records whose id came again: the last one stays
+    by_kind: Counter[str] = field(default_factory=Counter)  # records merged away, by the kind of key that told
+    groups: list[Group] = field(default_factory=list)
+
+    @property
+    def merged(self) -> int:
+        """Records that are gone."""
+        return self.by_kind.total()
+
+    def summary(self) -> str:
+        """One line such as "12 records merged into 11 others: 9 by doi, 3 by title"."""
+        kinds = ", ".join(f"{count:,} by {kind}" for kind, count in self.by_kind.most_common())
+        return f"{self.merged:,} records merged into {len(self.groups):,} others" + (f": {kinds}" if kinds else "")
+
+
+def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[Paper]:
+    """One record for each paper, in the order of the ids; citations point to the record that is kept.
+
+    Records are one paper if they share a DOI, arXiv id or PMID (unless their titles have little in common and their
+    first authors are not known to agree), or a title that tells and neither years nor first authors speak against it.
+    """
+    with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
+        path = Path(folder, "catalog.sqlite")
+        report.replaced = build_catalog(papers, path).replaced
+        catalog = Catalog(path)
+        try:
+            yield from _merged(catalog, report)
+        finally:
+            catalog.close()
+
+
+def write_report(report: MergeReport, path: Path) -> None:
+    """Write the groups as JSON lines with `kept`, `merged` and `keys`.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    lines = b"".join(orjson.dumps(asdict(group), option=orjson.OPT_APPEND_NEWLINE) for group in report.groups)
+    try:
+        write_atomically(path, lines)
+    except OSError as error:
+        raise SourceError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:
+    parents, told = _united(catalog, report)
+    members: dict[int, list[int]] = defaultdict(list)
+    for number in np.flatnonzero(parents != np.arange(len(parents))).tolist():
+        members[_root(parents, number)].append(number)
+    kept_of: dict[str, str] = {}  # id that is gone → id that is kept
+    records: dict[int, tuple[int, ...]] = {}  # number that is kept → numbers of its group, itself first
+    for root, others in members.items():
+        group = sorted(catalog.papers([root, *others]), key=_richness, reverse=True)
+        ids = [paper.id for paper in group]
+        numbers = catalog.numbers(ids)
+        records[numbers[ids[0]]] = tuple(numbers[paper_id] for paper_id in ids)
+        kept_of.update(dict.fromkeys(ids[1:], ids[0]))
+        report.groups.append(Group(ids[0], tuple(ids[1:]), tuple(told[root])))
+    for number, paper in enumerate(catalog.all_papers()):
+        if paper.id in kept_of:
+            continue
+        whole = _joined(catalog.papers(records[number])) if number in records else paper
+        yield _redirected(whole, kept_of)
+
+
+def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], dict[int, list[str]]]:
+    """The parent of every record in a forest whose trees are the papers, and by root the keys that told."""
+    parents = np.arange(catalog.size, dtype=np.int32)
+    keys: dict[int, list[str]] = {}
+    # Sorted, so that identifiers come before titles and are named as what told.
+    for key, entries in groupby(catalog.all_keys(), itemgetter(0)):
+        numbers = [number for _, number in entries]
+        if not 1 < len(numbers) <= MOST_PAPERS_OF_A_KEY:
+            continue
+        kind = key.partition(":")[0]
+        found = catalog.papers(numbers)
+        for (one, paper), (other, other_paper) in combinations(zip(numbers, found, strict=True), 2):
+            if not _same(kind, paper, other_paper, len(numbers)):
+                continue
+            root, other_root = sorted((_root(parents, one), _root(parents, other)))
+            if root != other_root:
+                parents[other_root] = root
+                report.by_kind[kind] += 1
+                keys[root] = [*keys.get(root, []), *keys.pop(other_root, []), key]
+    return parents, {root: list(dict.fromkeys(told)) for root, told in keys.items()}
+
+
+def _same(kind: str, paper: Paper, other: Paper, bearers: int) -> bool:
+    agree = first_authors_agree(paper, other) is True
+    if kind == "title":
+        return title_holds(paper, other) and (
+            agree or (bearers <= MOST_RECORDS_OF_A_TITLE and len({paper.year, other.year} - {None}) < 2)
+        )
+    # All abstracts of a meeting may share the DOI of the issue that they stand in.
+    return agree or not unlike(paper, other)
+
+
+def _root(parents: NDArray[np.int32], number: int) -> int:
+    while (parent := int(parents[number])) != number:
+        parents[number] = parents[parent]
+        number = parent
+    return number
+
+
+def _richness(paper: Paper) -> tuple[int, int, int]:
+    """Which record of a paper is kept: that with the longest abstract, then the most citations, then authors."""
+    return len(paper.abstract), len(paper.citations), len(paper.authors)
+
+
+def _joined(group: Sequence[Paper]) -> Paper:
+    """One record of several, the richest first: its fields, and what it lacks from the others in their order.
+
+    The year is the earliest, for a preprint shows when a paper could first be cited; the citations are all together.
+    """
+    return replace(
+        group[0],
+        title=next((paper.title for paper in group if paper.title), ""),
+        year=min((paper.year for paper in group if paper.year is not None), default=None),
+        authors=max((paper.authors for paper in group), key=len),
+        venue=next((paper.venue for paper in group if paper.venue), ""),
+        doi=next((paper.doi for paper in group if paper.doi), ""),
+        arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),
+        url=next((paper.url for paper in group if paper.url), ""),
+        citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
+    )
+
+
+def _redirected(paper: Paper, kept_of: dict[str, str]) -> Paper:
+    if not kept_of.keys() & set(paper.citations):
+        return paper if paper.id not in paper.citations else _citing(paper, paper.citations)
+    return _citing(paper, (kept_of.get(cited, cited) for cited in paper.citations))
+
+
+def _citing(paper: Paper, cited: Iterable[str]) -> Paper:
+    """The paper with these citations, each once and without itself."""
+    distinct = dict.fromkeys(cited)
+    distinct.pop(paper.id, None)
+    return replace(paper, citations=tuple(distinct))

@@ -1,0 +1,75 @@
+"""What beside keys tells whether two records are one paper: years and first authors."""
+
+from __future__ import annotations
+
+from indexer.identity.similar import likeness
+from indexer.identity.titles import is_generic, is_telling, title_key, title_words
+from indexer.paper import Paper
+
+# A preprint and its publication are often a year apart. Papers of one title that are further apart are mostly
+# different ones, unless the first author is the same.
+MOST_YEARS_APART = 1
+MOST_YEARS_APART_OF_ONE_AUTHOR = 2
+# Titles below this likeness have little more in common than any two of one field, of which 1 pair in 80 reaches it.
+UNLIKE = 0.5
+
+_SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
+_LONGEST_INITIALS = 3
+_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+
+
+def first_authors_agree(one: Paper, other: Paper) -> bool | None:
+    """Do the surnames of the first authors agree, in either order of names? None where a side has no author."""
+    if not one.authors or not other.authors:
+        return None
+    names, other_names = _names(one.authors[0]), _names(other.authors[0])
+    if not names or not other_names:
+        return None
+    return names[-1] in other_names or other_names[-1] in names
+
+
+def years_agree(one: Paper, other: Paper) -> bool:
+    """Are the years near enough for one paper? Yes where one is unknown."""
+    if one.year is None or other.year is None:
+        return True
+    same_author = first_authors_agree(one, other)
+    return abs(one.year - other.year) <= (MOST_YEARS_APART_OF_ONE_AUTHOR if same_author else MOST_YEARS_APART)
+
+
+def title_holds(one: Paper, other: Paper) -> bool:
+    """Does a title that two records share, or nearly share, make them one paper?
+
+    Years and first authors must not disagree; a short title needs first authors that agree; a generic one such as
+    "Editorial" says nothing whoever wrote it.
+    """
+    same_author = first_authors_agree(one, other)
+    if same_author is False or not years_agree(one, other):
+        return False
+    keys = title_key(one.title), title_key(other.title)
+    if any(map(is_generic, keys)):
+        return False
+    return same_author is True or all(map(is_telling, keys))
+
+
+def unlike(one: Paper, other: Paper) -> bool:
+    """Have both a title, and do these have so little in common that even a shared identifier is in doubt?"""
+    return bool(one.title and other.title) and likeness(one.title, other.title) < UNLIKE
+
+
+def _names(author: str) -> list[str]:
+    """The parts of a name in one spelling, surname last; initials and suffixes left out."""
+    surname, comma, given = author.partition(",")
+    if comma and title_words(given) and not set(title_words(given)) <= _SUFFIXES:
+        author = f"{given} {surname}"
+    parts = author.replace(".", " ").replace("-", " ").split()
+    if not author.isupper():
+        parts = [part for part in parts if not (part.isupper() and part.isascii() and len(part) <= _LONGEST_INITIALS)]
+    folded = ["".join(title_words(part)) for part in parts]
+    names = [_without_umlauts(name) for name in folded if name and name not in _SUFFIXES]
+    return [name for name in names if len(name) > 1 or not name.isascii()]
+
+
+def _without_umlauts(name: str) -> str:
+    for written, letter in _UMLAUTS:
+        name = name.replace(written, letter)
+    return name

@@ -1,0 +1,113 @@
+"""DOI, arXiv id and PMID in one spelling each, whatever prefix, address or punctuation they came with."""
+
+from __future__ import annotations
+
+import html
+import re
+from urllib.parse import unquote
+
+_MAX = 1_000  # characters that are looked at; the longest DOIs have some 250
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
+# Line breaks of a PDF or a bibliography style fall behind these: "10.1016/j.cell. 2020.01.001", "10.1000/ abc".
+_BROKEN = re.compile(r"(?<=\d)\s+(?=/)|(?<=[/_-])\s+|(?<=\.)\s+(?=\d)")
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE | re.ASCII)
+# Landing pages of publishers carry the DOI within a longer path.
+_PAGE = re.compile(r"/(?:abstract|full|fulltext|pdf|epdf|meta|html?)$|\.pdf$")
+_OPENING = {")": "(", "]": "[", "}": "{", ">": "<"}
+
+_ARXIV_NUMBER = r"(?P<new>\d\d(?:0[1-9]|1[0-2])\.\d{4,5})|(?P<archive>[a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2})?/(?P<old>\d{7})"
+_ARXIV_ALONE = re.compile(rf"(?:{_ARXIV_NUMBER})(?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]*\])?", re.IGNORECASE | re.ASCII)
+# The number has to follow at once, so that a DOI such as 10.48550/arxiv.… or another site's path is not cut up.
+_ARXIV_NAMED = re.compile(
+    rf"(?:\barxiv\s*:\s*|\b(?:arxiv|ar5iv)(?:\.labs\.arxiv)?\.org/(?:abs|pdf|html|format)/)"
+    rf"(?:arxiv:)?(?:{_ARXIV_NUMBER})(?:v\d+)?(?![\d/])",
+    re.IGNORECASE | re.ASCII,
+)
+_PMID_NAMED = re.compile(
+    r"(?:\b(?:pmid|pubmed)(?:[\s_-]*id)?\s*[:=]?\s*|\bpubmed\.ncbi\.nlm\.nih\.gov/"
+    r"|\bncbi\.nlm\.nih\.gov/(?:m/)?pubmed/)(\d{1,9})(?!\d)",
+    re.IGNORECASE | re.ASCII,
+)
+_MOST_PMID_DIGITS = 8
+
+
+def clean_doi(value: str) -> str:
+    """The DOI in `value` in lower case without resolver, prefix, percent-encoding or stray punctuation; "" without one.
+
+    DOIs are compared without regard to case (DOI Handbook, 2.4).
+    """
+    text = _decoded(value[:_MAX])
+    match = _DOI.search(_BROKEN.sub("", " ".join(text.split()).lower()))
+    if match is None:
+        return ""
+    doi = match.group()
+    if "(sici)" in doi and "<" in doi:
+        return doi.rstrip(".,;:\"'}]")
+    doi = re.split(r"[\"<>]", doi, maxsplit=1)[0]
+    if "://" in text:
+        doi = re.split(r"[?#&]", doi, maxsplit=1)[0]
+        while (shorter := _PAGE.sub("", doi)) != doi:
+            doi = shorter
+    doi = _without_trailing(doi)
+    return "" if doi.endswith("/") else doi
+
+
+def doi_key(value: str) -> str:
+    """The `clean_doi` of `value`, but "" for what does not tell papers apart or is told by another key.
+
+    A SICI that was cut before its `<` is the same for all papers of an issue; arXiv's own DOIs (10.48550/arXiv.X) are
+    left to `arxiv_key`.
+    """
+    doi = clean_doi(value)
+    return "" if _ARXIV_DOI.fullmatch(doi) or ("(sici)" in doi and "<" not in doi) else doi
+
+
+def arxiv_key(value: str) -> str:
+    """An arXiv id, such as 1706.03762 or cs/0112017, without prefix, version and subject class; "" without one.
+
+    A bare id has to be the whole of `value`; within other text it must be named (`arXiv:…`, an arXiv address).
+    """
+    text = " ".join(value[:_MAX].split())
+    own_doi = _ARXIV_DOI.search(text)
+    match = _ARXIV_ALONE.fullmatch(own_doi.group(1).rstrip(".,;)}]") if own_doi else text) or _ARXIV_NAMED.search(text)
+    if match is None:
+        return ""
+    if match["new"]:
+        return match["new"]
+    return f"{match['archive']}/{match['old']}".lower()
+
+
+def pmid_key(value: str, bare: bool = False) -> str:
+    """A PubMed id without leading zeros, from an address or `PMID: …`, or bare digits with `bare`; "" without one.
+
+    PMC ids are other numbers and are none.
+    """
+    text = value[:_MAX].strip()
+    match = _PMID_NAMED.search(text)
+    digits = match.group(1) if match else text if bare and text.isascii() and text.isdecimal() else ""
+    digits = digits.lstrip("0")
+    return digits if len(digits) <= _MOST_PMID_DIGITS else ""
+
+
+def pubmed_address(pmid: str) -> str:
+    """The address of a paper in PubMed, by which a record keeps its PMID; "" for ""."""
+    return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else ""
+
+
+def _decoded(text: str) -> str:
+    """Without the encodings of HTML, of addresses (either may have been applied twice), and of LaTeX."""
+    while (decoded := unquote(html.unescape(text).replace("\\", ""))) != text:
+        text = decoded
+    return text
+
+
+def _without_trailing(doi: str) -> str:
+    """Without the punctuation of the sentence around it; a bracket stays where the DOI itself opened it."""
+    while doi:
+        last = doi[-1]
+        opening = _OPENING.get(last)
+        if last in ".,;:'\"’”*" or (opening and doi.count(opening) < doi.count(last)):
+            doi = doi[:-1]
+        else:
+            break
+    return doi

@@ -1,0 +1,75 @@
+"""The keys of a record: two records that share one are, with some exceptions, one paper."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from indexer.identity.identifiers import arxiv_key, doi_key, pmid_key, pubmed_address
+from indexer.identity.titles import is_generic, title_key
+from indexer.paper import Paper
+
+KeyKind = Literal["doi", "arxiv", "pmid", "title"]
+KINDS: tuple[KeyKind, ...] = ("doi", "arxiv", "pmid", "title")  # the surest first
+
+_NAMED_ARXIV = re.compile(r"arxiv", re.IGNORECASE)
+_DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
+_BARE_DOI = re.compile(r"(?:doi:\s*)?10\.\d{4,9}(?:\.\d+)*/\S+", re.IGNORECASE)
+
+
+class Key(NamedTuple):
+    """One key."""
+
+    kind: KeyKind
+    value: str  # normalised
+
+    def __str__(self) -> str:
+        """As the catalog stores it, such as `doi:10.1000/abc`."""
+        return f"{self.kind}:{self.value}"
+
+
+def keys_of(paper: Paper) -> tuple[Key, ...]:
+    """All keys of a record, the surest first; generic titles are none.
+
+    Identifiers are also taken from the address, from an id that is a DOI or names its kind (`arXiv:…`, `PMID:…`),
+    and an arXiv id from a venue such as "arXiv preprint arXiv:1412.6980".
+    """
+    found = [
+        Key("doi", _doi(paper)),
+        Key("arxiv", _arxiv(paper)),
+        Key("pmid", pmid_key(paper.url) or pmid_key(paper.id)),
+    ]
+    title = title_key(paper.title)
+    if not is_generic(title):
+        found.append(Key("title", title))
+    return tuple(key for key in found if key.value)
+
+
+def paper_from_text(text: str) -> Paper:
+    """A record for one line that names a paper: an id, DOI, arXiv id, PMID or title."""
+    text = " ".join(text.split())
+    arxiv = arxiv_key(text)
+    pmid = pmid_key(text)
+    return Paper(
+        id=text,
+        title=text if " " in text or not text.isascii() else "",
+        doi=doi_key(text),
+        arxiv=arxiv,
+        url=pubmed_address(pmid),
+    )
+
+
+def _doi(paper: Paper) -> str:
+    if paper.doi:
+        return doi_key(paper.doi)
+    if _DOI_ADDRESS.match(paper.url):
+        return doi_key(paper.url)
+    return doi_key(paper.id) if _BARE_DOI.fullmatch(paper.id) else ""
+
+
+def _arxiv(paper: Paper) -> str:
+    for value in (paper.arxiv, paper.doi):
+        if value and (found := arxiv_key(value)):
+            return found
+    named = (value for value in (paper.url, paper.id, paper.venue) if _NAMED_ARXIV.search(value))
+    return next(filter(None, map(arxiv_key, named)), "")

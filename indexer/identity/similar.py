@@ -1,0 +1,89 @@
+"""How similar two titles are that differ by more than case and punctuation."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection
+from difflib import SequenceMatcher
+
+from rapidfuzz.distance import OSA
+from rapidfuzz.fuzz import ratio
+
+from indexer.identity.titles import is_telling, title_key, title_words
+
+# From here on two titles count as the same. docs/resolve.md has the precision and recall of this and other thresholds.
+SIMILAR = 0.90
+
+_ROMAN = {roman: str(number) for number, roman in enumerate(["i", "ii", "iii", "iv", "v", "vi", "vii", "viii"], 1)}
+_DIGITS = re.compile(r"\d+")
+_SUBTITLE = re.compile(r"\s*(?::\s|\s[-–—]+\s|[?!.]\s|—)\s*")
+_ABBREVIATED = re.compile(r"(\w{2,})\.(?=\s|$)")
+# Words that may be missing on one side. "not", "without", "versus" and their like change what a title says.
+_LIGHT = frozenset(
+    ["a", "an", "the", "of", "in", "on", "for", "and", "to", "with", "by", "from", "at", "as", "its", "is", "are"]
+)
+_SUBTITLE_LOST = 0.95
+_SHORTEST_TYPO = 4  # letters of a word in which one may be wrong
+
+
+def likeness(first: str, second: str) -> float:
+    """Share of letters that two titles have in common in order (normalised indel similarity), from 0 to 1."""
+    return ratio(" ".join(title_words(first)), " ".join(title_words(second))) / 100
+
+
+def similarity(first: str, second: str) -> float:
+    """How likely two titles are spellings of one, from 0 to 1; compare with `SIMILAR`.
+
+    It is the titles' `likeness`, but 0 where they differ in a number, or in a word by more than a typing error: no
+    share of letters tells "in men" from "in women". If only one side has a subtitle, and what stands before it is
+    telling, the rest is compared, for a little less.
+    """
+    words, other_words = title_words(first), title_words(second)
+    if _numbers(words) != _numbers(other_words):
+        return 0.0
+    short = {word for title in (first, second) for found in _ABBREVIATED.findall(title) for word in title_words(found)}
+    if _slips(words, other_words, short):
+        return likeness(first, second)
+    mains = [_SUBTITLE.split(title.strip(), maxsplit=1) for title in (first, second)]
+    main, other_main = (parts[0] for parts in mains)
+    if len(mains[0]) == len(mains[1]) or not all(is_telling(title_key(part)) for part in (main, other_main)):
+        return 0.0
+    return (
+        _SUBTITLE_LOST * likeness(main, other_main)
+        if _slips(title_words(main), title_words(other_main), short)
+        else 0.0
+    )
+
+
+def _slips(words: list[str], other: list[str], short: Collection[str]) -> bool:
+    """May all differences between two titles be slips? `short` holds the words that end in a period."""
+    changes = SequenceMatcher(None, words, other, autojunk=False).get_opcodes()
+    return all(kind == "equal" or _slip(words[a:b], other[c:d], short) for kind, a, b, c, d in changes)
+
+
+def _slip(one: list[str], other: list[str], short: Collection[str]) -> bool:
+    """May one run of words be a slip for the other: a wrong letter, a wrong space, a light word, an abbreviation?"""
+    if len(one) == len(other) and all(_same_word(*pair, short) for pair in zip(one, other, strict=True)):
+        return True
+    heavy, other_heavy = ([word for word in words if word not in _LIGHT] for words in (one, other))
+    return _same_word("".join(one), "".join(other)) or _same_word("".join(heavy), "".join(other_heavy))
+
+
+def _same_word(one: str, other: str, short: Collection[str] = ()) -> bool:
+    if one == other:
+        return True
+    brief, full = sorted((one, other), key=len)
+    if brief in short and full.startswith(brief):
+        return True
+    if OSA.distance(one, other, score_cutoff=1) > 1:
+        return False
+    if one in _LIGHT or other in _LIGHT:
+        return True
+    # A letter more at the beginning makes another word: typical, atypical.
+    return len(full) >= _SHORTEST_TYPO and (one[:1] == other[:1] or len(one) == len(other) > _SHORTEST_TYPO)
+
+
+def _numbers(words: list[str]) -> Counter[str]:
+    """The numbers of a title: years, parts and editions are what tells the papers of a series apart."""
+    return Counter(digits.lstrip("0") for word in words for digits in _DIGITS.findall(_ROMAN.get(word, word)))

@@ -1,0 +1,58 @@
+"""Titles: one key for all spellings of a title, and which titles say too little to tell papers apart."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Letters of a key from which on papers of one year with this title are one paper, whoever wrote them. Below, subjects
+# such as "Burning mouth syndrome" are the title of several papers, so that the first author has to agree.
+TELLING_LETTERS = 25
+_IDEOGRAPH_LETTERS = 3  # an ideograph says about as much as three letters
+
+_ARTICLES = {"a", "an", "the"}
+# What NFKD leaves whole.
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+_ACCENTS = range(0x0300, 0x0370)  # other scripts' marks are letters of their own and stay
+
+# Titles of parts of a journal: as keys, without their article.
+_GENERIC = frozenset(
+    """
+    abstract abstracts acknowledgement acknowledgements acknowledgments addendum advertisement afterword
+    announcement announcements appendix authorindex authorreply authorsreply backmatter bibliography bookreview
+    bookreviews briefcommunication callforpapers closingremarks comment commentary comments conclusion conclusions
+    conferencereport contents contributors correction corrections correspondence corrigenda corrigendum discussion
+    editorial editorialboard editorialcomment editorialnote editorsnote epilogue errata erratum foreword forward
+    frontmatter generaldiscussion glossary guesteditorial guesteditorsintroduction guidelinesforsubmission inbrief
+    index inmemoriam inthisissue introduction introductiontothespecialissue invitedcommentary issueinformation
+    keynote letter letters letterstotheeditor lettertotheeditor listofcontributors masthead news notavailable notes
+    noticeofretraction obituary openingremarks oralpresentations overview panel posterpresentations preface
+    presidentialaddress proceedings prologue publicationsreceived references rejoinder reply researchhighlights
+    response retraction retractionnote review reviews speakerabstracts specialissue specialissueeditorial
+    subjectindex summary tableofcontents titlepage untitled welcome workshopreport
+    """.split()  # noqa: SIM905 - as a list it would be three times as long
+)
+
+
+def title_words(title: str) -> list[str]:
+    """The words of a title in lower case without accents and punctuation, compatibility forms (NFKC) resolved."""
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", title).casefold()).casefold()
+    text = "".join(letter for letter in text if ord(letter) not in _ACCENTS).translate(_LETTERS)
+    text = "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text)
+    return unicodedata.normalize("NFKC", text).split()
+
+
+def title_key(title: str) -> str:
+    """All letters and digits of a title in one spelling, without a leading article; "" for a title without any."""
+    words = title_words(title)
+    return "".join(words[1:] if len(words) > 1 and words[0] in _ARTICLES else words)
+
+
+def is_generic(key: str) -> bool:
+    """Is this title key one that says nothing, such as `editorial`? Numbers at its end do not change that."""
+    return not key or key.rstrip("0123456789") in _GENERIC
+
+
+def is_telling(key: str) -> bool:
+    """Is this title key so long that papers of one year which bear it are one paper?"""
+    letters = sum(_IDEOGRAPH_LETTERS if unicodedata.category(letter) == "Lo" else 1 for letter in key)
+    return letters >= TELLING_LETTERS and not is_generic(key)

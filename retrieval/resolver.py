@@ -1,0 +1,147 @@
+"""Which papers of an index are the ones in a bibliography? By identifier, by title, or by a title that is similar."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Literal
+
+from indexer.catalog import Catalog
+from indexer.identity.evidence import first_authors_agree, title_holds, unlike
+from indexer.identity.key_table import KeyLookup
+from indexer.identity.keys import Key, keys_of
+from indexer.identity.similar import SIMILAR, likeness, similarity
+from indexer.identity.titles import is_generic, is_telling, title_key
+from indexer.paper import Paper
+from retrieval.bm25 import Bm25
+from retrieval.hits import Allowed
+
+How = Literal["doi", "arxiv", "pmid", "id", "title", "fuzzy"]
+# In the order in which they are tried, and as people call them.
+WAYS: dict[How, str] = {
+    "doi": "DOI",
+    "arxiv": "arXiv id",
+    "pmid": "PMID",
+    "id": "id",
+    "title": "title",
+    "fuzzy": "similar title",
+}
+
+CANDIDATES = 40  # of BM25, whose titles are compared; docs/resolve.md tells what 10 would miss
+_BATCH = 500  # references whose keys are looked up together
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One reference, and the paper of the index that it is."""
+
+    reference: Paper
+    paper: Paper | None = None  # None where the index lacks it
+    how: How | None = None
+    score: float = 0.0  # similarity of the titles for "fuzzy", else 1; 0 for none
+
+
+class Resolver:
+    """Finds papers of one index by what is known of them; safe to share between threads."""
+
+    def __init__(self, catalog: Catalog, bm25: Callable[[], Bm25], alive: Allowed | None = None) -> None:
+        """Look in `catalog`; `bm25` is called when the first similar title is wanted.
+
+        `alive` tells by number which papers may be found; None for all.
+        """
+        self._catalog = catalog
+        self._open_bm25 = bm25
+        self._alive = alive
+
+    @cached_property
+    def _keys(self) -> KeyLookup:
+        return KeyLookup(self._catalog)
+
+    @cached_property
+    def _bm25(self) -> Bm25:
+        return self._open_bm25()
+
+    def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
+        """The match of each reference, in their order."""
+        source = iter(references)
+        while batch := list(islice(source, _BATCH)):
+            yield from self._resolve(batch)
+
+    def copies(self, reference: Paper) -> list[int]:
+        """Numbers of all papers with exactly this title, where it is telling and the years agree.
+
+        None for an index without a table of keys, in which every such question would be a scan.
+        """
+        key = title_key(reference.title)
+        if not is_telling(key) or self._keys.needs_scan:
+            return []
+        numbers = self._living(self._keys.bearers([str(Key("title", key))]).get(f"title:{key}", []))
+        papers = self._catalog.papers(numbers)
+        return [number for number, paper in zip(numbers, papers, strict=True) if title_holds(reference, paper)]
+
+    def _resolve(self, references: Sequence[Paper]) -> Iterator[Match]:
+        keys = [keys_of(reference) for reference in references]
+        bearers = self._keys.bearers({str(key) for own in keys for key in own})
+        by_id = self._catalog.numbers(reference.id for reference in references)
+        numbers = self._living(sorted({*by_id.values(), *(n for found in bearers.values() for n in found)}))
+        papers = dict(zip(numbers, self._catalog.papers(numbers), strict=True))
+        for reference, own in zip(references, keys, strict=True):
+            candidates: dict[How, list[Paper]] = {
+                key.kind: [papers[n] for n in bearers.get(str(key), []) if n in papers] for key in own
+            }
+            candidates["id"] = [papers[by_id[reference.id]]] if by_id.get(reference.id) in papers else []
+            yield self._exact(reference, candidates) or self._similar(reference)
+
+    def _exact(self, reference: Paper, candidates: dict[How, list[Paper]]) -> Match | None:
+        for how in WAYS:
+            fitting = [paper for paper in candidates.get(how, []) if _fits(reference, paper, how)]
+            if fitting:
+                return Match(reference, max(fitting, key=lambda paper: _nearness(reference, paper)), how, 1.0)
+        return None
+
+    def _similar(self, reference: Paper) -> Match:
+        if is_generic(title_key(reference.title)):
+            return Match(reference)
+        weights = Counter(self._bm25.terms(reference.title))
+        numbers = self._bm25.search(dict.fromkeys(weights, 1.0), CANDIDATES, self._alive).numbers
+        scored = [
+            (score, _nearness(reference, paper), paper)
+            for paper in self._catalog.papers(numbers)
+            if (score := similarity(reference.title, paper.title)) >= SIMILAR and title_holds(reference, paper)
+        ]
+        if not scored:
+            return Match(reference)
+        score, _, paper = max(scored, key=lambda entry: entry[:2])
+        rivals = {title_key(rival.title) for other_score, _, rival in scored if other_score == score}
+        if len(rivals) > 1:  # a series: "Lecture: This" and "Lecture: That" are equally similar to "Lecture"
+            return Match(reference)
+        return Match(reference, paper, "fuzzy", score)
+
+    def _living(self, numbers: Sequence[int]) -> list[int]:
+        return [number for number in numbers if self._alive is None or self._alive[number]]
+
+
+def summary(matches: Sequence[Match]) -> str:
+    """One line such as "41 of 52 found: 30 by DOI, 9 by title, 2 by similar title"."""
+    counts = Counter(match.how for match in matches if match.how)
+    ways = ", ".join(f"{counts[how]:,} by {name}" for how, name in WAYS.items() if counts[how])
+    return f"{counts.total():,} of {len(matches):,} found" + (f": {ways}" if ways else "")
+
+
+def _fits(reference: Paper, paper: Paper, how: How) -> bool:
+    if how == "title":
+        return title_holds(reference, paper)
+    other_author = first_authors_agree(reference, paper) is False
+    if how == "id":  # the citation keys of a bibliography are its author's own, and numbers are anyone's
+        return not (unlike(reference, paper) or other_author)
+    # An identifier is believed unless title and first author both say that it was copied from another entry.
+    return not (unlike(reference, paper) and other_author)
+
+
+def _nearness(reference: Paper, paper: Paper) -> tuple[float, int, int]:
+    """Orders several papers that fit: the more alike title, the nearer year, the longer abstract."""
+    apart = abs(reference.year - paper.year) if reference.year and paper.year else 0
+    return likeness(reference.title, paper.title), -apart, len(paper.abstract)

@@ -1,0 +1,241 @@
+"""A bibliography as people have it finds its papers in the index, and only these."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from citescout import Paper, Query, Recommender, Settings
+from demo import CORPUS
+from indexer.catalog import Catalog
+from indexer.generations import build_index, open_generation
+from indexer.layout import LAYOUT
+from indexer.readers import read_papers
+from retrieval.resolver import Match, Resolver, summary
+
+# What stands in the bibliography → the paper that it is, and how it is found.
+BIBLIOGRAPHY = r"""
+@article{a, title={Something else entirely}, doi={https://doi.org/10.1002/(SICI)1097-4571(199009)41:6<391::AID-ASI1>3.0.CO;2-9}}
+@book{b, title={{BM25} and beyond, the probabilistic relevance framework}, doi={10.1561/ 1500000019.}, year=2009}
+@misc{c, title={ADAM}, eprint={1412.6980v9}, archiveprefix={arXiv}, year=2014}
+@article{d, title={Adam: stochastic optimisation}, journal={arXiv preprint arXiv:1412.6980}, year=2014}
+@misc{e, title={Attention}, doi={10.48550/arXiv.1706.03762}}
+@inproceedings{f, title={{BERT} -- Pre-Training of Deep Bidirectional Transformers for Language-Understanding},
+  author={Devlin, Jacob and others}, year=2018}
+@article{g, title={Cocitation in the scientific literature}, author={Small, H.}, year=1973}
+@article{h, title={Emergence of Scalling in Random Networks}, year=1999}
+@article{i, title={An experimantal comparison of click position-bias modles}, year={2008}}
+@article{j, title={Latent {D}irichlet Allocation}, author={Blei, David M. and Ng, Andrew Y.}, year=2003}
+"""
+EXPECTED = {
+    "a": ("deerwester1990indexing", "doi"),
+    "b": ("robertson2009probabilistic", "doi"),
+    "c": ("kingma2015adam", "arxiv"),
+    "d": ("kingma2015adam", "arxiv"),
+    "e": ("vaswani2017attention", "arxiv"),
+    "f": ("devlin2019bert", "title"),
+    "g": ("small1973co", "fuzzy"),
+    "h": ("barabasi1999emergence", "fuzzy"),
+    "i": ("craswell2008experimental", "fuzzy"),
+    "j": ("blei2003latent", "title"),
+}
+# Works that the corpus lacks, though something of theirs stands in it.
+STRANGERS = r"""
+@article{k, title={Random forests}, author={Wang, Wei}, year=2001}
+@article{l, title={Bagging predictors}, author={Breiman, Leo}, year=2010}
+@article{m, title={A language modeling approach to information retrieval}, year=2004}
+@article{n, title={Editorial}, author={Blei, David M.}, year=2003}
+@article{o, title={Introduction to the CoNLL-2002 Shared Task: Language-Independent Named Entity Recognition},
+  year=2002}
+@article{p, title={Attention is not all you need}, year=2017}
+@article{q, title={Die Kunst der Fuge}, author={Bach, Johann Sebastian}, doi={10.1561/1500000019}, year=1751}
+@article{blei2003latent, title={Vom Kriege}, author={von Clausewitz, Carl}, year=1832}
+"""
+
+
+@pytest.fixture
+def references(tmp_path):
+    path = tmp_path / "refs.bib"
+    path.write_text(BIBLIOGRAPHY + STRANGERS)
+    return path
+
+
+def found(matches):
+    return {match.reference.id: (match.paper and match.paper.id, match.how) for match in matches}
+
+
+def test_a_mangled_bibliography_finds_its_papers_and_no_others(recommender, references):
+    matches = list(recommender.resolve(read_papers([str(references)])))
+    strangers = [key for key, (paper, _) in found(matches).items() if key not in EXPECTED and paper is not None]
+    assert {key: value for key, value in found(matches).items() if key in EXPECTED} == EXPECTED
+    assert strangers == []
+    assert all((match.score == 1.0) == (match.how not in (None, "fuzzy")) for match in matches)
+    assert summary(matches) == "10 of 18 found: 2 by DOI, 3 by arXiv id, 2 by title, 3 by similar title"
+
+
+def test_every_paper_of_the_corpus_finds_itself_by_each_of_its_keys(recommender):
+    papers = list(read_papers([str(CORPUS)]))
+    bare = {"doi": "", "arxiv": "", "url": "", "id": "unknown", "title": "", "venue": ""}
+    for how in ("doi", "arxiv", "id"):
+        asked = [paper for paper in papers if getattr(paper, how)]
+        assert len(asked) > 100
+        matches = recommender.resolve(replace(paper, **{**bare, how: getattr(paper, how)}) for paper in asked)
+        assert [(match.paper.id, match.how) for match in matches] == [(paper.id, how) for paper in asked]
+    titled = recommender.resolve(replace(paper, **{**bare, "title": paper.title.upper()}) for paper in papers)
+    assert [(match.paper.id, match.how) for match in titled] == [(paper.id, "title") for paper in papers]
+
+
+def test_a_pmid_finds_the_paper_of_that_address(tmp_path):
+    address = "https://pubmed.ncbi.nlm.nih.gov/12345/"
+    build_index(
+        [Paper("a", "One", url=address), Paper("b", "Two", url=address.replace("5", "6"))], tmp_path / "ix", None
+    )
+    recommender = Recommender.open(tmp_path / "ix")
+    bib, csl = tmp_path / "refs.bib", tmp_path / "refs.json"
+    bib.write_text("@article{x, title={Uno}, pmid={0012345}}")
+    csl.write_text(
+        '[{"id": "y", "type": "article-journal", "title": "Dos", "author": [], "issued": {}, "PMID": "12346"}]'
+    )
+    matches = recommender.resolve(read_papers([str(bib), str(csl)]))
+    assert found(matches) == {"x": ("a", "pmid"), "y": ("b", "pmid")}
+
+
+def without_keys(directory, copy):
+    """The catalog of an index as it was before there was a table of keys."""
+    copy.write_bytes((open_generation(directory).folder / LAYOUT.catalog.path).read_bytes())
+    connection = sqlite3.connect(copy)
+    connection.execute("DROP TABLE keys")
+    connection.commit()
+    connection.close()
+    return Catalog(copy)
+
+
+def test_an_index_without_keys_finds_the_same(recommender, demo_directory, references, tmp_path):
+    papers = list(read_papers([str(references)]))
+    old = without_keys(demo_directory, tmp_path / "catalog.sqlite")
+    assert not old.has_keys
+    resolver = Resolver(old, lambda: recommender._first_stage.bm25)
+    assert found(resolver.resolve(papers)) == found(recommender.resolve(papers))
+    assert resolver.copies(Paper("", "Attention is all you need")) == []
+
+
+def test_papers_that_are_gone_are_not_found(recommender, demo_directory, references):
+    generation = open_generation(demo_directory)
+    alive = generation.years >= 0
+    gone = ["robertson2009probabilistic", "devlin2019bert", "barabasi1999emergence"]
+    alive[list(generation.catalog.numbers(gone).values())] = False
+    resolver = Resolver(generation.catalog, lambda: recommender._first_stage.bm25, alive)
+    left = found(resolver.resolve(read_papers([str(references)])))
+    assert {key for key in EXPECTED if left[key] == (None, None)} == {"b", "f", "h"}
+    assert resolver.copies(Paper("", "Emergence of scaling in random networks")) == []
+
+
+def test_summary_of_nothing():
+    assert summary([]) == "0 of 0 found"
+    assert summary([Match(Paper("a", "b"))]) == "0 of 1 found"
+
+
+QUERY = Query("Dense retrieval with hard negatives", "A dual encoder for passages.")
+
+
+def ids(answer):
+    return [entry.paper.id for entry in answer]
+
+
+def test_citations_of_a_query_may_be_given_by_any_name(recommender):
+    cited = (
+        "https://doi.org/10.18653/v1/2020.emnlp-main.550",
+        "arXiv:2007.00808v2",
+        "ColBERT: Efficient and effective passage search via contextualised late interaction over BERT",
+        "nobody2050nothing",
+        "kingma2015adam",
+        "10.48550/arXiv.1412.6980",
+    )
+    known, unknown = recommender.with_known_citations(replace(QUERY, already_cited=cited))
+    assert known == replace(
+        QUERY,
+        already_cited=("karpukhin2020dense", "xiong2021approximate", "khattab2020colbert", "kingma2015adam"),
+    )
+    assert unknown == ("nobody2050nothing",)
+    assert not set(known.already_cited) & set(ids(recommender.recommend(known, Settings(k=200))))
+
+
+def test_a_title_of_the_corpus_is_not_recommended_to_itself(recommender):
+    own = "karpukhin2020dense"
+    title = "Dense Passage Retrieval for Open-Domain Question-Answering."
+    assert own in ids(recommender.recommend(Query("Dense passage retrieval for questions"), Settings(k=100)))
+    for query in (Query(title), Query(title, id="line-1"), Query(title, year=2020)):
+        assert own not in ids(recommender.recommend(query, Settings(k=200)))
+        assert ids(recommender.recommend(query)) == ids(recommender.recommend(replace(query, id=own)))
+    assert own in ids(recommender.recommend(Query(title, year=2023), Settings(k=100))), "too far from 2020 to be it"
+
+
+def test_a_short_title_is_no_reason_to_leave_a_paper_out(recommender):
+    assert "breiman2001random" in ids(recommender.recommend(Query("Random forests"), Settings(k=100)))
+
+
+def test_a_query_with_an_id_of_the_index_is_taken_at_that(recommender):
+    title = "Dense passage retrieval for open-domain question answering"
+    answer = recommender.recommend(Query(title, id="xiong2021approximate"), Settings(k=100))
+    assert "karpukhin2020dense" in ids(answer)
+
+
+def run(*arguments, stdin=None):
+    command = [sys.executable, "-c", "from citescout.cli.main import main; main()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)  # noqa: S603
+
+
+def test_the_command_resolve_prints_each_reference_with_its_paper(demo_directory, references):
+    done = run("resolve", references, "--index", demo_directory, "--format", "jsonl")
+    assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {r["reference"]: (r["paper"], r["how"]) for r in records if r["reference"] in EXPECTED} == EXPECTED
+    assert done.stderr.splitlines()[0].startswith("10 of 18 found: 2 by DOI")
+    table = run("resolve", references, "--index", demo_directory).stdout
+    assert "= devlin2019bert: BERT: Pre-training" in table
+    assert "k: Random forests (2001)" in table
+
+
+def test_a_bibliography_is_applied_to_every_query(demo_directory, references, tmp_path):
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(
+        '{"id": "q1", "title": "bidirectional transformers", "already_cited": ["10.48550/arXiv.1412.6980", "none"]}\n'
+        '{"id": "devlin2019bert", "title": "deep bidirectional transformers"}\n'
+    )
+    options = ["--index", demo_directory, "-k", 200, "--format", "jsonl"]
+    done = run("recommend", queries, *options, "--cited", references)
+    assert done.returncode == 0, done.stderr
+    assert "Cited already: 10 of 18 found" in done.stderr
+    assert "not found: k: Random forests (2001)" in done.stderr
+    assert "1 of 2 entries of already_cited are not in the index\n  not found: none" in done.stderr
+    cited = {paper for paper, _ in EXPECTED.values()}
+    for line in done.stdout.splitlines():
+        assert not cited & {entry["id"] for entry in json.loads(line)["recommendations"]}
+    missing = run("recommend", queries, *options, "--cited", tmp_path / "no.bib")
+    assert missing.returncode == 1
+    assert missing.stderr == f"Error: {tmp_path / 'no.bib'}: no such file or folder\n"
+
+
+def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
+    first, second, report = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "report.jsonl"
+    first.write_text(
+        '{"id": "a1", "title": "Random walks", "doi": "10.1000/w", "citations": ["b9"]}\n'
+        '{"id": "a2", "title": "Citing the walk", "citations": ["a1"]}\n'
+    )
+    second.write_text(
+        '{"id": "b1", "title": "Random walks.", "doi": "https://doi.org/10.1000/W", "abstract": "On graphs."}\n'
+        '{"id": "b9", "title": "Graphs", "citations": ["b1"]}\n'
+    )
+    options = ["--index", tmp_path / "ix", "--encoder", "none"]
+    plain = run("index", first, second, *options)
+    assert "4 papers with 3 citations" in plain.stdout
+    merged = run("index", first, second, *options, "--merge-duplicates", "--report", report)
+    assert "3 papers with 3 citations" in merged.stdout, merged.stderr
+    assert "1 records merged into 1 others: 1 by doi" in merged.stderr
+    assert [json.loads(line) for line in report.read_text().splitlines()] == [
+        {"kept": "b1", "merged": ["a1"], "keys": ["doi:10.1000/w"]}
+    ]
+    assert run("index", first, *options, "--report", report).returncode == 2

@@ -1,0 +1,155 @@
+"""Several records of one paper become one; different papers stay apart whatever they share."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexer.duplicates import MergeReport, merge_duplicates
+from indexer.paper import Paper
+
+LONG = "Random walks on the citation graphs of science"
+
+
+def merged(*papers: Paper) -> tuple[dict[str, Paper], MergeReport]:
+    report = MergeReport()
+    return {paper.id: paper for paper in merge_duplicates(papers, report)}, report
+
+
+def test_the_richer_fields_win_and_citations_are_united() -> None:
+    kept, report = merged(
+        Paper("a", "Walks", "Short.", 2012, (), "", "10.1000/x", "", "", ("c", "d")),
+        Paper("b", "Walks!", "A longer abstract.", 2011, ("A. B.",), "WSDM", "10.1000/x", "1201.00001", "", ("d",)),
+        Paper("c", "Something else", citations=("a",)),
+        Paper("d", "Another", citations=("b", "a", "nowhere")),
+    )
+    assert kept["b"] == Paper(
+        "b",
+        "Walks!",
+        "A longer abstract.",
+        2011,
+        ("A. B.",),
+        "WSDM",
+        "10.1000/x",
+        "1201.00001",
+        citations=("d", "c"),
+    )
+    assert set(kept) == {"b", "c", "d"}
+    assert kept["c"].citations == ("b",)
+    assert kept["d"].citations == ("b", "nowhere")
+    assert report.summary() == "1 records merged into 1 others: 1 by doi"
+
+
+def test_one_key_leads_to_the_next() -> None:
+    kept, report = merged(
+        Paper("1", "On walks", doi="10.1000/x"),
+        Paper("2", "On the walks", doi="10.1000/x", arxiv="1201.00001v2"),
+        Paper("3", "On all walks", "Text.", arxiv="1201.00001"),
+        Paper("4", "Of walks", url="https://doi.org/10.1000/X", citations=("1", "2", "3")),
+    )
+    assert set(kept) == {"3"}
+    assert kept["3"].citations == ()
+    assert report.merged == 3
+    assert report.groups[0].keys == ("arxiv:1201.00001", "doi:10.1000/x")
+
+
+def test_a_shared_title_needs_years_and_authors_that_agree() -> None:
+    def count(*papers: Paper) -> int:
+        return len(merged(*papers)[0])
+
+    one = Paper("1", LONG, year=2012, authors=("Ada Lovelace",))
+    assert count(one, Paper("2", f"{LONG.upper()}.", year=2012, authors=("A. Lovelace",))) == 1
+    assert count(one, Paper("2", LONG, year=2014, authors=("A. Lovelace",))) == 1
+    assert count(one, Paper("2", LONG, year=2015, authors=("A. Lovelace",))) == 2
+    assert count(one, Paper("2", LONG, year=2012, authors=("Karl May",))) == 2
+    assert count(one, Paper("2", LONG, year=2012)) == count(one, Paper("2", LONG)) == 1
+    assert count(one, Paper("2", LONG, year=2013)) == 2
+
+
+def test_generic_and_short_titles_do_not_merge() -> None:
+    for title in ("Introduction", "Editorial", "Preface", "Burning mouth syndrome", "Book reviews"):
+        kept, report = merged(*(Paper(str(i), title, f"Abstract {i}.", 2020) for i in range(4)))
+        assert len(kept) == 4, title
+        assert report.groups == []
+    same_editor = [Paper(str(i), "Editorial", f"Abstract {i}.", 2020, ("Ada Lovelace",)) for i in range(3)]
+    assert len(merged(*same_editor)[0]) == 3
+
+
+def test_a_column_of_a_journal_is_not_one_paper() -> None:
+    column = [Paper(str(i), "Abstracts of the current literature", f"Abstract {i}.", 1986) for i in range(6)]
+    assert len(merged(*column)[0]) == 6
+
+
+def test_abstracts_of_a_meeting_that_share_a_doi_stay_apart() -> None:
+    meeting = (
+        Paper("1", "Emicizumab in boys with haemophilia A", doi="10.1111/hae.13911"),
+        Paper("2", "Quality of sleep of nurses on night shift", doi="10.1111/hae.13911"),
+        Paper("3", "Emicizumab in boys with hemophilia A", doi="10.1111/hae.13911"),
+    )
+    assert set(merged(*meeting)[0]) == {"1", "2"}
+    retitled = [Paper("1", "Attention", authors=("A. Vaswani",), arxiv="1706.03762")]
+    retitled.append(Paper("2", "Transduction without recurrence", authors=("Ashish Vaswani",), arxiv="1706.03762"))
+    assert len(merged(*retitled)[0]) == 1
+
+
+def test_the_last_of_several_records_with_one_id_stays() -> None:
+    kept, report = merged(Paper("a", "One"), Paper("a", "Two"))
+    assert kept == {"a": Paper("a", "Two")}
+    assert (report.replaced, report.merged) == (1, 0)
+
+
+def components(papers: list[Paper]) -> set[frozenset[str]]:
+    """Brute force: papers that are linked by a DOI or an arXiv id, over any number of steps."""
+    groups = [{paper.id} for paper in papers]
+    links = {paper.id: {paper.doi, paper.arxiv} - {""} for paper in papers}
+    for _ in papers:
+        for group in groups:
+            for other in groups:
+                if set().union(*(links[i] for i in group)) & set().union(*(links[i] for i in other)):
+                    group |= other
+    return {frozenset(group) for group in groups}
+
+
+few = st.sampled_from(["", *(f"10.1000/{i}" for i in range(5))])
+fewer = st.sampled_from(["", *(f"1201.0000{i}" for i in range(5))])
+ids = st.sampled_from([f"p{i}" for i in range(12)])
+
+rows = st.tuples(ids, few, fewer, st.lists(ids, max_size=4, unique=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(rows, unique_by=lambda entry: entry[0], max_size=12))
+def test_groups_are_the_connected_records(offered: list[tuple[str, str, str, list[str]]]) -> None:
+    papers = [Paper(id_, "", id_, doi=doi, arxiv=arxiv, citations=tuple(c)) for id_, doi, arxiv, c in offered]
+    kept, report = merged(*papers)
+    expected = components(papers)
+    groups = {frozenset({group.kept, *group.merged}) for group in report.groups}
+    assert groups == {group for group in expected if len(group) > 1}
+    assert len(kept) == len(expected)
+    assert report.merged == len(papers) - len(kept)
+    home = {member: next(iter(group & kept.keys())) for group in expected for member in group}
+    for group in expected:
+        survivor = kept[home[next(iter(group))]]
+        cited = {home.get(c, c) for paper in papers if paper.id in group for c in paper.citations}
+        assert set(survivor.citations) == cited - {survivor.id}
+        assert len(survivor.citations) == len(set(survivor.citations))
+
+
+def test_memory_does_not_hold_the_abstracts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.catalog._BATCH", 100)
+    abstract = "x" * 20_000
+
+    def source() -> Iterator[Paper]:
+        for number in range(3000):
+            yield Paper(f"p{number}", "", f"{number}{abstract}", doi=f"10.1000/{number // 2}")
+
+    tracemalloc.start()
+    count = sum(1 for _ in merge_duplicates(source(), MergeReport()))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 1500
+    assert peak < 3000 * len(abstract) / 4
