@@ -76,10 +76,18 @@ class Recommender:
             IndexDirectoryError: no index there, or a damaged one.
             ModelError: the index's encoder or the reranker cannot be loaded.
         """
-        generation = open_generation(Path(directory))
-        name = generation.manifest.encoder
-        encoder = TextEncoder.load(name) if name else None
-        return cls(generation, encoder, load_reranker(reranker))
+        return cls.opened(Path(directory), load_reranker(reranker))
+
+    @classmethod
+    def opened(cls, directory: Path, reranker: CrossEncoder | None) -> Recommender:
+        """The same with a reranker that is loaded already."""
+        generation = open_generation(directory)
+        try:
+            name = generation.manifest.encoder
+            return cls(generation, TextEncoder.load(name) if name else None, reranker)
+        except BaseException:
+            generation.close()
+            raise
 
     def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The papers to cite, best first, with reasons.
@@ -161,8 +169,9 @@ class Recommender:
         return self._generation.catalog.numbers([paper_id]).get(paper_id)
 
     def close(self) -> None:
-        """Release the index."""
-        self._generation.catalog.close()
+        """Release the index; no query may follow."""
+        self._first_stage.close()
+        self._generation.close()
 
 
 def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -49,6 +49,11 @@ class Manifest:
         return self.papers + self.removed
 
     @property
+    def bytes(self) -> int:
+        """Size of all files but the manifest."""
+        return sum(entry.size for entry in self.files.values())
+
+    @property
     def worth_compacting(self) -> bool:
         """Whether so much was removed that a compaction pays."""
         return self.removed > _COMPACT_SHARE * self.numbers

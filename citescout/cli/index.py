@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from indexer.readers import ReadReport
 
 
+format_option = click.option(
+    "--format", "format_name", default=None, help="Format of the sources; detected from content without it."
+)
+strict_option = click.option(
+    "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
+)
+
+
 @click.command("index")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @index_directory
@@ -23,12 +31,13 @@ if TYPE_CHECKING:
     metavar="minilm|specter|scincl|PATH|HF-ID|none",
     help="Model that makes the document vectors; none leaves the dense source out.",
 )
-@click.option("--format", "format_name", default=None, help="Format of the sources; detected from content without it.")
-@click.option("--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it.")
+@format_option
+@strict_option
 def command(sources: tuple[str, ...], directory: Path, encoder: str, format_name: str | None, strict: bool) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
-    An index that is already in DIR is served until the new one is complete.
+    An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
+    killed run had, is not encoded again.
     """
     from common.errors import EmptyIndexError
     from indexer.generations import build_index

@@ -17,6 +17,9 @@ from common.progress import set_quiet
 # Command → module; imported when the command is used, because most of them load torch, faiss or Java.
 COMMANDS = {
     "index": "citescout.cli.index",
+    "add": "citescout.cli.add",
+    "remove": "citescout.cli.remove",
+    "compact": "citescout.cli.compact",
     "recommend": "citescout.cli.recommend",
     "serve": "citescout.cli.serve",
     "info": "citescout.cli.info",
