@@ -10,7 +10,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def writing(directory: Path) -> Iterator[None]:
 
     Raises:
         IndexLockedError: another process holds it.
-        IndexDirectoryError: the folder has other content, or cannot be created.
+        IndexDirectoryError: the folder has other content, cannot be created, or something in it cannot be written.
     """
     try:
         if directory.is_dir() and any(directory.iterdir()) and not _looks_like_index(directory):
@@ -69,14 +69,17 @@ def writing(directory: Path) -> Iterator[None]:
     lock = FileLock(directory / LOCK)
     try:
         lock.acquire(timeout=0)
+        yield
     except Timeout:
         raise IndexLockedError(f"another process is writing to {directory}: wait for it to end") from None
-    try:
-        yield
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise IndexDirectoryError(f"cannot write the index in {directory}: {reason}") from None
     finally:
         lock.release()
-        if {entry.name for entry in directory.iterdir()} <= {LOCK}:
-            shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
+        with suppress(OSError):
+            if {entry.name for entry in directory.iterdir()} <= {LOCK}:
+                shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
 
 
 class NextGeneration:
@@ -98,9 +101,6 @@ def next_generation(directory: Path) -> Iterator[NextGeneration]:
     """A fresh folder for the next generation, removed again unless it was served; needs the write lock.
 
     What writers before left is removed first; afterwards, the generations that nobody reads any more.
-
-    Raises:
-        IndexDirectoryError: something cannot be written; the index is as it was.
     """
     _remove_leftovers(directory)
     numbers = (generation_number(entry.name) or 0 for entry in directory.iterdir())
@@ -108,14 +108,12 @@ def next_generation(directory: Path) -> Iterator[NextGeneration]:
     folder.mkdir()
     try:
         yield NextGeneration(directory, folder)
-    except (OSError, sqlite3.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise IndexDirectoryError(f"cannot write the index in {directory}: {reason}") from None
     finally:
         # A swap that reported an error may have happened: the rename comes before the fsync of the folder.
-        if _served_number(directory) == generation_number(folder.name):
+        served = _served_number(directory)
+        if served == generation_number(folder.name):
             shutil.rmtree(directory / PARTIAL, ignore_errors=True)
-        else:
+        elif served is not None:
             shutil.rmtree(folder, ignore_errors=True)
         _remove_leftovers(directory)
 
@@ -130,14 +128,18 @@ def _served_number(directory: Path) -> int | None:
 
 
 def _remove_leftovers(directory: Path) -> None:
-    """Delete what died before it was served, and generations before the served one that nobody reads."""
+    """Delete what died before it was served, and generations before the served one that nobody reads.
+
+    What cannot be deleted waits for the next writer.
+    """
     served = _served_number(directory)
-    for entry in directory.iterdir():
-        if entry.name.startswith(f".{CURRENT}."):
-            entry.unlink(missing_ok=True)
-        # With a damaged CURRENT any of them may be the good one: they stay until a build has succeeded.
-        elif served is not None and generation_number(entry.name) not in {None, served}:
-            delete_unless_leased(entry)
+    with suppress(OSError):
+        for entry in directory.iterdir():
+            if entry.name.startswith(f".{CURRENT}."):
+                entry.unlink(missing_ok=True)
+            # With a damaged CURRENT any of them may be the good one: they stay until a build has succeeded.
+            elif served is not None and generation_number(entry.name) not in {None, served}:
+                delete_unless_leased(entry)
 
 
 def _looks_like_index(directory: Path) -> bool:

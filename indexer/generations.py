@@ -168,6 +168,9 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
     except IndexDirectoryError:
         held.release()
         raise
+    except OSError as error:
+        held.release()
+        raise IndexDirectoryError(f"cannot read {error.filename or folder}: {error.strerror}") from None
 
 
 def _hold(directory: Path) -> tuple[Path, Manifest, Lease]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from common.errors import IndexDirectoryError
 from indexer.layout import LAYOUT
 
 if sys.platform != "win32":
@@ -32,7 +33,11 @@ class Lease:
 
 
 def lease(generation: Path) -> Lease | None:
-    """A lease on a generation, or None where it is no longer there: a writer has deleted it or is about to."""
+    """A lease on a generation, or None where it is no longer there: a writer has deleted it or is about to.
+
+    Raises:
+        IndexDirectoryError: the manifest cannot be read.
+    """
     path = generation / LAYOUT.manifest.path
     try:
         manifest = path.open("rb")
@@ -43,24 +48,27 @@ def lease(generation: Path) -> Lease | None:
         manifest.close()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot read {path}: {error.strerror}") from None
     return None
 
 
-def delete_unless_leased(generation: Path) -> bool:
-    """Delete a generation unless a reader holds it; False where it stays."""
+def delete_unless_leased(generation: Path) -> None:
+    """Delete a generation unless a reader holds it.
+
+    Raises:
+        OSError: it cannot be deleted.
+    """
+    path = generation / LAYOUT.manifest.path
     try:
-        manifest = (generation / LAYOUT.manifest.path).open("rb")
-    except OSError:
-        # Never completed, or half deleted by a writer that died: nobody reads it.
-        shutil.rmtree(generation, ignore_errors=True)
-        return not generation.exists()
-    with manifest:
-        if not _lock(manifest, exclusive=True):
-            return False
-        # Readers that wait for the lock find the manifest gone and look for the next generation.
-        (generation / LAYOUT.manifest.path).unlink(missing_ok=True)
-        shutil.rmtree(generation, ignore_errors=True)
-    return not generation.exists()
+        with path.open("rb") as manifest:
+            if not _lock(manifest, exclusive=True):
+                return
+            # Readers that wait for the lock find the manifest gone and look for the next generation.
+            path.unlink()
+    except FileNotFoundError:
+        pass  # never completed, or half deleted by a writer that died: nobody reads it
+    shutil.rmtree(generation, ignore_errors=True)
 
 
 def _lock(manifest: BinaryIO, exclusive: bool) -> bool:
