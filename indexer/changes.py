@@ -22,7 +22,7 @@ from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
 from indexer.generations import OpenGeneration, load_encoder, now, open_generation, served_manifest
-from indexer.layout import LAYOUT, PARTIAL
+from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.paper import Paper
 from indexer.vectors import write_codes
@@ -55,8 +55,9 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
         if not any((change.added, change.replaced, change.updated)):
             return Change(change, base.manifest)
         fresh = change.added + change.replaced
+        partial = None
         if fresh:
-            _append_texts(base, following, fresh)
+            partial = _append_texts(base, following, fresh)
         else:
             _link_texts(base, following)
         manifest = replace(
@@ -68,7 +69,10 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
             skipped_records=skipped_records(),
             replaced_records=change.repeated,
         )
-        return Change(change, finish(following, manifest, base.folder))
+        manifest = finish(following, manifest, base.folder)
+        if partial:
+            partial.delete()
+        return Change(change, manifest)
 
 
 def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
@@ -146,13 +150,17 @@ def _changing(directory: Path) -> Iterator[tuple[OpenGeneration, NextGeneration]
             base.close()
 
 
-def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -> None:
-    """BM25 and vectors of the served generation, and behind them those of the papers that are new in the catalog."""
+def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -> PartialCodes | None:
+    """BM25 and vectors of the served generation, and behind them those of the papers that are new in the catalog.
+
+    Returns what may be deleted once they are served.
+    """
     folder, first = following.folder, base.manifest.numbers
     catalog = Catalog(folder / LAYOUT.catalog.path)
     link(LAYOUT.bm25, base.folder, folder)
     write_bm25(folder, catalog.all_texts(first), fresh, append=True)
     encoder = load_encoder(base.manifest.encoder)
+    partial = None
     if encoder is not None:
         if encoder.digest != base.manifest.encoder_digest:
             raise ModelError(
@@ -160,10 +168,11 @@ def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -
                 "build the index again"
             )
         texts = (text for _, text in catalog.all_texts(first))
-        partial = PartialCodes(following.directory / PARTIAL, encoder)
+        partial = PartialCodes(following.directory, encoder)
         codes = codes_of(texts, fresh, encoder, KnownCodes(encoder.dimension), partial)
         write_codes(np.concatenate([base.codes(), codes]), folder / LAYOUT.vectors.path)
     catalog.close()
+    return partial
 
 
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:

@@ -110,10 +110,7 @@ def next_generation(directory: Path) -> Iterator[NextGeneration]:
         yield NextGeneration(directory, folder)
     finally:
         # A swap that reported an error may have happened: the rename comes before the fsync of the folder.
-        served = _served_number(directory)
-        if served == generation_number(folder.name):
-            shutil.rmtree(directory / PARTIAL, ignore_errors=True)
-        elif served is not None:
+        if _served_number(directory) not in {None, generation_number(folder.name)}:
             shutil.rmtree(folder, ignore_errors=True)
         _remove_leftovers(directory)
 

@@ -8,6 +8,7 @@ that it meets again.
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 from common.files import write_atomically
 from common.progress import counter
 from encoders.text import Text
-from indexer.layout import FORMAT_VERSION
+from indexer.layout import FORMAT_VERSION, PARTIAL
 from indexer.vectors import Codes, quantise
 
 if TYPE_CHECKING:
@@ -53,10 +54,10 @@ class KnownCodes:
 
 
 class PartialCodes:
-    """Chunks of codes in a folder, each guarded by a checksum; those of another encoder or format do not count."""
+    """Chunks of codes in `DIR/partial`, each guarded by a checksum; those of another encoder or format do not count."""
 
-    def __init__(self, folder: Path, encoder: TextEncoder) -> None:
-        self._folder = folder
+    def __init__(self, directory: Path, encoder: TextEncoder) -> None:
+        self._folder = directory / PARTIAL
         self._dimension = encoder.dimension
         self._identity = hashlib.sha256(f"{FORMAT_VERSION} {encoder.digest}".encode()).digest()
 
@@ -78,6 +79,10 @@ class PartialCodes:
         body = self._identity + rows.tobytes()
         path = self._folder / f"{max(numbers, default=0) + 1:06d}.codes"
         write_atomically(path, hashlib.sha256(body).digest() + body)
+
+    def delete(self) -> None:
+        """Forget all chunks, now that an index with their codes is served."""
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def text_key(text: Text) -> bytes:

@@ -18,7 +18,7 @@ from indexer.catalog_writing import build_catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.directory import next_generation, read_current, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of, text_key
-from indexer.layout import CURRENT, LAYOUT, PARTIAL
+from indexer.layout import CURRENT, LAYOUT
 from indexer.leases import Lease, lease
 from indexer.manifest import Manifest
 from indexer.paper import Paper
@@ -52,11 +52,12 @@ def build_index(
             raise EmptyIndexError("no paper to index: the sources hold none that could be read")
         catalog = Catalog(folder / LAYOUT.catalog.path)
         write_bm25(folder, catalog.all_texts(), counts.papers)
-        if text_encoder is not None:
+        partial = PartialCodes(directory, text_encoder) if text_encoder else None
+        if text_encoder and partial:
             texts = (text for _, text in catalog.all_texts())
             known = _codes_served(directory, text_encoder)
-            partial = PartialCodes(directory / PARTIAL, text_encoder)
-            write_codes(codes_of(texts, counts.papers, text_encoder, known, partial), folder / LAYOUT.vectors.path)
+            codes = codes_of(texts, counts.papers, text_encoder, known, partial)
+            write_codes(codes, folder / LAYOUT.vectors.path)
         catalog.close()
         manifest = Manifest(
             papers=counts.papers,
@@ -69,7 +70,10 @@ def build_index(
             skipped_records=skipped_records(),
             replaced_records=counts.replaced,
         )
-        return finish(following, manifest)
+        manifest = finish(following, manifest)
+        if partial:
+            partial.delete()
+        return manifest
 
 
 def load_encoder(name: str | None) -> TextEncoder | None:

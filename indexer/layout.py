@@ -2,7 +2,7 @@
 
     DIR/CURRENT                 the generation that is served and the SHA-256 of its manifest
     DIR/LOCK                    held by the one writer
-    DIR/partial/                vectors of an operation that did not end, for the next one (gone after a success)
+    DIR/partial/                vectors of an operation that did not end, for the next one that encodes
     DIR/gen-000002/             one immutable, complete index
         manifest.json           format, counts, encoder, checksum of every other file; readers hold a lease on it
         catalog.sqlite          papers with everything that is shown of them

@@ -11,7 +11,7 @@ from living import HashEncoder, assert_holds, paper_of, use_hash_encoder
 import indexer.encoding
 from encoders.text import Text
 from encoders.transformer import TextEncoder
-from indexer.changes import add_papers
+from indexer.changes import add_papers, remove_papers
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
 from indexer.generations import build_index
 from indexer.layout import PARTIAL
@@ -28,9 +28,9 @@ def hash_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HashEncoder, "encoded", 0)
 
 
-def codes(folder: Path, texts: list[Text], encoder: HashEncoder | None = None) -> np.ndarray:
+def codes(directory: Path, texts: list[Text], encoder: HashEncoder | None = None) -> np.ndarray:
     encoder = encoder or HashEncoder()
-    partial = PartialCodes(folder, encoder)  # type: ignore[arg-type]
+    partial = PartialCodes(directory, encoder)  # type: ignore[arg-type]
     return codes_of(iter(texts), len(texts), encoder, KnownCodes(encoder.dimension), partial)  # type: ignore[arg-type]
 
 
@@ -48,12 +48,12 @@ def fail_after(monkeypatch: pytest.MonkeyPatch, chunks: int) -> None:
 
 def test_codes_are_those_of_the_encoder_in_order(tmp_path: Path) -> None:
     expected = quantise(HashEncoder().encode(TEXTS))
-    np.testing.assert_array_equal(codes(tmp_path / "a", TEXTS), expected)
-    np.testing.assert_array_equal(codes(tmp_path / "a", TEXTS[::-1]), expected[::-1])
+    np.testing.assert_array_equal(codes(tmp_path, TEXTS), expected)
+    np.testing.assert_array_equal(codes(tmp_path, TEXTS[::-1]), expected[::-1])
     np.testing.assert_array_equal(
-        codes(tmp_path / "a", TEXTS[3:4] * 20 + TEXTS), quantise(HashEncoder().encode(TEXTS[3:4] * 20 + TEXTS))
+        codes(tmp_path, TEXTS[3:4] * 20 + TEXTS), quantise(HashEncoder().encode(TEXTS[3:4] * 20 + TEXTS))
     )
-    assert codes(tmp_path / "b", []).shape == (0, HashEncoder.dimension)
+    assert codes(tmp_path, []).shape == (0, HashEncoder.dimension)
 
 
 def test_an_interrupted_build_is_taken_up_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_an_interrupted_build_is_taken_up_where_it_was(tmp_path: Path, monkeypat
 
 
 def test_an_interrupted_addition_is_taken_up_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = {"p000": paper_of("p000", 0)}
+    first = {id_: paper_of(id_, 0) for id_ in ("other", "p000")}
     build_index(first.values(), tmp_path / "index", "hash")
     more = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(40))}
     with monkeypatch.context() as patch:
@@ -81,6 +81,7 @@ def test_an_interrupted_addition_is_taken_up_where_it_was(tmp_path: Path, monkey
             add_papers(more.values(), tmp_path / "index")
     assert_holds(tmp_path / "index", first)
     monkeypatch.setattr(HashEncoder, "encoded", 0)
+    remove_papers(["other"], tmp_path / "index")  # which encodes nothing, and so leaves what was encoded
     add_papers(more.values(), tmp_path / "index")
     assert HashEncoder.encoded == 39 - 2 * CHUNK
     assert_holds(tmp_path / "index", more)
@@ -102,7 +103,7 @@ def test_a_build_takes_over_the_codes_that_are_served(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty", "longer"])
 def test_a_damaged_chunk_is_left_out(tmp_path: Path, place: int, damage: str) -> None:
     expected = codes(tmp_path, TEXTS)
-    chunk = sorted(tmp_path.iterdir())[1]
+    chunk = sorted((tmp_path / PARTIAL).iterdir())[1]
     data = bytearray(chunk.read_bytes())
     if damage == "flip":
         data[place] ^= 1

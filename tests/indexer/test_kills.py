@@ -106,7 +106,7 @@ class Killer:
 
     def end(self) -> None:
         """A few operations in peace: no repair was needed, and nothing is left behind."""
-        self._worker.order(self.directory, self.papers, 0, 3)
+        self._worker.order(self.directory, self.papers, 0, 4)
         self._worker.line()
         assert self._until_reaped(None) is None
         self._worker.close()
