@@ -69,12 +69,14 @@ def writing(directory: Path) -> Iterator[None]:
     lock = FileLock(directory / LOCK)
     try:
         lock.acquire(timeout=0)
-        yield
     except Timeout:
         raise IndexLockedError(f"another process is writing to {directory}: wait for it to end") from None
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from None
+    try:
+        yield
     except (OSError, sqlite3.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise IndexDirectoryError(f"cannot write the index in {directory}: {reason}") from None
+        raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from error
     finally:
         lock.release()
         with suppress(OSError):

@@ -123,3 +123,12 @@ def test_a_second_writer_is_told_to_wait(directory: Path) -> None:
             with pytest.raises(IndexLockedError, match=r"another process is writing .* wait"):
                 change()
     assert served_manifest(directory) == before
+
+
+def test_a_writer_that_is_refused_leaves_the_folder_of_a_first_build(tmp_path: Path) -> None:
+    directory = tmp_path / "index"
+    directory.mkdir()
+    with FileLock(directory / LOCK):
+        with pytest.raises(IndexLockedError):
+            build_index([paper_of("p01", 0)], directory, None)
+        assert (directory / LOCK).exists()
