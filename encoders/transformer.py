@@ -105,13 +105,18 @@ class TextEncoder:
     def digest(self) -> str:
         """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, pooling, joint and length."""
         digest = hashlib.sha256(f"{self.preset.pooling} {self.preset.joint} {self.max_tokens}\n".encode())
-        # Calls of the tokenizer leave their truncation and padding in it.
-        tokenizer = json.loads(self._tokenizer.backend_tokenizer.to_str()) | {"truncation": None, "padding": None}
-        digest.update(json.dumps(tokenizer, sort_keys=True).encode())
+        digest.update(json.dumps(self._tokenizer_record(), sort_keys=True).encode())
         for name, tensor in sorted(self._module.model.state_dict().items()):
-            digest.update(f"\n{name} {tuple(tensor.shape)}\n".encode())
-            digest.update(tensor.detach().cpu().contiguous().numpy().data)
+            digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+            digest.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy().data)
         return digest.hexdigest()
+
+    def _tokenizer_record(self) -> dict[str, Any]:
+        backend = getattr(self._tokenizer, "backend_tokenizer", None)
+        if backend is None:
+            return dict(self._tokenizer.get_vocab())
+        # Calls of the tokenizer leave their truncation and padding in it.
+        return dict(json.loads(backend.to_str()), truncation=None, padding=None)
 
     @property
     def _pad_id(self) -> int:

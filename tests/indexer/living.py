@@ -111,8 +111,12 @@ def lists(directory: Path) -> list[list[tuple[str, float]]]:
 
 
 def recommended(directory: Path) -> set[str]:
-    """Every id that any list holds."""
-    return {id_ for one in lists(directory) for id_, _ in one}
+    """Every id that any source finds for any query."""
+    recommender = Recommender.open(directory)
+    numbers = {number for query in QUERIES for number in recommender.pool(query).numbers.tolist()}
+    found = set(recommender._generation.catalog.ids(sorted(numbers)))
+    recommender.close()
+    return found
 
 
 class HashEncoder:

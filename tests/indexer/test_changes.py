@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from living import IDS, Model, assert_holds, edges_of, lists, paper_of, recommended
+from living import IDS, Model, assert_holds, edges_of, lists, paper_of, recommended, use_hash_encoder
 
 from citescout import Query, Recommender
 from common.errors import EmptyIndexError, IndexDirectoryError, ModelError, UnknownPapersError
@@ -46,25 +46,39 @@ def apply(directory: Path, papers: Model, operation: str, argument: object) -> N
         compact_index(directory)
 
 
-@pytest.mark.parametrize("with_vectors", [False, True])
-@settings(max_examples=12, deadline=None)
+@pytest.mark.parametrize("encoder", [None, "hash"])
+@settings(max_examples=10, deadline=None)
 @given(start=st.sets(st.sampled_from(IDS), min_size=1), sequence=operations)
 def test_any_sequence_is_a_plain_dict_and_compacts_to_a_fresh_build(
-    tmp_path_factory: pytest.TempPathFactory, tiny_bert: Path, with_vectors: bool, start: set[str], sequence: list
+    tmp_path_factory: pytest.TempPathFactory, encoder: str | None, start: set[str], sequence: list
 ) -> None:
-    encoder = str(tiny_bert) if with_vectors else None
     directory = tmp_path_factory.mktemp("living") / "index"
-    papers = {id_: paper_of(id_, 0) for id_ in start}
-    build_index(papers.values(), directory, encoder)
-    for operation, argument in sequence:
-        apply(directory, papers, operation, argument)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TextEncoder, "load", use_hash_encoder)
+        papers = {id_: paper_of(id_, 0) for id_ in start}
+        build_index(papers.values(), directory, encoder)
+        for operation, argument in sequence:
+            apply(directory, papers, operation, argument)
+            assert_holds(directory, papers)
+            assert recommended(directory) <= set(papers)
+        compact_index(directory)
         assert_holds(directory, papers)
-        assert recommended(directory) <= set(papers)
-    compact_index(directory)
-    assert_holds(directory, papers)
-    fresh = directory.with_name("fresh")
-    build_index(papers.values(), fresh, encoder)
-    assert lists(directory) == lists(fresh)
+        fresh = directory.with_name("fresh")
+        build_index(papers.values(), fresh, encoder)
+        assert lists(directory) == lists(fresh)
+
+
+def test_vectors_of_a_real_encoder_are_those_of_a_fresh_build_after_a_compaction(
+    tmp_path: Path, tiny_bert: Path
+) -> None:
+    papers = list(start().values())
+    build_index(papers[::2], tmp_path / "living", str(tiny_bert))
+    for paper in papers[1::2]:
+        add_papers([paper], tmp_path / "living")
+    compact_index(tmp_path / "living")
+    build_index(papers, tmp_path / "fresh", str(tiny_bert))
+    living, fresh = open_generation(tmp_path / "living"), open_generation(tmp_path / "fresh")
+    np.testing.assert_array_equal(living.codes(), fresh.codes())
 
 
 @pytest.fixture
