@@ -80,10 +80,18 @@ class Recommender:
             IndexDirectoryError: no index there, or a damaged one.
             ModelError: the index's encoder or the reranker cannot be loaded.
         """
-        generation = open_generation(Path(directory))
-        name = generation.manifest.encoder
-        encoder = TextEncoder.load(name) if name else None
-        return cls(generation, encoder, load_reranker(reranker))
+        return cls.opened(Path(directory), load_reranker(reranker))
+
+    @classmethod
+    def opened(cls, directory: Path, reranker: CrossEncoder | None) -> Recommender:
+        """The same with a reranker that is loaded already."""
+        generation = open_generation(directory)
+        try:
+            name = generation.manifest.encoder
+            return cls(generation, TextEncoder.load(name) if name else None, reranker)
+        except BaseException:
+            generation.close()
+            raise
 
     def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The papers to cite, best first, with reasons.
@@ -185,7 +193,7 @@ class Recommender:
 
     @cached_property
     def _resolver(self) -> Resolver:
-        return Resolver(self._generation.catalog, lambda: self._first_stage.bm25)
+        return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
 
     def _copies(self, query: Query) -> list[int]:
         """The query's own paper where the query does not name it; a query with an id of the index is taken at that."""
@@ -194,8 +202,9 @@ class Recommender:
         return self._resolver.copies(Paper(query.id, query.title, year=query.year))
 
     def close(self) -> None:
-        """Release the index."""
-        self._generation.catalog.close()
+        """Release the index; no query may follow."""
+        self._first_stage.close()
+        self._generation.close()
 
 
 def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -35,6 +35,10 @@ class IndexLockedError(IndexDirectoryError):
     """Another process is writing to the index."""
 
 
+class UnknownPapersError(CitescoutError):
+    """Papers that are to be removed are not in the index."""
+
+
 class QueryError(CitescoutError):
     """A query cannot be answered as it stands: no text, or an option out of range."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -98,6 +100,23 @@ class TextEncoder:
         joined = [separator.join(part for part in map(_clean, text) if part) for text in texts]
         encoded: Any = self._tokenizer(joined, truncation=True, max_length=self.max_tokens)
         return list(encoded["input_ids"])
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, pooling, joint and length."""
+        digest = hashlib.sha256(f"{self.preset.pooling} {self.preset.joint} {self.max_tokens}\n".encode())
+        digest.update(json.dumps(self._tokenizer_record(), sort_keys=True).encode())
+        for name, tensor in sorted(self._module.model.state_dict().items()):
+            digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+            digest.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy().data)
+        return digest.hexdigest()
+
+    def _tokenizer_record(self) -> dict[str, Any]:
+        backend = getattr(self._tokenizer, "backend_tokenizer", None)
+        if backend is None:
+            return dict(self._tokenizer.get_vocab())
+        # Calls of the tokenizer leave their truncation and padding in it.
+        return dict(json.loads(backend.to_str()), truncation=None, padding=None)
 
     @property
     def _pad_id(self) -> int:

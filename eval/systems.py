@@ -45,11 +45,12 @@ def systems(reranker: bool, depth: int = 100) -> list[System]:
 def run_systems(directory: Path, tests: TestSet, rows: Sequence[System], reranker: str) -> dict[str, Run]:
     """Rank the test queries with every system; the top 1000 each."""
     recommender = Recommender.open(directory, reranker)
-    catalog = open_generation(directory).catalog
+    generation = open_generation(directory)
     runs: dict[str, dict[str, list[str]]] = {row.name: {} for row in rows}
     for query in progress(tests.queries, directory.name, len(tests.queries)):
         for row in rows:
             ranking = recommender.rank(query, row.settings)
-            runs[row.name][query.id] = catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]])
+            runs[row.name][query.id] = generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]])
     recommender.close()
+    generation.close()
     return {name: run for name, run in runs.items()}

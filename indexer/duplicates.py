@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from common.errors import SourceError
 from common.files import write_atomically
-from indexer.catalog import Catalog, build_catalog
+from indexer.catalog import Catalog
+from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike
 from indexer.identity.key_table import MOST_PAPERS_OF_A_KEY
 from indexer.paper import Paper

@@ -1,29 +1,36 @@
 """What an index directory holds, as data.
 
-    DIR/CURRENT                 name of the generation that is served, such as gen-000002
+    DIR/CURRENT                 the generation that is served and the SHA-256 of its manifest
     DIR/LOCK                    held by the one writer
+    DIR/partial/                vectors of an operation that did not end, for the next one that encodes
     DIR/gen-000002/             one immutable, complete index
-        manifest.json           format, counts, encoder, options, checksum of every other file
+        manifest.json           format, counts, encoder, checksum of every other file; readers hold a lease on it
         catalog.sqlite          papers with everything that is shown of them
+        removed.npy             which numbers are no paper any more
         bm25/                   Lucene index over title + abstract
         bm25-numbers.npy        Lucene's document number → paper number
         graph/*.npy             citations, outgoing and incoming, as compressed sparse rows
         years.npy               year of each paper
         dense/vectors.faiss     one vector a paper (absent with --encoder none)
 
-Papers are numbered 0…n-1 in the order of their ids, and every part uses these numbers.
+Papers are numbered 0…n-1 and every part uses these numbers. A build and a compaction number them in the order of
+their ids; papers added later come behind, and the numbers of removed papers are not given again.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 CURRENT = "CURRENT"
 LOCK = "LOCK"
+PARTIAL = "partial"
 GENERATION_PREFIX = "gen-"
+# Lucene leaves it behind; it holds nothing and belongs to no reader.
+LUCENE_LOCK = "write.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,7 @@ class GenerationLayout:
 
     manifest: Part = Part("manifest.json")
     catalog: Part = Part("catalog.sqlite")
+    removed: Part = Part("removed.npy")
     bm25: Part = Part("bm25")
     bm25_numbers: Part = Part("bm25-numbers.npy")
     graph: Part = Part("graph")
@@ -62,10 +70,11 @@ def generation_name(number: int) -> str:
 
 def generation_number(name: str) -> int | None:
     """The number in a generation's folder name, or None if it is no such name."""
-    digits = name.removeprefix(GENERATION_PREFIX)
-    return int(digits) if name.startswith(GENERATION_PREFIX) and digits.isdecimal() else None
+    found = re.fullmatch(rf"{GENERATION_PREFIX}([0-9]+)", name)
+    return int(found[1]) if found else None
 
 
 def data_files(generation: Path) -> list[Path]:
     """All files of a generation but its manifest, in a fixed order."""
-    return sorted(p for p in generation.rglob("*") if p.is_file() and p.name != LAYOUT.manifest.path)
+    files = (path for path in generation.rglob("*") if path.is_file())
+    return sorted(path for path in files if path.name not in {LAYOUT.manifest.path, LUCENE_LOCK})

@@ -31,8 +31,10 @@ def clean_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
 
-def build_bm25(texts: Iterable[tuple[int, Text]], folder: Path, total: int) -> None:
-    """Write a Lucene index of (paper number, text) pairs into `folder`, on all cores.
+def build_bm25(texts: Iterable[tuple[int, Text]], folder: Path, total: int, append: bool = False) -> None:
+    """Write a Lucene index of (paper number, text) pairs into `folder`, on all cores; or `append` to the one there.
+
+    Lucene never changes a file once it is written, so an index to append to may be made of hard links.
 
     Raises:
         IndexDirectoryError: Lucene accepted fewer papers than it was given (disk or memory full).
@@ -41,7 +43,28 @@ def build_bm25(texts: Iterable[tuple[int, Text]], folder: Path, total: int) -> N
     from pyserini.index.lucene import LuceneIndexer
 
     folder.mkdir(parents=True, exist_ok=True)
-    indexer = LuceneIndexer(args=["-index", str(folder), "-memoryBuffer", str(_BUFFER_MB)], threads=usable_cores())
+    # Every thread leaves a segment of its own, and every segment costs each later query time.
+    threads = min(usable_cores(), -(-total // _BATCH))
+    arguments = ["-index", str(folder), "-memoryBuffer", str(_BUFFER_MB)]
+    try:
+        indexer = LuceneIndexer(args=arguments, append=append, threads=threads)
+        try:
+            added = _add_all(indexer, texts, total)
+        finally:
+            indexer.close()
+    except IndexDirectoryError:
+        raise
+    except Exception as error:
+        if not type(error).__module__.startswith("jnius"):
+            raise
+        reason = str(error).splitlines()[0]
+        raise IndexDirectoryError(f"Lucene cannot write {folder} ({reason}): is the disk full?") from None
+    if added != total:
+        raise IndexDirectoryError(f"Lucene indexed {added} of {total} papers in {folder}: is the disk or memory full?")
+
+
+def _add_all(indexer: Any, texts: Iterable[tuple[int, Text]], total: int) -> int:
+    """Returns how many papers Lucene took."""
     pairs = iter(texts)
     added = 0
     with counter("BM25 index", total) as bar:
@@ -53,9 +76,7 @@ def build_bm25(texts: Iterable[tuple[int, Text]], folder: Path, total: int) -> N
             ]
             added += int(indexer.object.addRawDocuments(documents))
             bar.update(len(chunk))
-    indexer.close()
-    if added != total:
-        raise IndexDirectoryError(f"Lucene indexed {added} of {total} papers in {folder}: is the disk or memory full?")
+    return added
 
 
 def open_reader(folder: Path) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import orjson
@@ -13,6 +15,8 @@ from indexer.layout import FORMAT_VERSION, LAYOUT, data_files
 
 # Below this size all checksums are compared when an index is opened; above it, sizes (and checksums by `verify`).
 _CHECK_FULLY_BYTES = 256 * 2**20
+# A removed paper still counts in BM25's statistics and takes its place in every file; docs/index.md has what that does.
+_COMPACT_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class Manifest:
     citations: int  # links within the corpus
     removed: int  # papers marked as removed but still in the files
     encoder: str | None  # preset name, folder or hub id; None without vectors
+    encoder_digest: str | None  # of its weights and tokenizer: the name may stand for another model one day
     dimension: int | None
     created: str  # ISO 8601, UTC
     skipped_records: int = 0
@@ -38,34 +43,55 @@ class Manifest:
     format_version: int = FORMAT_VERSION
     files: dict[str, FileEntry] = field(default_factory=dict)
 
-    def write(self, generation: Path) -> None:
-        """Add the checksums of all files in `generation` and write the manifest beside them."""
-        record = asdict(self)
-        record["files"] = {
-            str(path.relative_to(generation)): {"size": path.stat().st_size, "sha256": sha256(path)}
-            for path in data_files(generation)
+    @property
+    def numbers(self) -> int:
+        """Paper numbers given so far: the length of every array by number."""
+        return self.papers + self.removed
+
+    @property
+    def bytes(self) -> int:
+        """Size of all files but the manifest."""
+        return sum(entry.size for entry in self.files.values())
+
+    @property
+    def worth_compacting(self) -> bool:
+        """Whether so much was removed that a compaction pays."""
+        return self.removed > _COMPACT_SHARE * self.numbers
+
+    def write(self, generation: Path, linked: Mapping[str, FileEntry] | None = None) -> str:
+        """Add the checksums of all files in `generation`, write the manifest beside them, return its own SHA-256.
+
+        `linked` are files that an earlier generation shares. Their checksums are taken from its manifest, so that a
+        file damaged since then does not pass for sound.
+        """
+        linked = linked or {}
+        files = {path.relative_to(generation).as_posix(): path for path in data_files(generation)}
+        entries = {
+            name: linked.get(name) or FileEntry(path.stat().st_size, sha256(path)) for name, path in files.items()
         }
-        write_atomically(generation / LAYOUT.manifest.path, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+        record = asdict(replace(self, files=entries))
+        data = orjson.dumps(record, option=orjson.OPT_INDENT_2)
+        write_atomically(generation / LAYOUT.manifest.path, data)
+        return hashlib.sha256(data).hexdigest()
 
     @classmethod
-    def read(cls, generation: Path) -> Manifest:
-        """Read and check the manifest.
+    def read(cls, generation: Path, digest: str | None = None) -> Manifest:
+        """Read and check the manifest; `digest` is the SHA-256 that it must have, where that is known.
 
         Raises:
             IndexDirectoryError: missing, damaged, or written by another format version.
         """
         path = generation / LAYOUT.manifest.path
         try:
-            record = orjson.loads(path.read_bytes())
+            data = path.read_bytes()
+            record = orjson.loads(data)
+            _check_format(record, generation)
             record["files"] = {name: FileEntry(**entry) for name, entry in record["files"].items()}
             manifest = cls(**record)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise IndexDirectoryError(f"{path} is missing or damaged ({error}): build the index again") from None
-        if manifest.format_version != FORMAT_VERSION:
-            raise IndexDirectoryError(
-                f"{generation} has index format {manifest.format_version}, this program reads {FORMAT_VERSION}: "
-                "build the index again"
-            )
+        if digest is not None and hashlib.sha256(data).hexdigest() != digest:
+            raise IndexDirectoryError(f"{path} is damaged (not what was written): build the index again")
         return manifest
 
     def check(self, generation: Path, full: bool = False) -> None:
@@ -74,9 +100,7 @@ class Manifest:
         Raises:
             IndexDirectoryError: a file is missing or not what was written.
         """
-        for part in LAYOUT.required():
-            if part != LAYOUT.manifest.path and not any(Path(name).parts[:1] == (part,) for name in self.files):
-                raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {part}: build the index again")
+        self.check_parts(generation)
         full = full or sum(entry.size for entry in self.files.values()) <= _CHECK_FULLY_BYTES
         for name, entry in self.files.items():
             path = generation / name
@@ -84,3 +108,18 @@ class Manifest:
                 raise IndexDirectoryError(f"{path} is missing: build the index again")
             if path.stat().st_size != entry.size or (full and sha256(path) != entry.sha256):
                 raise IndexDirectoryError(f"{path} is damaged (not what was written): build the index again")
+
+    def check_parts(self, generation: Path) -> None:
+        """Raise IndexDirectoryError if the manifest lacks a part of the layout."""
+        for part in LAYOUT.required():
+            if part != LAYOUT.manifest.path and not any(Path(name).parts[:1] == (part,) for name in self.files):
+                raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {part}: build the index again")
+
+
+def _check_format(record: Mapping[str, object], generation: Path) -> None:
+    """Before anything else is read of a manifest: other versions have other fields."""
+    version = record["format_version"]
+    if version != FORMAT_VERSION:
+        raise IndexDirectoryError(
+            f"{generation} has index format {version}, this program reads {FORMAT_VERSION}: build the index again"
+        )

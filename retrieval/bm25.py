@@ -24,6 +24,9 @@ B = 0.4
 # A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
 MAX_TERMS = 2048
 
+# Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
+_SPARE = 16
+
 
 class Bm25:
     """Search in one BM25 index; safe to share between threads."""
@@ -86,13 +89,20 @@ class Bm25:
             weights = {term: weights[term] for term in heaviest}
         query = self._query(weights)
         # What is not allowed is dropped afterwards, so ask for more until enough are left.
-        wanted = k if allowed is None else k + min(k, int(allowed.size - np.count_nonzero(allowed)))
+        wanted = k + _SPARE + (0 if allowed is None else min(k, int(allowed.size - np.count_nonzero(allowed))))
         while True:
             hits = self._top(query, wanted)
-            kept = hits if allowed is None else _only(hits, allowed)
-            if len(kept) >= k or len(hits) < wanted:
+            exhausted = len(hits) < wanted
+            # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
+            sure = hits if exhausted else _only(hits, hits.scores > hits.scores[-1])
+            kept = sure if allowed is None else _only(sure, allowed[sure.numbers])
+            if len(kept) >= k or exhausted:
                 return Hits(kept.numbers[:k], kept.scores[:k])
             wanted *= 4
+
+    def close(self) -> None:
+        """Let the files go; no search may follow."""
+        self._reader.close()
 
     def _query(self, weights: Mapping[str, float]) -> Any:
         builder = self._builder()
@@ -108,6 +118,5 @@ class Bm25:
         return Hits.best(self._numbers[found], scores, k)
 
 
-def _only(hits: Hits, allowed: Allowed) -> Hits:
-    keep = allowed[hits.numbers]
+def _only(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
     return Hits(hits.numbers[keep], hits.scores[keep])

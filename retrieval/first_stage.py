@@ -97,10 +97,15 @@ class FirstStage:
         fused = reciprocal_rank_fusion(hits)
         return self._pool(fused, hits, weights, vector, votes, evidence)
 
+    def close(self) -> None:
+        """Let Lucene's files go."""
+        self.bm25.close()
+
     def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Allowed, Allowed]:
         """By paper: may it serve as evidence; may it be recommended."""
-        years = self._generation.years
-        evidence = np.ones(len(years), np.bool_) if query.year is None else (years <= query.year)
+        evidence = ~self._generation.removed
+        if query.year is not None:
+            evidence &= self._generation.years <= query.year
         known = self._generation.catalog.numbers([query.id, *query.already_cited])
         if query.id in known:
             evidence[known[query.id]] = False

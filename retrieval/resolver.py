@@ -50,7 +50,7 @@ class Resolver:
     def __init__(self, catalog: Catalog, bm25: Callable[[], Bm25], alive: Allowed | None = None) -> None:
         """Look in `catalog`; `bm25` is called when the first similar title is wanted.
 
-        `alive` tells by number which papers may be found; None for all.
+        `alive` tells by number which papers BM25 may find, for an index with removed ones; None for all.
         """
         self._catalog = catalog
         self._open_bm25 = bm25
@@ -71,14 +71,11 @@ class Resolver:
             yield from self._resolve(batch)
 
     def copies(self, reference: Paper) -> list[int]:
-        """Numbers of all papers with exactly this title, where it is telling and the years agree.
-
-        None for an index without a table of keys, in which every such question would be a scan.
-        """
+        """Numbers of all papers with exactly this title, where it is telling and the years agree."""
         key = title_key(reference.title)
-        if not is_telling(key) or self._keys.needs_scan:
+        if not is_telling(key):
             return []
-        numbers = self._living(self._keys.bearers([str(Key("title", key))]).get(f"title:{key}", []))
+        numbers = self._keys.bearers([str(Key("title", key))]).get(f"title:{key}", [])
         papers = self._catalog.papers(numbers)
         return [number for number, paper in zip(numbers, papers, strict=True) if title_holds(reference, paper)]
 
@@ -86,7 +83,7 @@ class Resolver:
         keys = [keys_of(reference) for reference in references]
         bearers = self._keys.bearers({str(key) for own in keys for key in own})
         by_id = self._catalog.numbers(reference.id for reference in references)
-        numbers = self._living(sorted({*by_id.values(), *(n for found in bearers.values() for n in found)}))
+        numbers = sorted({*by_id.values(), *(n for found in bearers.values() for n in found)})
         papers = dict(zip(numbers, self._catalog.papers(numbers), strict=True))
         for reference, own in zip(references, keys, strict=True):
             candidates: dict[How, list[Paper]] = {
@@ -119,9 +116,6 @@ class Resolver:
         if len(rivals) > 1:  # a series: "Lecture: This" and "Lecture: That" are equally similar to "Lecture"
             return Match(reference)
         return Match(reference, paper, "fuzzy", score)
-
-    def _living(self, numbers: Sequence[int]) -> list[int]:
-        return [number for number in numbers if self._alive is None or self._alive[number]]
 
 
 def summary(matches: Sequence[Match]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from citescout.live import LiveRecommender
 from citescout.recommendation import Recommendation
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -37,7 +38,7 @@ class Answer:
 class Answers:
     """Asks the recommender; safe to share between threads."""
 
-    def __init__(self, recommender: Recommender, at_once: int, patience: float) -> None:
+    def __init__(self, recommender: Recommender | LiveRecommender, at_once: int, patience: float) -> None:
         """Let `at_once` queries run together; a further one waits `patience` seconds for its turn."""
         self.recommender = recommender
         self._places = threading.BoundedSemaphore(at_once)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
+from citescout.live import LiveRecommender
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
 from webui import api, pages
@@ -33,7 +34,7 @@ _HEADERS = {
 
 
 def create_app(
-    recommender: Recommender,
+    recommender: Recommender | LiveRecommender,
     *,
     demo: bool = False,
     at_once: int = 2,

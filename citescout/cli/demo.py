@@ -30,7 +30,7 @@ def command(directory: Path, host: str, port: int) -> None:
     from webui import create_app, serve
 
     try:
-        open_generation(directory).catalog.close()
+        open_generation(directory).close()
     except IndexDirectoryError:
         click.echo(f"Building the demo index in {directory} ...", err=True)
         build_index(read_papers([str(CORPUS)], strict=True), directory)

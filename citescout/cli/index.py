@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from indexer.readers import ReadReport
 
 
+format_option = click.option(
+    "--format", "format_name", default=None, help="Format of the sources; detected from content without it."
+)
+strict_option = click.option(
+    "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
+)
+
+
 @click.command("index")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @index_directory
@@ -23,8 +31,8 @@ if TYPE_CHECKING:
     metavar="minilm|specter|scincl|PATH|HF-ID|none",
     help="Model that makes the document vectors; none leaves the dense source out.",
 )
-@click.option("--format", "format_name", default=None, help="Format of the sources; detected from content without it.")
-@click.option("--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it.")
+@format_option
+@strict_option
 @click.option(
     "--merge-duplicates",
     is_flag=True,
@@ -48,7 +56,8 @@ def command(
 ) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
-    An index that is already in DIR is served until the new one is complete.
+    An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
+    killed run had, is not encoded again.
     """
     if report_path and not merge_duplicates:
         raise click.UsageError("--report goes with --merge-duplicates")

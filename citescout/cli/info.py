@@ -26,7 +26,8 @@ def command(directory: Path, as_json: bool) -> None:
         "dimension": manifest.dimension,
         "generation": name,
         "created": manifest.created,
-        "bytes": sum(entry.size for entry in manifest.files.values()),
+        "bytes": manifest.bytes,
+        "compact": "would pay off" if manifest.worth_compacting else "not needed",
     }
     if as_json:
         click.echo(orjson.dumps(facts).decode())

@@ -18,6 +18,9 @@ from common.progress import set_quiet
 COMMANDS = {
     "fetch": "citescout.cli.fetch",
     "index": "citescout.cli.index",
+    "add": "citescout.cli.add",
+    "remove": "citescout.cli.remove",
+    "compact": "citescout.cli.compact",
     "recommend": "citescout.cli.recommend",
     "resolve": "citescout.cli.resolve",
     "serve": "citescout.cli.serve",

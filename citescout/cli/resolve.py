@@ -49,7 +49,7 @@ def command(references: tuple[str, ...], directory: Path, format_name: str) -> N
         return Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
 
     matches = []
-    for match in Resolver(generation.catalog, bm25).resolve(papers):
+    for match in Resolver(generation.catalog, bm25, alive=~generation.removed).resolve(papers):
         matches.append(match)
         click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))
     click.echo(summary(matches), err=True)

@@ -15,8 +15,8 @@ from citescout.cli.options import host, index_directory, port, reranker
 @host
 @port
 def command(directory: Path, reranker: str, host: str, port: int) -> None:
-    """Serve the page and the API of an index."""
-    from citescout.recommender import Recommender
+    """Serve the page and the API of an index; changes of the index are served from the next question on."""
+    from citescout.live import LiveRecommender
     from webui import create_app, serve
 
-    serve(create_app(Recommender.open(directory, reranker)), host, port)
+    serve(create_app(LiveRecommender.open(directory, reranker)), host, port)

@@ -13,8 +13,8 @@ from citescout.cli.options import index_directory
 @index_directory
 def command(directory: Path) -> None:
     """Compare every file of an index with its checksum."""
-    from indexer.generations import served_manifest
+    from indexer.generations import open_generation
 
-    name, manifest = served_manifest(directory)
-    manifest.check(directory / name, full=True)
-    click.echo(f"{name}: all {len(manifest.files)} files are as they were written")
+    generation = open_generation(directory, full_check=True)
+    click.echo(f"{generation.name}: all {len(generation.manifest.files)} files are as they were written")
+    generation.close()

@@ -53,6 +53,41 @@ def test_index_recommend_and_info_work_together(tmp_path, queries):
     assert answers[1]["recommendations"][0]["id"] == "b"
 
 
+def test_add_remove_and_compact_change_an_index(tmp_path):
+    first, more, directory = tmp_path / "first.jsonl", tmp_path / "more.jsonl", tmp_path / "ix"
+    first.write_text("".join(f'{{"id":"p{n}","title":"Neural ranking {n}"}}\n' for n in range(8)))
+    more.write_text('{"id":"p1","title":"Bread"}\n{"id":"new","title":"Citation graphs","citations":["p2"]}\n')
+    assert run("index", first, "--index", directory, "--encoder", "none").returncode == 0
+    added = run("add", first, more, "--index", directory)
+    assert "Added 1 papers" in added.stdout, added.stderr
+    assert "replaced 1" in added.stdout
+    assert "7 were there already" in added.stdout
+    info = json.loads(run("info", "--index", directory, "--json").stdout)
+    assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (9, 1, 1, "not needed")
+    removed = run("remove", "p0", "--from", "-", "--index", directory, stdin="p2\r\n\np3\n")
+    assert "Removed 3 papers" in removed.stdout, removed.stderr
+    assert "compact" in removed.stderr
+    info = json.loads(run("info", "--index", directory, "--json").stdout)
+    assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (6, 0, 4, "would pay off")
+    compacted = run("compact", "--index", directory)
+    assert "6 papers, 4 removed ones dropped" in compacted.stdout, compacted.stderr
+    assert "all" in run("verify", "--index", directory).stdout
+    info = json.loads(run("info", "--index", directory, "--json").stdout)
+    assert (info["papers"], info["removed"]) == (6, 0)
+
+
+def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_directory):
+    one_line_error(run("remove", "no-such-paper", "--index", demo_directory), "1 of 1 ids", "no-such-paper")
+    one_line_error(run("remove", "--from", tmp_path / "no.txt", "--index", demo_directory), "no.txt")
+    one_line_error(run("remove", "a", "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
+    one_line_error(run("compact", "--index", tmp_path), "not an index")
+    (tmp_path / "empty.jsonl").write_text('{"title": "no id"}\n')
+    one_line_error(
+        run("add", tmp_path / "empty.jsonl", "--index", demo_directory, "--format", "jsonl"), "no paper to add"
+    )
+    assert run("remove", "--index", demo_directory).returncode == 2
+
+
 @pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex"])
 def test_every_format_comes_out_whole(demo_directory, queries, format_name):
     done = run(
@@ -159,6 +194,9 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["fetch"],
         ["fetch", "openalex"],
         ["index"],
+        ["add"],
+        ["remove"],
+        ["compact"],
         ["recommend"],
         ["resolve"],
         ["serve"],

@@ -1,7 +1,7 @@
 """A bibliography as people have it finds its papers in the index, and only these."""
 
 import json
-import sqlite3
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,11 +10,10 @@ import pytest
 
 from citescout import Paper, Query, Recommender, Settings
 from demo import CORPUS
-from indexer.catalog import Catalog
-from indexer.generations import build_index, open_generation
-from indexer.layout import LAYOUT
+from indexer.changes import remove_papers
+from indexer.generations import build_index
 from indexer.readers import read_papers
-from retrieval.resolver import Match, Resolver, summary
+from retrieval.resolver import Match, summary
 
 # What stands in the bibliography → the paper that it is, and how it is found.
 BIBLIOGRAPHY = r"""
@@ -103,34 +102,16 @@ def test_a_pmid_finds_the_paper_of_that_address(tmp_path):
     assert found(matches) == {"x": ("a", "pmid"), "y": ("b", "pmid")}
 
 
-def without_keys(directory, copy):
-    """The catalog of an index as it was before there was a table of keys."""
-    copy.write_bytes((open_generation(directory).folder / LAYOUT.catalog.path).read_bytes())
-    connection = sqlite3.connect(copy)
-    connection.execute("DROP TABLE keys")
-    connection.commit()
-    connection.close()
-    return Catalog(copy)
-
-
-def test_an_index_without_keys_finds_the_same(recommender, demo_directory, references, tmp_path):
-    papers = list(read_papers([str(references)]))
-    old = without_keys(demo_directory, tmp_path / "catalog.sqlite")
-    assert not old.has_keys
-    resolver = Resolver(old, lambda: recommender._first_stage.bm25)
-    assert found(resolver.resolve(papers)) == found(recommender.resolve(papers))
-    assert resolver.copies(Paper("", "Attention is all you need")) == []
-
-
-def test_papers_that_are_gone_are_not_found(recommender, demo_directory, references):
-    generation = open_generation(demo_directory)
-    alive = generation.years >= 0
-    gone = ["robertson2009probabilistic", "devlin2019bert", "barabasi1999emergence"]
-    alive[list(generation.catalog.numbers(gone).values())] = False
-    resolver = Resolver(generation.catalog, lambda: recommender._first_stage.bm25, alive)
-    left = found(resolver.resolve(read_papers([str(references)])))
-    assert {key for key in EXPECTED if left[key] == (None, None)} == {"b", "f", "h"}
-    assert resolver.copies(Paper("", "Emergence of scaling in random networks")) == []
+def test_papers_that_are_gone_are_not_found(demo_directory, references, tmp_path):
+    copy = tmp_path / "index"
+    shutil.copytree(demo_directory, copy)
+    remove_papers(["robertson2009probabilistic", "devlin2019bert", "barabasi1999emergence", "small1973co"], copy)
+    recommender = Recommender.open(copy)
+    left = found(recommender.resolve(read_papers([str(references)])))
+    assert {key for key in EXPECTED if left[key] == (None, None)} == {"b", "f", "g", "h"}
+    shown = run("resolve", references, "--index", copy, "--format", "jsonl")
+    papers = {line["reference"]: line["paper"] for line in map(json.loads, shown.stdout.splitlines())}
+    assert papers == {key: paper for key, (paper, _) in left.items()}
 
 
 def test_summary_of_nothing():

@@ -195,3 +195,19 @@ def test_a_sentence_transformers_folder_is_pooled_as_it_declares(tiny_bert: Path
     (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": true}', "utf-8")
     expected = direct(folder, joined(TEXTS, ". "), "mean", 64)
     np.testing.assert_allclose(TextEncoder.load(str(folder), "torch").encode(TEXTS), expected, atol=1e-5)
+
+
+def test_the_digest_tells_models_and_their_use_apart(tiny_bert: Path, tiny_roberta: Path) -> None:
+    used, fresh = encoder(tiny_bert), encoder(tiny_bert)
+    used.encode(TEXTS)
+    assert used.digest == fresh.digest
+    others = [encoder(tiny_roberta), encoder(tiny_bert, pooling="mean"), encoder(tiny_bert, joint="period")]
+    others += [encoder(tiny_bert, max_tokens=20), encoder(tiny_bert)]
+    next(others[-1]._module.model.parameters()).data[0, 0] += 1e-3
+    assert len({other.digest for other in [*others, fresh]}) == 6
+
+
+def test_the_digest_of_half_precision_weights(tiny_bert: Path) -> None:
+    half = encoder(tiny_bert)
+    half._module.model.to(torch.bfloat16)
+    assert half.digest != encoder(tiny_bert).digest

@@ -140,7 +140,7 @@ def test_groups_are_the_connected_records(offered: list[tuple[str, str, str, lis
 
 
 def test_memory_does_not_hold_the_abstracts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("indexer.catalog._BATCH", 100)
+    monkeypatch.setattr("indexer.catalog_writing._BATCH", 100)
     abstract = "x" * 20_000
 
     def source() -> Iterator[Paper]:

@@ -10,7 +10,7 @@ import pytest
 from common.errors import IndexDirectoryError
 from encoders.text import Text
 from indexer.lucene import build_bm25, clean_text, open_reader, paper_numbers
-from indexer.vectors import build_vectors, open_vectors
+from indexer.vectors import open_vectors, quantise, read_codes, write_codes
 
 
 @pytest.fixture
@@ -20,16 +20,24 @@ def vectors() -> np.ndarray:
 
 
 def test_vectors_come_back_within_eight_bits(tmp_path: Path, vectors: np.ndarray) -> None:
-    build_vectors(vectors, tmp_path / "dense" / "vectors.faiss")
+    write_codes(quantise(vectors), tmp_path / "dense" / "vectors.faiss")
     index = open_vectors(tmp_path / "dense" / "vectors.faiss")
     assert (index.ntotal, index.d) == vectors.shape
-    step = (vectors.max(0) - vectors.min(0)) / 255
-    assert (np.abs(index.reconstruct_n(0, 50) - vectors) <= step + 1e-6).all()
+    half = 5 / 16**0.5
+    step = 2 * half / 255
+    assert (np.abs(index.reconstruct_n(0, 50) - vectors.clip(-half, half)) <= step + 1e-6).all()
+    np.testing.assert_array_equal(read_codes(tmp_path / "dense" / "vectors.faiss"), quantise(vectors))
+
+
+def test_a_code_depends_on_its_own_vector_alone(vectors: np.ndarray) -> None:
+    together = quantise(vectors)
+    for row in range(50):
+        np.testing.assert_array_equal(quantise(vectors[row : row + 1])[0], together[row])
 
 
 @pytest.mark.parametrize("papers", [1, 2])
 def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, papers: int) -> None:
-    build_vectors(vectors[:papers], tmp_path / "vectors.faiss")
+    write_codes(quantise(vectors[:papers]), tmp_path / "vectors.faiss")
     index = open_vectors(tmp_path / "vectors.faiss")
     np.testing.assert_allclose(index.reconstruct_n(0, papers), vectors[:papers], atol=0.02)
 
@@ -37,7 +45,7 @@ def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, pape
 @pytest.mark.parametrize("keep", [None, 0, 3, 40, -1])
 def test_damaged_vectors_are_refused(tmp_path: Path, vectors: np.ndarray, keep: int | None) -> None:
     path = tmp_path / "vectors.faiss"
-    build_vectors(vectors, path)
+    write_codes(quantise(vectors), path)
     data = path.read_bytes()
     path.unlink()
     if keep is not None:

@@ -128,6 +128,16 @@ def test_a_shorter_list_is_the_head_of_the_longer(bm25: Bm25, k: int) -> None:
     assert bm25.search(weights, k).numbers.tolist() == bm25.search(weights, 1000).numbers[:k].tolist()
 
 
+@pytest.mark.parametrize("k", [1, 40, 2999])
+def test_of_equal_scores_the_lowest_numbers_are_kept(tmp_path: Path, k: int) -> None:
+    """Lucene would keep those that its threads happened to write first."""
+    texts = [Text("citation graphs" if number % 3 else "citation", "") for number in range(3000)]
+    build_bm25(enumerate(texts), tmp_path / "bm25", len(texts))
+    hits = Bm25(tmp_path / "bm25", paper_numbers(tmp_path / "bm25")).search({"citat": 1.0}, k)
+    shortest_first = sorted(range(3000), key=lambda number: (number % 3 > 0, number))
+    assert hits.numbers.tolist() == shortest_first[:k]
+
+
 @pytest.mark.parametrize("k", [0, -1])
 def test_no_hit_is_wanted(bm25: Bm25, k: int) -> None:
     assert len(bm25.search({"citat": 1.0}, k)) == 0

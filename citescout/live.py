@@ -1,0 +1,121 @@
+"""A recommender that follows its index: what is added or removed is served without a restart."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citescout.recommendation import Recommendation
+from citescout.recommender import IndexInfo, Recommender
+from citescout.settings import Settings
+from common.errors import CitescoutError
+from indexer.directory import Served, read_current
+from rerank import load_reranker
+from retrieval.query import Query
+
+if TYPE_CHECKING:
+    from rerank.cross_encoder import CrossEncoder
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Version:
+    """One generation that is open here."""
+
+    current: Served | None  # what CURRENT said
+    recommender: Recommender
+    users: int = 0  # queries that are being answered from it
+
+
+class LiveRecommender:
+    """Answers from the generation that is served when the query comes; safe to share between threads."""
+
+    def __init__(self, directory: Path, reranker: CrossEncoder | None) -> None:
+        """Open the index; see `Recommender.open` for the errors."""
+        self._directory = directory
+        self._reranker = reranker
+        self._lock = threading.Lock()  # over the versions and their users
+        self._opening = threading.Lock()  # one thread opens the next version, the others go on with the last
+        self._version = self._open()
+        self._refused: Served | None = None  # could not be opened: not to be tried for every query
+
+    @classmethod
+    def open(cls, directory: str | Path, reranker: str = "none") -> LiveRecommender:
+        """Open an index directory; arguments and errors are those of `Recommender.open`."""
+        return cls(Path(directory), load_reranker(reranker))
+
+    @property
+    def info(self) -> IndexInfo:
+        """What is being served."""
+        with self._latest() as recommender:
+            return recommender.info
+
+    def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
+        """The papers to cite, best first, with reasons.
+
+        Raises:
+            QueryError: no text in the query, or a setting out of range.
+        """
+        with self._latest() as recommender:
+            return recommender.recommend(query, settings)
+
+    def with_known_citations(self, query: Query) -> tuple[Query, tuple[str, ...]]:
+        """The query with ids of the index for what it cites already; see `Recommender.with_known_citations`."""
+        with self._latest() as recommender:
+            return recommender.with_known_citations(query)
+
+    def close(self) -> None:
+        """Release the index; no query may follow."""
+        self._version.recommender.close()
+
+    @contextmanager
+    def _latest(self) -> Iterator[Recommender]:
+        self._follow()
+        with self._lock:
+            version = self._version
+            version.users += 1
+        try:
+            yield version.recommender
+        finally:
+            with self._lock:
+                version.users -= 1
+                last = version is not self._version and version.users == 0
+            if last:
+                version.recommender.close()
+
+    def _follow(self) -> None:
+        """Open what `CURRENT` names if that is not what is open; where it cannot be opened, the old one stays."""
+        if not self._behind() or not self._opening.acquire(blocking=False):
+            return
+        try:
+            if not self._behind():
+                return  # another thread has just opened it
+            self._refused = read_current(self._directory)
+            following = self._open()
+            with self._lock:
+                before, self._version = self._version, following
+                unused = before.users == 0
+            if unused:
+                before.recommender.close()
+            _log.info("serving %s", following.recommender.info.generation)
+        except CitescoutError as error:
+            _log.error("%s: %s stays served", error, self._version.recommender.info.generation)
+        finally:
+            self._opening.release()
+
+    def _behind(self) -> bool:
+        try:
+            return read_current(self._directory) not in {self._version.current, self._refused}
+        except CitescoutError:
+            return False  # a damaged CURRENT: there is nothing better than what is open
+
+    def _open(self) -> _Version:
+        # What CURRENT says is read before: if it changes in between, the next query opens the index once more.
+        current = read_current(self._directory) if self._directory.is_dir() else None
+        return _Version(current, Recommender.opened(self._directory, self._reranker))

@@ -1,0 +1,81 @@
+"""The parts of a generation that follow from its catalog, and its end: checksums, a look at the whole, the swap."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from encoders.text import Text
+from indexer.catalog import Catalog
+from indexer.citations import CitationGraph, load_array
+from indexer.directory import NextGeneration
+from indexer.layout import LAYOUT, LUCENE_LOCK, Part
+from indexer.lucene import build_bm25, paper_numbers
+from indexer.manifest import Manifest
+
+
+def write_bm25(folder: Path, texts: Iterable[tuple[int, Text]], total: int, append: bool = False) -> None:
+    """Lucene's index of (number, text) pairs, or more of them behind those it has; and its numbers."""
+    build_bm25(texts, folder / LAYOUT.bm25.path, total, append)
+    np.save(folder / LAYOUT.bm25_numbers.path, paper_numbers(folder / LAYOUT.bm25.path))
+
+
+def write_arrays(folder: Path, numbers: int) -> int:
+    """Years, removed numbers and the citation graph, from the catalog in `folder`; returns the citations.
+
+    The graph is made of all papers every time: a paper that is added may be cited by any that was there.
+    """
+    catalog = Catalog(folder / LAYOUT.catalog.path)
+    try:
+        graph = CitationGraph.from_edges(catalog.edges(), numbers)
+        graph.save(folder / LAYOUT.graph.path)
+        np.save(folder / LAYOUT.years.path, catalog.years(numbers))
+        np.save(folder / LAYOUT.removed.path, catalog.removed(numbers))
+    finally:
+        catalog.close()
+    return graph.edges
+
+
+def link(part: Part, source: Path, target: Path) -> None:
+    """Share a part of the generation in `source`, where it has it; a copy on file systems without hard links."""
+    if (source / part.path).is_dir():
+        files = [path for path in (source / part.path).iterdir() if path.name != LUCENE_LOCK]
+    else:
+        files = [path for path in [source / part.path] if path.exists()]
+    for file in files:
+        linked = target / file.relative_to(source)
+        linked.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(file, linked)
+        except OSError:
+            shutil.copyfile(file, linked)
+
+
+def finish(following: NextGeneration, manifest: Manifest, base: Path | None = None) -> Manifest:
+    """Write the manifest of a generation whose other files are complete, look at it as a reader will, serve it.
+
+    `base` is the folder of the generation with which it shares files.
+
+    Raises:
+        IndexDirectoryError: a file is not whole (numpy does not tell of every disk that is full).
+    """
+    folder = following.folder
+    before = Manifest.read(base).files if base else {}
+    shared = {name: entry for name, entry in before.items() if base and _same_file(base / name, folder / name)}
+    digest = manifest.write(folder, shared)
+    written = Manifest.read(folder, digest)
+    written.check_parts(folder)
+    CitationGraph.load(folder / LAYOUT.graph.path)
+    for part in (LAYOUT.years, LAYOUT.removed, LAYOUT.bm25_numbers):
+        load_array(folder / part.path)
+    following.serve(digest)
+    return replace(manifest, files=written.files)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    return other.exists() and one.samefile(other)

@@ -1,0 +1,172 @@
+"""Writing catalogs: a fresh one, and a copy with papers added, replaced or removed.
+
+Every catalog is written in the folder of a generation that is not served yet. SQLite need not guard against a crash
+there, and the whole folder is forced to disk before it is served.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import orjson
+
+from indexer.catalog import COLUMNS, Row
+from indexer.identity.key_table import add_keys, drop_keys, write_keys
+from indexer.paper import Paper
+
+_SCHEMA = """
+    CREATE TABLE papers (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, abstract TEXT NOT NULL, year INTEGER,
+        authors TEXT NOT NULL, venue TEXT NOT NULL, doi TEXT NOT NULL, arxiv TEXT NOT NULL, url TEXT NOT NULL,
+        citations TEXT NOT NULL
+    );
+"""
+_ID_INDEX = "CREATE UNIQUE INDEX papers_by_id ON papers (id)"
+_INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
+_NUMBER_INCOMING = f"INSERT INTO papers SELECT ? + row_number() OVER (ORDER BY id) - 1, {COLUMNS} FROM incoming.papers"  # noqa: S608
+_SAME_TEXT = "known.id = offered.id AND known.title = offered.title AND known.abstract = offered.abstract"
+_SAME = " AND ".join(f"known.{column} IS offered.{column}" for column in COLUMNS.split(", "))
+_OFFERED = "id IN (SELECT id FROM incoming.papers)"
+_BATCH = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogCounts:
+    """What became of the papers that were offered."""
+
+    papers: int  # in the catalog
+    replaced: int  # came again with an id seen before: the last one stays
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogChange:
+    """What became of the papers that were offered to a catalog that has papers already."""
+
+    added: int  # with an id that was not there
+    replaced: int  # with an id that was there, and another title or abstract: they get new numbers
+    updated: int  # with an id that was there, and only other fields changed: they keep their numbers
+    unchanged: int
+    repeated: int  # came again with an id seen before among those offered: the last one counts
+
+
+def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
+    """Write all papers into a new catalog at `path`; of several with one id the last stays. Memory stays bounded."""
+    with _catalog_and_incoming(path) as connection:
+        offered = _receive(connection, papers)
+        connection.executescript(_SCHEMA)
+        connection.execute(_NUMBER_INCOMING, (0,))
+        connection.execute(_ID_INDEX)
+        write_keys(connection)
+        kept = _count(connection, "papers")
+    return CatalogCounts(papers=kept, replaced=offered - kept)
+
+
+def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> CatalogChange:
+    """Add papers to the catalog at `path`, numbered from `first_number` in the order of their ids.
+
+    A paper whose id is there replaces that one. What other parts of the index were made of is title and abstract:
+    only where these differ does the paper get a new number.
+    """
+    with _catalog_and_incoming(path) as connection:
+        offered = _receive(connection, papers)
+        distinct = _count(connection, "incoming.papers")
+        connection.execute("BEGIN")
+        unchanged = _drop_offered(connection, _SAME)
+        drop_keys(connection, _OFFERED)
+        updated = connection.execute(
+            f"INSERT OR REPLACE INTO papers SELECT known.number, offered.* FROM incoming.papers AS offered "  # noqa: S608
+            f"JOIN main.papers AS known ON {_SAME_TEXT}"
+        ).rowcount
+        same_text = f"SELECT 1 FROM incoming.papers AS offered WHERE {_SAME_TEXT}"  # noqa: S608
+        replaced = connection.execute(
+            f"DELETE FROM papers AS known WHERE {_OFFERED} AND NOT EXISTS ({same_text})"  # noqa: S608
+        ).rowcount
+        numbered = connection.execute(
+            f"{_NUMBER_INCOMING} WHERE id NOT IN (SELECT id FROM main.papers)",
+            (first_number,),  # noqa: S608
+        ).rowcount
+        add_keys(connection, _OFFERED)
+        connection.execute("COMMIT")
+    return CatalogChange(numbered - replaced, replaced, updated, unchanged, offered - distinct)
+
+
+def remove_from_catalog(numbers: Iterable[int], path: Path) -> None:
+    """Remove the papers of these numbers from the catalog at `path`."""
+    with _writing(path) as connection:
+        connection.execute("CREATE TEMP TABLE unwanted (number INTEGER PRIMARY KEY)")
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO unwanted VALUES (?)", ((number,) for number in numbers))
+        drop_keys(connection, "number IN (SELECT number FROM unwanted)")
+        connection.execute("DELETE FROM papers WHERE number IN (SELECT number FROM unwanted)")
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _catalog_and_incoming(path: Path) -> Iterator[sqlite3.Connection]:
+    """The catalog, and an empty table for the papers that are offered; on disk, because they may be millions."""
+    incoming = path.with_name(path.name + ".incoming")
+    incoming.unlink(missing_ok=True)
+    try:
+        with _writing(path) as connection:
+            connection.execute("ATTACH ? AS incoming", (str(incoming),))
+            connection.execute("PRAGMA incoming.journal_mode = OFF")
+            connection.execute(_INCOMING)
+            yield connection
+    finally:
+        incoming.unlink(missing_ok=True)
+
+
+def _receive(connection: sqlite3.Connection, papers: Iterable[Paper]) -> int:
+    """Take in what is offered; of several with one id the last stays. Returns how many came."""
+    offered = 0
+    source = iter(papers)
+    while chunk := list(islice(source, _BATCH)):
+        connection.execute("BEGIN")
+        connection.executemany(
+            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?)", map(_to_row, chunk)
+        )
+        connection.execute("COMMIT")
+        offered += len(chunk)
+    return offered
+
+
+def _drop_offered(connection: sqlite3.Connection, condition: str) -> int:
+    """Take out of what is offered the papers for which a `known` one meets the condition; returns how many."""
+    return connection.execute(
+        f"DELETE FROM incoming.papers AS offered WHERE EXISTS (SELECT 1 FROM main.papers AS known WHERE {condition})"  # noqa: S608
+    ).rowcount
+
+
+def _count(connection: sqlite3.Connection, table: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
+
+
+def _to_row(paper: Paper) -> Row:
+    return (
+        paper.id,
+        paper.title,
+        paper.abstract,
+        paper.year,
+        orjson.dumps(paper.authors).decode(),
+        paper.venue,
+        paper.doi,
+        paper.arxiv,
+        paper.url,
+        orjson.dumps(paper.citations).decode(),
+    )

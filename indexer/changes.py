@@ -1,0 +1,181 @@
+"""Changing an index that is served: papers added, replaced and removed, and the compaction that tidies up after them.
+
+Each change is a generation of its own, made of the one before. What is large and did not change (Lucene's files,
+which are written once, and vectors) is shared by hard links; numbers of papers that are gone stay behind as removed
+until `compact_index`, after which the index is the one that a fresh build of the same papers makes.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from common.errors import EmptyIndexError, ModelError, UnknownPapersError
+from indexer.assembly import finish, link, write_arrays, write_bm25
+from indexer.catalog import Catalog
+from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
+from indexer.directory import NextGeneration, next_generation, writing
+from indexer.encoding import KnownCodes, PartialCodes, codes_of
+from indexer.generations import OpenGeneration, load_encoder, now, open_generation, served_manifest
+from indexer.layout import LAYOUT
+from indexer.manifest import Manifest
+from indexer.paper import Paper
+from indexer.vectors import write_codes
+
+_SHOWN_IDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change and what the index is after it."""
+
+    papers: CatalogChange
+    manifest: Manifest
+
+
+def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callable[[], int] = lambda: 0) -> Change:
+    """Add `papers` to the index in `directory`; one whose id is there replaces that one.
+
+    Raises:
+        IndexDirectoryError: no index there, a damaged one, or no paper at all.
+        IndexLockedError: another process is writing there.
+        ModelError: the encoder of the index cannot be loaded, or is another model by now.
+    """
+    with _changing(directory) as (base, following):
+        folder, first = following.folder, base.manifest.numbers
+        shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
+        change = add_to_catalog(papers, folder / LAYOUT.catalog.path, first)
+        if not any((change.added, change.replaced, change.updated, change.unchanged)):
+            raise EmptyIndexError("no paper to add: the sources hold none that could be read")
+        if not any((change.added, change.replaced, change.updated)):
+            return Change(change, base.manifest)
+        fresh = change.added + change.replaced
+        partial = None
+        if fresh:
+            partial = _append_texts(base, following, fresh)
+        else:
+            _link_texts(base, following)
+        manifest = replace(
+            base.manifest,
+            papers=base.manifest.papers + change.added,
+            citations=write_arrays(folder, first + fresh),
+            removed=base.manifest.removed + change.replaced,
+            created=now(),
+            skipped_records=skipped_records(),
+            replaced_records=change.repeated,
+        )
+        manifest = finish(following, manifest, base.folder)
+        if partial:
+            partial.delete()
+        return Change(change, manifest)
+
+
+def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
+    """Remove the papers of these ids, all or none.
+
+    Raises:
+        UnknownPapersError: an id is not in the index.
+        EmptyIndexError: no paper would be left.
+        IndexDirectoryError: no index there, or a damaged one.
+        IndexLockedError: another process is writing there.
+    """
+    wanted = list(dict.fromkeys(ids))
+    with _changing(directory) as (base, following):
+        known = base.catalog.numbers(wanted)
+        if unknown := [id_ for id_ in wanted if id_ not in known]:
+            shown = ", ".join(unknown[:_SHOWN_IDS]) + (", …" if len(unknown) > _SHOWN_IDS else "")
+            raise UnknownPapersError(
+                f"{len(unknown)} of {len(wanted)} ids are not in {directory} ({shown}): nothing was removed"
+            )
+        if len(known) == base.manifest.papers:
+            raise EmptyIndexError(f"{directory} would have no paper left: delete the folder instead")
+        if not known:
+            return base.manifest
+        folder = following.folder
+        shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
+        remove_from_catalog(known.values(), folder / LAYOUT.catalog.path)
+        _link_texts(base, following)
+        manifest = replace(
+            base.manifest,
+            papers=base.manifest.papers - len(known),
+            citations=write_arrays(folder, base.manifest.numbers),
+            removed=base.manifest.removed + len(known),
+            created=now(),
+            skipped_records=0,
+            replaced_records=0,
+        )
+        return finish(following, manifest, base.folder)
+
+
+def compact_index(directory: Path) -> Manifest:
+    """Write the index anew without what was removed, as a fresh build of its papers would; nothing is encoded.
+
+    Raises:
+        IndexDirectoryError: no index there, or a damaged one.
+        IndexLockedError: another process is writing there.
+    """
+    with _changing(directory) as (base, following):
+        folder, papers = following.folder, base.manifest.papers
+        build_catalog(base.catalog.all_papers(), folder / LAYOUT.catalog.path)
+        catalog = Catalog(folder / LAYOUT.catalog.path)
+        write_bm25(folder, catalog.all_texts(), papers)
+        catalog.close()
+        if base.manifest.encoder is not None:
+            write_codes(base.codes()[base.catalog.numbers_in_id_order()], folder / LAYOUT.vectors.path)
+        manifest = replace(
+            base.manifest,
+            citations=write_arrays(folder, papers),
+            removed=0,
+            created=now(),
+            skipped_records=0,
+            replaced_records=0,
+        )
+        return finish(following, manifest)
+
+
+@contextmanager
+def _changing(directory: Path) -> Iterator[tuple[OpenGeneration, NextGeneration]]:
+    """The served generation, sound in every byte, and the folder of the one that follows it."""
+    served_manifest(directory)  # no index there: say so before the lock creates a folder
+    with writing(directory), next_generation(directory) as following:
+        base = open_generation(directory, full_check=True)
+        try:
+            yield base, following
+        finally:
+            base.close()
+
+
+def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -> PartialCodes | None:
+    """BM25 and vectors of the served generation, and behind them those of the papers that are new in the catalog.
+
+    Returns what may be deleted once they are served.
+    """
+    folder, first = following.folder, base.manifest.numbers
+    catalog = Catalog(folder / LAYOUT.catalog.path)
+    link(LAYOUT.bm25, base.folder, folder)
+    write_bm25(folder, catalog.all_texts(first), fresh, append=True)
+    encoder = load_encoder(base.manifest.encoder)
+    partial = None
+    if encoder is not None:
+        if encoder.digest != base.manifest.encoder_digest:
+            raise ModelError(
+                f"the encoder '{base.manifest.encoder}' is not the model that {following.directory} was built with: "
+                "build the index again"
+            )
+        texts = (text for _, text in catalog.all_texts(first))
+        partial = PartialCodes(following.directory, encoder)
+        codes = codes_of(texts, fresh, encoder, KnownCodes(encoder.dimension), partial)
+        write_codes(np.concatenate([base.codes(), codes]), folder / LAYOUT.vectors.path)
+    catalog.close()
+    return partial
+
+
+def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
+    """BM25 and vectors of the served generation as they are."""
+    for part in (LAYOUT.bm25, LAYOUT.bm25_numbers, LAYOUT.vectors):
+        link(part, base.folder, following.folder)

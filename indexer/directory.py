@@ -1,0 +1,150 @@
+"""The writer's side of an index directory: the one lock, the next generation, the swap.
+
+A generation is complete and on disk before `CURRENT` names it, and `CURRENT` changes by one atomic rename: readers
+see the old index or the new one, and a writer that dies leaves the old one served.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from common.errors import IndexDirectoryError, IndexLockedError
+from common.files import sync, sync_tree, write_atomically
+from indexer.layout import CURRENT, LOCK, PARTIAL, generation_name, generation_number
+from indexer.leases import delete_unless_leased
+
+_CURRENT_LINE = re.compile(r"(gen-[0-9]+) ([0-9a-f]{64})\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What `CURRENT` says."""
+
+    name: str  # of the generation's folder
+    manifest: str | None  # SHA-256 of its manifest; None in directories of the first format
+
+
+def read_current(directory: Path) -> Served | None:
+    """The generation that is served; None where there is none yet.
+
+    Raises:
+        IndexDirectoryError: `CURRENT` is damaged.
+    """
+    path = directory / CURRENT
+    try:
+        content = path.read_bytes().decode("utf-8", "replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot read {path}: {error.strerror}") from None
+    if found := _CURRENT_LINE.fullmatch(content):
+        return Served(found[1], found[2])
+    if generation_number(content.removesuffix("\n")) is not None and (directory / content.strip()).is_dir():
+        return Served(content.strip(), None)
+    raise IndexDirectoryError(f"{path} is damaged ({content[:40]!r}): build the index again")
+
+
+@contextmanager
+def writing(directory: Path) -> Iterator[None]:
+    """Hold the directory's one write lock; creates the directory if there is none.
+
+    Raises:
+        IndexLockedError: another process holds it.
+        IndexDirectoryError: the folder has other content, cannot be created, or something in it cannot be written.
+    """
+    try:
+        if directory.is_dir() and any(directory.iterdir()) and not _looks_like_index(directory):
+            raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot create the index directory {directory}: {error.strerror}") from None
+    lock = FileLock(directory / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise IndexLockedError(f"another process is writing to {directory}: wait for it to end") from None
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from None
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from error
+    finally:
+        lock.release()
+        with suppress(OSError):
+            if {entry.name for entry in directory.iterdir()} <= {LOCK}:
+                shutil.rmtree(directory, ignore_errors=True)  # a first build that failed leaves nothing behind
+
+
+class NextGeneration:
+    """The folder of a generation that is being written."""
+
+    def __init__(self, directory: Path, folder: Path) -> None:
+        self.directory = directory
+        self.folder = folder
+
+    def serve(self, manifest: str) -> None:
+        """Force the finished generation to disk and serve it; `manifest` is the SHA-256 of its manifest."""
+        sync_tree(self.folder)
+        sync(self.directory)
+        write_atomically(self.directory / CURRENT, f"{self.folder.name} {manifest}\n")
+
+
+@contextmanager
+def next_generation(directory: Path) -> Iterator[NextGeneration]:
+    """A fresh folder for the next generation, removed again unless it was served; needs the write lock.
+
+    What writers before left is removed first; afterwards, the generations that nobody reads any more.
+    """
+    _remove_leftovers(directory)
+    numbers = (generation_number(entry.name) or 0 for entry in directory.iterdir())
+    folder = directory / generation_name(max([_served_number(directory) or 0, *numbers]) + 1)
+    folder.mkdir()
+    try:
+        yield NextGeneration(directory, folder)
+    finally:
+        # A swap that reported an error may have happened: the rename comes before the fsync of the folder.
+        if _served_number(directory) not in {None, generation_number(folder.name)}:
+            shutil.rmtree(folder, ignore_errors=True)
+        _remove_leftovers(directory)
+
+
+def _served_number(directory: Path) -> int | None:
+    """0 where nothing is served yet; None where `CURRENT` cannot be read."""
+    try:
+        served = read_current(directory)
+    except IndexDirectoryError:
+        return None
+    return (generation_number(served.name) or 0) if served else 0
+
+
+def _remove_leftovers(directory: Path) -> None:
+    """Delete what died before it was served, and generations before the served one that nobody reads.
+
+    What cannot be deleted waits for the next writer.
+    """
+    served = _served_number(directory)
+    with suppress(OSError):
+        for entry in directory.iterdir():
+            if entry.name.startswith(f".{CURRENT}."):
+                entry.unlink(missing_ok=True)
+            # With a damaged CURRENT any of them may be the good one: they stay until a build has succeeded.
+            elif served is not None and generation_number(entry.name) not in {None, served}:
+                delete_unless_leased(entry)
+
+
+def _looks_like_index(directory: Path) -> bool:
+    return all(
+        entry.name in {CURRENT, LOCK, PARTIAL}
+        or entry.name.startswith(f".{CURRENT}.")
+        or generation_number(entry.name) is not None
+        for entry in directory.iterdir()
+    )

@@ -1,0 +1,126 @@
+"""Codes of papers' texts: taken from where they are known, encoded where they are not, and kept until they are served.
+
+Encoding is by far the slowest part of an index. What an operation has encoded is written to `DIR/partial` every few
+seconds, so that one that is killed loses no more than that; the next one, whatever it indexes, takes over every text
+that it meets again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.files import write_atomically
+from common.progress import counter
+from encoders.text import Text
+from indexer.layout import FORMAT_VERSION, PARTIAL
+from indexer.vectors import Codes, quantise
+
+if TYPE_CHECKING:
+    from encoders.transformer import TextEncoder
+
+# Texts encoded at a time, and lost at most when the process is killed: some ten seconds on four cores.
+CHUNK = 2048
+_KEY_BYTES = 16
+_DIGEST_BYTES = 32
+
+
+class KnownCodes:
+    """Codes by text."""
+
+    def __init__(self, dimension: int) -> None:
+        self._rows: dict[bytes, int] = {}
+        self._blocks = [np.zeros((0, dimension), np.uint8)]
+
+    def add(self, keys: Iterable[bytes], codes: Codes) -> None:
+        """Remember codes, shape (n, dimension), of n texts."""
+        first = sum(map(len, self._blocks))
+        self._rows.update((key, first + row) for row, key in enumerate(keys))
+        self._blocks.append(codes)
+
+    def fill(self, keys: list[bytes], into: Codes) -> list[int]:
+        """Write the codes that are known into rows of `into`, shape (len(keys), dimension); returns the other rows."""
+        if len(self._blocks) > 1:
+            self._blocks = [np.concatenate(self._blocks)]
+        found = [(row, self._rows[key]) for row, key in enumerate(keys) if key in self._rows]
+        into[[row for row, _ in found]] = self._blocks[0][[known for _, known in found]]
+        return [row for row, key in enumerate(keys) if key not in self._rows]
+
+
+class PartialCodes:
+    """Chunks of codes in `DIR/partial`, each guarded by a checksum; those of another encoder or format do not count."""
+
+    def __init__(self, directory: Path, encoder: TextEncoder) -> None:
+        self._folder = directory / PARTIAL
+        self._dimension = encoder.dimension
+        self._identity = hashlib.sha256(f"{FORMAT_VERSION} {encoder.digest}".encode()).digest()
+
+    def load_into(self, known: KnownCodes) -> None:
+        """Remember every chunk that is whole."""
+        for path in sorted(self._folder.glob("*.codes")):
+            data = path.read_bytes()
+            digest, body = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
+            if hashlib.sha256(body).digest() != digest or not body.startswith(self._identity):
+                continue
+            rows = np.frombuffer(body, np.uint8, offset=_DIGEST_BYTES).reshape(-1, _KEY_BYTES + self._dimension)
+            known.add([row[:_KEY_BYTES].tobytes() for row in rows], rows[:, _KEY_BYTES:])
+
+    def save(self, keys: list[bytes], codes: Codes) -> None:
+        """Write one chunk, whole or not at all."""
+        self._folder.mkdir(exist_ok=True)
+        numbers = (int(path.stem) for path in self._folder.glob("*.codes") if path.stem.isdecimal())
+        rows = np.concatenate([np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY_BYTES), codes], axis=1)
+        body = self._identity + rows.tobytes()
+        path = self._folder / f"{max(numbers, default=0) + 1:06d}.codes"
+        write_atomically(path, hashlib.sha256(body).digest() + body)
+
+    def delete(self) -> None:
+        """Forget all chunks, now that an index with their codes is served."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def text_key(text: Text) -> bytes:
+    """What tells texts apart."""
+    content = f"{len(text.title)} {text.title}{text.abstract}".encode("utf-8", "replace")
+    return hashlib.blake2b(content, digest_size=_KEY_BYTES).digest()
+
+
+def codes_of(
+    texts: Iterable[Text], total: int, encoder: TextEncoder, known: KnownCodes, partial: PartialCodes
+) -> Codes:
+    """The code of every text, shape (total, dimension); `known` ones and those in `partial` are not encoded again."""
+    partial.load_into(known)
+    codes = np.zeros((total, encoder.dimension), np.uint8)
+    with counter("encoding", total) as bar:
+        for rows, unknown in _chunks_to_encode(iter(texts), codes, known, bar.update):
+            made = quantise(encoder.encode(unknown))
+            codes[rows] = made
+            partial.save([text_key(text) for text in unknown], made)
+            bar.update(len(unknown))
+    return codes
+
+
+def _chunks_to_encode(
+    texts: Iterator[Text], codes: Codes, known: KnownCodes, count_known: Callable[[int], object]
+) -> Iterator[tuple[list[int], list[Text]]]:
+    """Fill in the rows that are known; yield the others with their texts, `CHUNK` at a time."""
+    rows: list[int] = []
+    waiting: list[Text] = []
+    start = 0
+    while chunk := list(islice(texts, CHUNK)):
+        unknown = known.fill([text_key(text) for text in chunk], codes[start : start + len(chunk)])
+        count_known(len(chunk) - len(unknown))
+        rows += [start + row for row in unknown]
+        waiting += [chunk[row] for row in unknown]
+        start += len(chunk)
+        while len(waiting) >= CHUNK:
+            yield rows[:CHUNK], waiting[:CHUNK]
+            del rows[:CHUNK], waiting[:CHUNK]
+    if waiting:
+        yield rows, waiting

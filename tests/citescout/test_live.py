@@ -1,0 +1,116 @@
+"""The server's recommender follows its index and drops what it no longer needs."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from citescout import Paper, Query, Recommender, Settings
+from citescout.live import LiveRecommender
+from indexer.changes import add_papers, remove_papers
+from indexer.generations import build_index
+from indexer.layout import CURRENT, LOCK
+
+QUERY = Query("neural ranking of papers")
+PAPERS = [Paper("a", "Neural ranking"), Paper("b", "Ranking of papers"), Paper("c", "Bread and butter")]
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    build_index(PAPERS, tmp_path / "index", None)
+    return tmp_path / "index"
+
+
+def ids(recommender: LiveRecommender) -> set[str]:
+    return {entry.paper.id for entry in recommender.recommend(QUERY)}
+
+
+def generation_names(directory: Path) -> set[str]:
+    return {path.name for path in directory.iterdir()} - {CURRENT, LOCK}
+
+
+def test_changes_are_served_from_the_next_query_on(directory: Path) -> None:
+    live = LiveRecommender.open(directory)
+    assert ids(live) == {"a", "b"}
+    add_papers([Paper("d", "Papers on ranking")], directory)
+    assert live.info.papers == 4
+    assert ids(live) == {"a", "b", "d"}
+    remove_papers(["a"], directory)
+    assert ids(live) == {"b", "d"}
+    add_papers([Paper("e", "Papers")], directory)
+    assert generation_names(directory) == {"gen-000003", "gen-000004"}  # the first two are no longer held
+    live.close()
+
+
+def test_a_query_ends_on_the_generation_on_which_it_began(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = LiveRecommender.open(directory)
+    begun, go_on = threading.Event(), threading.Event()
+    recommend = Recommender.recommend
+
+    def slow(self: Recommender, query: Query, settings: Settings | None = None) -> object:
+        if query.id == "slow":
+            begun.set()
+            assert go_on.wait(20)
+        return recommend(self, query, settings)
+
+    monkeypatch.setattr(Recommender, "recommend", slow)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(live.recommend, Query(QUERY.title, id="slow"))
+        assert begun.wait(20)
+        remove_papers(["a"], directory)
+        assert ids(live) == {"b"}
+        add_papers([Paper("d", "Papers")], directory)
+        assert "gen-000001" in generation_names(directory)
+        go_on.set()
+        assert {entry.paper.id for entry in answer.result(20)} == {"a", "b"}
+    assert ids(live) == {"b", "d"}
+    remove_papers(["d"], directory)
+    assert "gen-000001" not in generation_names(directory)
+    live.close()
+
+
+def test_an_index_that_cannot_be_opened_leaves_the_old_one_served(
+    directory: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    live = LiveRecommender.open(directory)
+    remove_papers(["a"], directory)
+    (directory / "gen-000002" / "years.npy").write_bytes(b"damaged")
+    with caplog.at_level(logging.ERROR):
+        assert ids(live) == ids(live) == {"a", "b"}
+    assert len(caplog.records) == 1  # it is not tried for every query
+    (directory / CURRENT).write_bytes(b"damaged")
+    assert ids(live) == {"a", "b"}
+    build_index(PAPERS[1:], directory, None)
+    assert ids(live) == {"b"}
+    live.close()
+
+
+def test_many_threads_ask_while_the_index_changes(directory: Path) -> None:
+    live = LiveRecommender.open(directory)
+    done = threading.Event()
+
+    def ask() -> int:
+        asked = 0
+        while not done.is_set():
+            found = ids(live)
+            assert "b" in found
+            assert found <= {"a", "b", "d"}
+            asked += 1
+        return asked
+
+    with ThreadPoolExecutor(4) as pool:
+        askers = [pool.submit(ask) for _ in range(4)]
+        try:
+            for _ in range(5):
+                add_papers([Paper("d", "Papers on ranking")], directory)
+                remove_papers(["d"], directory)
+        finally:
+            done.set()
+        assert all(asker.result(60) for asker in askers)
+    add_papers([Paper("d", "Papers on ranking")], directory)
+    assert ids(live) == {"a", "b", "d"}
+    live.close()

@@ -1,0 +1,96 @@
+"""A process that changes an index again and again until it is killed; started by test_kills.py.
+
+It reads one JSON line a round: {"directory", "papers": {id: variant}, "seed"}. For each round it forks a child, before
+Java is started (a child of a process with Java would hang), and the child writes a line before and after every
+operation. The imports are thus paid once rather than for every kill.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from pathlib import Path
+
+import faiss  # noqa: F401 - loaded before the fork
+import living
+import orjson
+
+import indexer.encoding
+from encoders.transformer import TextEncoder
+from indexer import jvm
+from indexer.changes import add_papers, compact_index, remove_papers
+from indexer.generations import build_index
+
+IDS = [f"p{number:03}" for number in range(120)]
+
+
+def operation(papers: dict[str, int], chance: random.Random) -> tuple[str, dict[str, int] | list[str]]:
+    """What to do next, and with what."""
+    kind = chance.choices(["add", "remove", "compact", "build"], [5, 3, 1, 1])[0] if papers else "build"
+    if kind == "remove" and len(papers) > 1:
+        return kind, chance.sample(sorted(papers), chance.randint(1, min(20, len(papers) - 1)))
+    if kind == "compact":
+        return kind, []
+    count = chance.randint(1, 15) if kind == "add" else chance.randint(20, 100)
+    return ("build" if kind == "build" else "add"), {i: chance.randrange(6) for i in chance.sample(IDS, count)}
+
+
+def after(papers: dict[str, int], kind: str, argument: dict[str, int] | list[str]) -> dict[str, int]:
+    """What the index should hold when the operation is done."""
+    if kind == "build":
+        return dict(argument)
+    if kind == "add":
+        return papers | dict(argument)
+    return {id_: variant for id_, variant in papers.items() if id_ not in argument}
+
+
+def perform(directory: Path, kind: str, argument: dict[str, int] | list[str]) -> None:
+    """The operation itself."""
+    if kind == "remove":
+        remove_papers(argument, directory)
+    elif kind == "compact":
+        compact_index(directory)
+    else:
+        papers = [living.paper_of(id_, variant) for id_, variant in dict(argument).items()]
+        _ = build_index(papers, directory, "hash") if kind == "build" else add_papers(papers, directory)
+
+
+def say(**record: object) -> None:
+    os.write(1, orjson.dumps(record) + b"\n")
+
+
+def work(directory: Path, papers: dict[str, int], seed: int, rounds: int) -> None:
+    """Operation after operation; the other side kills it when it likes."""
+    chance = random.Random(seed)
+    jvm.start()
+    from pyserini.index.lucene import LuceneIndexer  # noqa: F401 - a second that no operation should contain
+
+    say(pid=os.getpid())
+    for _ in range(rounds):
+        kind, argument = operation(papers, chance)
+        say(begun=kind, argument=argument)
+        start = time.monotonic()
+        perform(directory, kind, argument)
+        say(done=kind, seconds=time.monotonic() - start)
+        papers = after(papers, kind, argument)
+    say(ended=True)
+
+
+if __name__ == "__main__":
+    TextEncoder.load = living.use_hash_encoder  # type: ignore[method-assign, assignment]
+    indexer.encoding.CHUNK = 8
+    for line in sys.stdin.buffer:
+        order = orjson.loads(line)
+        child = os.fork()
+        if not child:
+            try:
+                work(Path(order["directory"]), order["papers"], order["seed"], order["rounds"])
+            except BaseException as error:
+                say(failed=repr(error))
+                raise
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        say(reaped=True)

@@ -1,0 +1,143 @@
+"""What tests of a changing index share: papers made of few words, and what must hold of an index by a plain dict."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+from citescout import Query, Recommender, Settings
+from encoders.text import Text
+from indexer.citations import load_array
+from indexer.generations import open_generation
+from indexer.identity.keys import keys_of
+from indexer.layout import LAYOUT
+from indexer.paper import Paper
+from retrieval.first_stage import SOURCES, Source
+
+Model = dict[str, Paper]  # the papers that an index should hold, by id
+
+WORDS = [
+    "graph",
+    "neural",
+    "ranking",
+    "search",
+    "citation",
+    "of",
+    "the",
+    "a",
+    "paper",
+    "network",
+    "walk",
+    "dense",
+    "passage",
+    "term",
+    "topic",
+    "author",
+]
+IDS = [f"p{number:02}" for number in range(24)]
+QUERIES = (
+    Query("neural citation ranking", "a walk of the graph and the search of a passage"),
+    Query("dense topic network", year=2010),
+    Query("author graph paper", already_cited=("p03", "p07", "p11")),
+    Query("term search passage", id="p05", year=2015),
+)
+
+
+def paper_of(id_: str, variant: int) -> Paper:
+    """Always the same paper; variants 0 and 1, 2 and 3, … differ in everything but title and abstract."""
+    text, rest = random.Random(f"{id_} {variant // 2}"), random.Random(f"{id_} {variant}")
+    return Paper(
+        id_,
+        " ".join(text.choices(WORDS, k=text.randint(1, 6))),
+        " ".join(text.choices(WORDS, k=text.randint(0, 25))),
+        rest.choice([None, *range(1990, 2025)]),
+        venue=rest.choice(WORDS),
+        doi=f"10.1000/{rest.randint(1, 30)}",
+        citations=tuple(rest.sample([*IDS, "nowhere"], k=rest.randint(0, 9))),
+    )
+
+
+def edges_of(papers: Model) -> set[tuple[str, str]]:
+    """Citations among the papers of the model."""
+    return {(p.id, c) for p in papers.values() for c in p.citations if c in papers and c != p.id}
+
+
+def assert_holds(directory: Path, papers: Model) -> None:
+    """Every byte is as it was written, and every part of the index knows these papers and no other."""
+    generation = open_generation(directory, full_check=True)
+    live = np.flatnonzero(~generation.removed)
+    ids = generation.catalog.ids(live)
+    assert dict(zip(ids, generation.catalog.papers(live), strict=True)) == papers
+    assert (generation.manifest.papers, generation.catalog.size) == (len(papers), len(papers))
+    assert generation.manifest.numbers == len(generation.removed) == len(generation.years)
+    id_of = dict(zip(live.tolist(), ids, strict=True))
+    cites, cited_by = generation.graph.cites, generation.graph.cited_by
+    assert {(id_of[a], id_of[b]) for a in id_of for b in cites.of(a).tolist()} == edges_of(papers)
+    assert {(id_of[b], id_of[a]) for a in id_of for b in cited_by.of(a).tolist()} == edges_of(papers)
+    assert len(cites.neighbours) == len(cited_by.neighbours) == generation.manifest.citations == len(edges_of(papers))
+    assert {id_of[n]: year for n, year in enumerate(generation.years.tolist()) if n in id_of} == {
+        p.id: p.year or 0 for p in papers.values()
+    }
+    keys = [(key, id_of[number]) for key, number in generation.catalog.all_keys()]
+    assert sorted(keys) == sorted({(str(key), p.id) for p in papers.values() for key in keys_of(p)})
+    documents = load_array(generation.folder / LAYOUT.bm25_numbers.path)
+    assert sorted(documents.tolist()) == list(range(generation.manifest.numbers))
+    if generation.manifest.encoder is not None:
+        assert generation.codes().shape == (generation.manifest.numbers, generation.manifest.dimension)
+    generation.close()
+
+
+def lists(directory: Path) -> list[list[tuple[str, float]]]:
+    """(id, score) of every source alone, of the pool and of the blended list, for every query."""
+    recommender = Recommender.open(directory)
+    found = []
+    for query in QUERIES:
+        sources: list[tuple[Source, ...]] = [("bm25",), ("bm25", "dense"), SOURCES]
+        for chosen in sources:
+            for blend in (False, True):
+                answer = recommender.recommend(query, Settings(k=100, sources=chosen, blend=blend))
+                found.append([(entry.paper.id, entry.score) for entry in answer])
+        pool = recommender.pool(query)
+        for hits in pool.hits.values():
+            papers = recommender._generation.catalog.ids(hits.numbers)
+            found.append(list(zip(papers, hits.scores.tolist(), strict=True)))
+        papers = recommender._generation.catalog.ids(pool.numbers)
+        found.append(list(zip(papers, pool.citations.tolist(), strict=True)))
+        for votes in pool.votes.T:
+            found.append(list(zip(papers, votes.tolist(), strict=True)))
+    recommender.close()
+    return found
+
+
+def recommended(directory: Path) -> set[str]:
+    """Every id that any source finds for any query."""
+    recommender = Recommender.open(directory)
+    numbers = {number for query in QUERIES for number in recommender.pool(query).numbers.tolist()}
+    found = set(recommender._generation.catalog.ids(sorted(numbers)))
+    recommender.close()
+    return found
+
+
+class HashEncoder:
+    """Stands in for a model: a vector out of the text's hash, at no cost."""
+
+    dimension = 16
+    digest = "of a test"
+    preset = SimpleNamespace(name="hash")
+    encoded = 0  # texts, by all instances
+
+    def encode(self, texts: Sequence[Text], progress: bool = False) -> np.ndarray:
+        HashEncoder.encoded += len(texts)
+        seeds = [int.from_bytes(hashlib.sha256(text.joined().encode()).digest()[:4]) for text in texts]
+        rows = np.stack([np.random.default_rng(seed).normal(size=self.dimension) for seed in seeds])
+        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def use_hash_encoder(*_: object) -> HashEncoder:
+    """In place of `TextEncoder.load`."""
+    return HashEncoder()

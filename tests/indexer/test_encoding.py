@@ -1,0 +1,127 @@
+"""What was encoded once is not encoded again: not after a kill, not for a build of much the same papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from living import HashEncoder, assert_holds, paper_of, use_hash_encoder
+
+import indexer.encoding
+from encoders.text import Text
+from encoders.transformer import TextEncoder
+from indexer.changes import add_papers, remove_papers
+from indexer.encoding import KnownCodes, PartialCodes, codes_of
+from indexer.generations import build_index
+from indexer.layout import PARTIAL
+from indexer.vectors import quantise
+
+CHUNK = 8
+TEXTS = [Text(f"title {number}", "abstract") for number in range(3 * CHUNK + 5)]
+
+
+@pytest.fixture(autouse=True)
+def hash_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TextEncoder, "load", use_hash_encoder)
+    monkeypatch.setattr(indexer.encoding, "CHUNK", CHUNK)
+    monkeypatch.setattr(HashEncoder, "encoded", 0)
+
+
+def codes(directory: Path, texts: list[Text], encoder: HashEncoder | None = None) -> np.ndarray:
+    encoder = encoder or HashEncoder()
+    partial = PartialCodes(directory, encoder)  # type: ignore[arg-type]
+    return codes_of(iter(texts), len(texts), encoder, KnownCodes(encoder.dimension), partial)  # type: ignore[arg-type]
+
+
+def fail_after(monkeypatch: pytest.MonkeyPatch, chunks: int) -> None:
+    encode, done = HashEncoder.encode, []
+
+    def failing(self: HashEncoder, texts: list[Text], progress: bool = False) -> np.ndarray:
+        if len(done) == chunks:
+            raise KeyboardInterrupt
+        done.append(len(texts))
+        return encode(self, texts)
+
+    monkeypatch.setattr(HashEncoder, "encode", failing)
+
+
+def test_codes_are_those_of_the_encoder_in_order(tmp_path: Path) -> None:
+    expected = quantise(HashEncoder().encode(TEXTS))
+    np.testing.assert_array_equal(codes(tmp_path, TEXTS), expected)
+    np.testing.assert_array_equal(codes(tmp_path, TEXTS[::-1]), expected[::-1])
+    np.testing.assert_array_equal(
+        codes(tmp_path, TEXTS[3:4] * 20 + TEXTS), quantise(HashEncoder().encode(TEXTS[3:4] * 20 + TEXTS))
+    )
+    assert codes(tmp_path, []).shape == (0, HashEncoder.dimension)
+
+
+def test_an_interrupted_build_is_taken_up_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    papers = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(40))}
+    distinct = len({paper.text for paper in papers.values()})
+    with monkeypatch.context() as patch:
+        fail_after(patch, 3)
+        with pytest.raises(KeyboardInterrupt):
+            build_index(papers.values(), tmp_path / "index", "hash")
+    assert len(list((tmp_path / "index" / PARTIAL).iterdir())) == 3
+    monkeypatch.setattr(HashEncoder, "encoded", 0)
+    build_index(papers.values(), tmp_path / "index", "hash")
+    assert HashEncoder.encoded <= distinct - 2 * CHUNK
+    assert_holds(tmp_path / "index", papers)
+    assert not (tmp_path / "index" / PARTIAL).exists()
+
+
+def test_an_interrupted_addition_is_taken_up_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = {id_: paper_of(id_, 0) for id_ in ("other", "p000")}
+    build_index(first.values(), tmp_path / "index", "hash")
+    more = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(40))}
+    with monkeypatch.context() as patch:
+        fail_after(patch, 2)
+        with pytest.raises(KeyboardInterrupt):
+            add_papers(more.values(), tmp_path / "index")
+    assert_holds(tmp_path / "index", first)
+    monkeypatch.setattr(HashEncoder, "encoded", 0)
+    remove_papers(["other"], tmp_path / "index")  # which encodes nothing, and so leaves what was encoded
+    add_papers(more.values(), tmp_path / "index")
+    assert HashEncoder.encoded == 39 - 2 * CHUNK
+    assert_holds(tmp_path / "index", more)
+    assert not (tmp_path / "index" / PARTIAL).exists()
+
+
+def test_a_build_takes_over_the_codes_that_are_served(tmp_path: Path) -> None:
+    papers = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(20))}
+    build_index(papers.values(), tmp_path / "index", "hash")
+    HashEncoder.encoded = 0
+    papers["new"] = paper_of("new", 0)
+    del papers["p003"]
+    build_index(papers.values(), tmp_path / "index", "hash")
+    assert HashEncoder.encoded == 1
+    assert_holds(tmp_path / "index", papers)
+
+
+@pytest.mark.parametrize("place", [0, 40, 70, 90, -1])
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "longer"])
+def test_a_damaged_chunk_is_left_out(tmp_path: Path, place: int, damage: str) -> None:
+    expected = codes(tmp_path, TEXTS)
+    chunk = sorted((tmp_path / PARTIAL).iterdir())[1]
+    data = bytearray(chunk.read_bytes())
+    if damage == "flip":
+        data[place] ^= 1
+    chunk.write_bytes({"flip": data, "cut": data[:place], "empty": b"", "longer": data + b"\0"}[damage])
+    HashEncoder.encoded = 0
+    np.testing.assert_array_equal(codes(tmp_path, TEXTS), expected)
+    assert HashEncoder.encoded in ({0, CHUNK} if (damage, place) == ("cut", 0) else {CHUNK})
+
+
+def test_chunks_of_another_encoder_are_left_out(tmp_path: Path) -> None:
+    codes(tmp_path, TEXTS)
+    other = HashEncoder()
+    other.digest = "another"
+    HashEncoder.encoded = 0
+    codes(tmp_path, TEXTS, other)
+    assert HashEncoder.encoded == len(TEXTS)
+
+
+def test_texts_that_join_to_the_same_string_are_told_apart() -> None:
+    texts = [Text("ab", "c"), Text("a", "bc"), Text("", "abc"), Text("\ud800", "")]
+    assert len({indexer.encoding.text_key(text) for text in texts}) == 4

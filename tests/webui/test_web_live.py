@@ -1,0 +1,49 @@
+"""The page and the API answer from the index as it is now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from citescout.live import LiveRecommender
+from indexer.changes import add_papers, remove_papers
+from indexer.generations import build_index
+from indexer.paper import Paper
+from webui import create_app
+
+QUESTION = {"title": "passage retrieval"}
+
+
+def test_a_changed_index_is_served_without_a_restart(tmp_path: Path) -> None:
+    build_index([Paper("a", "Passage retrieval"), Paper("b", "Bread")], tmp_path / "index", None)
+    live = LiveRecommender.open(tmp_path / "index")
+    client = create_app(live).test_client()
+
+    def ids() -> list[str]:
+        answer = client.post("/api/recommend", json=QUESTION).get_json()
+        return [entry["id"] for entry in answer["recommendations"]]
+
+    assert ids() == ["a"]
+    add_papers([Paper("c", "Retrieval of a passage")], tmp_path / "index")
+    assert sorted(ids()) == ["a", "c"]
+    assert client.get("/health").get_json()["papers"] == 3
+    remove_papers(["a"], tmp_path / "index")
+    assert ids() == ["c"]
+    assert client.get("/health").get_json()["papers"] == 2
+    live.close()
+
+
+def test_what_a_paper_cites_is_found_as_the_index_is_now(tmp_path: Path) -> None:
+    titles = ["Retrieval of passages for open domains", "Passages and their retrieval from the archives"]
+    build_index([Paper("a", titles[0])], tmp_path / "index", None)
+    live = LiveRecommender.open(tmp_path / "index")
+    client = create_app(live).test_client()
+
+    def unknown() -> list[str]:
+        return client.post("/api/recommend", json={**QUESTION, "already_cited": titles}).get_json()["unknown"]
+
+    assert unknown() == [titles[1]]
+    add_papers([Paper("b", titles[1])], tmp_path / "index")
+    assert unknown() == []
+    remove_papers(["a"], tmp_path / "index")
+    assert unknown() == [titles[0]]
+    live.close()
