@@ -86,10 +86,8 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         replaced = connection.execute(
             f"DELETE FROM papers AS known WHERE {_OFFERED} AND NOT EXISTS ({same_text})"  # noqa: S608
         ).rowcount
-        numbered = connection.execute(
-            f"{_NUMBER_INCOMING} WHERE id NOT IN (SELECT id FROM main.papers)",
-            (first_number,),  # noqa: S608
-        ).rowcount
+        new = "WHERE id NOT IN (SELECT id FROM main.papers)"
+        numbered = connection.execute(f"{_NUMBER_INCOMING} {new}", (first_number,)).rowcount
         add_keys(connection, _OFFERED)
         connection.execute("COMMIT")
     return CatalogChange(numbered - replaced, replaced, updated, unchanged, offered - distinct)
