@@ -9,20 +9,36 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from common.progress import progress
 from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.directory import NextGeneration
 from indexer.layout import LAYOUT, LUCENE_LOCK, Part
-from indexer.lucene import build_bm25, paper_numbers
+from indexer.lucene import Bm25Writer, labels
 from indexer.manifest import Manifest
 
 
-def write_bm25(folder: Path, texts: Iterable[tuple[int, Text]], total: int, append: bool = False) -> None:
-    """Lucene's index of (number, text) pairs, or more of them behind those it has; and its numbers."""
-    build_bm25(texts, folder / LAYOUT.bm25.path, total, append)
-    np.save(folder / LAYOUT.bm25_numbers.path, paper_numbers(folder / LAYOUT.bm25.path))
+def write_bm25(
+    folder: Path, texts: Iterable[tuple[int, Text]], total: int, known: NDArray[np.int32] | None = None
+) -> None:
+    """Lucene's index of (number, text) pairs; with `known`, behind those whose labels are known already."""
+    append = known is not None
+    known = np.zeros(0, np.int32) if known is None else known
+    numbers = []
+    with Bm25Writer(folder / LAYOUT.bm25.path, append) as bm25:
+        for label, (number, text) in enumerate(progress(texts, "BM25 index", total), start=len(known)):
+            bm25.add(label, text)
+            numbers.append(number)
+    write_bm25_numbers(folder, np.concatenate([known, np.array(numbers, np.int32)]))
+
+
+def write_bm25_numbers(folder: Path, numbers: NDArray[np.int32]) -> None:
+    """What the hits of a finished BM25 index lead to: the paper's number of every label, and of every document."""
+    np.save(folder / LAYOUT.bm25_labels.path, numbers)
+    np.save(folder / LAYOUT.bm25_numbers.path, numbers[labels(folder / LAYOUT.bm25.path)])
 
 
 def write_arrays(folder: Path, numbers: int) -> int:

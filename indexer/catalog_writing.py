@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from indexer.catalog import COLUMNS, Row
 from indexer.identity.key_table import add_keys, drop_keys, write_keys
@@ -27,10 +29,11 @@ _SCHEMA = """
     );
 """
 _ID_INDEX = "CREATE UNIQUE INDEX papers_by_id ON papers (id)"
-_INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
+_INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)}, arrival INTEGER)"
 _NUMBER_INCOMING = f"INSERT INTO papers SELECT ? + row_number() OVER (ORDER BY id) - 1, {COLUMNS} FROM incoming.papers"  # noqa: S608
 _SAME_TEXT = "known.id = offered.id AND known.title = offered.title AND known.abstract = offered.abstract"
 _SAME = " AND ".join(f"known.{column} IS offered.{column}" for column in COLUMNS.split(", "))
+_OFFERED_COLUMNS = ", ".join(f"offered.{column}" for column in COLUMNS.split(", "))
 _OFFERED = "id IN (SELECT id FROM incoming.papers)"
 _BATCH = 5000
 
@@ -41,6 +44,7 @@ class CatalogCounts:
 
     papers: int  # in the catalog
     replaced: int  # came again with an id seen before: the last one stays
+    arrivals: NDArray[np.int32]  # by number, when a paper was offered: 0 for the first, shape (papers,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,9 @@ def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
         connection.execute(_NUMBER_INCOMING, (0,))
         connection.execute(_ID_INDEX)
         write_keys(connection)
-        kept = _count(connection, "papers")
-    return CatalogCounts(papers=kept, replaced=offered - kept)
+        arrivals = connection.execute("SELECT arrival FROM incoming.papers ORDER BY id")
+        by_number = np.fromiter((row[0] for row in arrivals), np.int32)
+    return CatalogCounts(len(by_number), offered - len(by_number), by_number)
 
 
 def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> CatalogChange:
@@ -79,7 +84,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         unchanged = _drop_offered(connection, _SAME)
         drop_keys(connection, _OFFERED)
         updated = connection.execute(
-            f"INSERT OR REPLACE INTO papers SELECT known.number, offered.* FROM incoming.papers AS offered "  # noqa: S608
+            f"INSERT OR REPLACE INTO papers SELECT known.number, {_OFFERED_COLUMNS} FROM incoming.papers AS offered "  # noqa: S608
             f"JOIN main.papers AS known ON {_SAME_TEXT}"
         ).rowcount
         same_text = f"SELECT 1 FROM incoming.papers AS offered WHERE {_SAME_TEXT}"  # noqa: S608
@@ -137,7 +142,8 @@ def _receive(connection: sqlite3.Connection, papers: Iterable[Paper]) -> int:
     while chunk := list(islice(source, _BATCH)):
         connection.execute("BEGIN")
         connection.executemany(
-            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?)", map(_to_row, chunk)
+            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+            ((*_to_row(paper), arrival) for arrival, paper in enumerate(chunk, start=offered)),
         )
         connection.execute("COMMIT")
         offered += len(chunk)

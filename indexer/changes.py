@@ -19,6 +19,7 @@ from common.errors import EmptyIndexError, ModelError, UnknownPapersError
 from indexer.assembly import finish, link, write_arrays, write_bm25
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
+from indexer.citations import load_array
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
 from indexer.generations import OpenGeneration, load_encoder, now, open_generation, served_manifest
@@ -158,7 +159,7 @@ def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -
     folder, first = following.folder, base.manifest.numbers
     catalog = Catalog(folder / LAYOUT.catalog.path)
     link(LAYOUT.bm25, base.folder, folder)
-    write_bm25(folder, catalog.all_texts(first), fresh, append=True)
+    write_bm25(folder, catalog.all_texts(first), fresh, load_array(base.folder / LAYOUT.bm25_labels.path))
     encoder = load_encoder(base.manifest.encoder)
     partial = None
     if encoder is not None:
@@ -177,5 +178,5 @@ def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -
 
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
     """BM25 and vectors of the served generation as they are."""
-    for part in (LAYOUT.bm25, LAYOUT.bm25_numbers, LAYOUT.vectors):
+    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, LAYOUT.vectors):
         link(part, base.folder, following.folder)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import EmptyIndexError, IndexDirectoryError
-from indexer.assembly import finish, write_arrays, write_bm25
+from encoders.text import Text
+from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_numbers
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.citations import CitationGraph, load_array
@@ -20,6 +22,7 @@ from indexer.directory import next_generation, read_current, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of, text_key
 from indexer.layout import CURRENT, LAYOUT
 from indexer.leases import Lease, lease
+from indexer.lucene import Bm25Writer
 from indexer.manifest import Manifest
 from indexer.paper import Paper
 from indexer.vectors import Codes, read_codes, write_codes
@@ -47,11 +50,17 @@ def build_index(
     text_encoder = load_encoder(encoder)  # before any work: a wrong name should not cost an hour
     with writing(directory), next_generation(directory) as following:
         folder = following.folder
-        counts = build_catalog(papers, folder / LAYOUT.catalog.path)
-        if counts.papers == 0:
-            raise EmptyIndexError("no paper to index: the sources hold none that could be read")
+        with Bm25Writer(folder / LAYOUT.bm25.path) as bm25:
+            counts = build_catalog(_also_to(bm25, papers), folder / LAYOUT.catalog.path)
+            if counts.papers == 0:
+                raise EmptyIndexError("no paper to index: the sources hold none that could be read")
+            citations = write_arrays(folder, counts.papers)
         catalog = Catalog(folder / LAYOUT.catalog.path)
-        write_bm25(folder, catalog.all_texts(), counts.papers)
+        if counts.replaced:  # Lucene would count what was replaced in its statistics
+            shutil.rmtree(folder / LAYOUT.bm25.path)
+            write_bm25(folder, catalog.all_texts(), counts.papers)
+        else:
+            write_bm25_numbers(folder, np.argsort(counts.arrivals).astype(np.int32))
         partial = PartialCodes(directory, text_encoder) if text_encoder else None
         if text_encoder and partial:
             texts = (text for _, text in catalog.all_texts())
@@ -61,7 +70,7 @@ def build_index(
         catalog.close()
         manifest = Manifest(
             papers=counts.papers,
-            citations=write_arrays(folder, counts.papers),
+            citations=citations,
             removed=0,
             encoder=text_encoder.preset.name if text_encoder else None,
             encoder_digest=text_encoder.digest if text_encoder else None,
@@ -74,6 +83,13 @@ def build_index(
         if partial:
             partial.delete()
         return manifest
+
+
+def _also_to(bm25: Bm25Writer, papers: Iterable[Paper]) -> Iterator[Paper]:
+    """Hand on the papers; their texts go to Lucene as well, under the numbers in which they come."""
+    for arrival, paper in enumerate(papers):
+        bm25.add(arrival, Text(paper.title, paper.abstract))
+        yield paper
 
 
 def load_encoder(name: str | None) -> TextEncoder | None:

@@ -8,6 +8,7 @@
         catalog.sqlite          papers with everything that is shown of them
         removed.npy             which numbers are no paper any more
         bm25/                   Lucene index over title + abstract
+        bm25-labels.npy         label of a text in Lucene → paper number
         bm25-numbers.npy        Lucene's document number → paper number
         graph/*.npy             citations, outgoing and incoming, as compressed sparse rows
         years.npy               year of each paper
@@ -49,6 +50,7 @@ class GenerationLayout:
     catalog: Part = Part("catalog.sqlite")
     removed: Part = Part("removed.npy")
     bm25: Part = Part("bm25")
+    bm25_labels: Part = Part("bm25-labels.npy")
     bm25_numbers: Part = Part("bm25-numbers.npy")
     graph: Part = Part("graph")
     years: Part = Part("years.npy")

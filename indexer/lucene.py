@@ -1,13 +1,16 @@
 """The BM25 index: title + abstract of every paper, analysed and written by Pyserini's Lucene.
 
-English analyser, Porter stems, stop words out. Nothing but the paper's number is stored beside the postings:
-stored texts would be read again for every hit.
+English analyser, Porter stems, stop words out. Nothing but a label is stored beside the postings: stored texts would
+be read again for every hit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +20,14 @@ from numpy.typing import NDArray
 
 from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
-from common.progress import counter
 from encoders.text import Text
 from indexer.jvm import autoclass, cast, start
 
 FIELD = "contents"
 _BATCH = 1000
+_PAGE = 50_000
+_WAITING = 16  # batches that may wait for Lucene
+_FEEDERS = 2  # so that one batch is made while another is taken
 _BUFFER_MB = 256
 
 
@@ -31,52 +36,99 @@ def clean_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
 
-def build_bm25(texts: Iterable[tuple[int, Text]], folder: Path, total: int, append: bool = False) -> None:
-    """Write a Lucene index of (paper number, text) pairs into `folder`, on all cores; or `append` to the one there.
+class Bm25Writer:
+    """Gives texts to Lucene on threads of its own, so that whoever reads them need not wait; for one caller.
 
-    Lucene never changes a file once it is written, so an index to append to may be made of hard links.
-
-    Raises:
-        IndexDirectoryError: Lucene accepted fewer papers than it was given (disk or memory full).
+    Leaving the context waits until all is on disk.
     """
-    start()  # before Pyserini, which would start Java with options that its runtime lacks
-    from pyserini.index.lucene import LuceneIndexer
 
-    folder.mkdir(parents=True, exist_ok=True)
-    # Every thread leaves a segment of its own, and every segment costs each later query time.
-    threads = min(usable_cores(), -(-total // _BATCH))
-    arguments = ["-index", str(folder), "-memoryBuffer", str(_BUFFER_MB)]
-    try:
-        indexer = LuceneIndexer(args=arguments, append=append, threads=threads)
+    def __init__(self, folder: Path, append: bool = False) -> None:
+        """Write a new index into `folder`, or `append` to the one there.
+
+        Lucene never changes a file once it is written, so an index to append to may be made of hard links.
+        """
+        self._folder = folder
+        self._append = append
+        self._batch: list[tuple[int, Text]] = []
+        self._given = self._taken = 0
+        self._feeders = ThreadPoolExecutor(_FEEDERS, "bm25")
+        self._indexer: Future[Any] | None = None
+        self._feeding: deque[Future[int]] = deque()
+
+    def add(self, label: int, text: Text) -> None:
+        """One text, under a number that comes back with every hit.
+
+        Raises:
+            IndexDirectoryError: Lucene cannot write.
+        """
+        self._batch.append((label, text))
+        # Every thread leaves a segment, and every segment costs each later query time: few texts get few threads.
+        if len(self._batch) == (_BATCH if self._indexer else _BATCH * usable_cores()):
+            self._send()
+
+    def __enter__(self) -> Bm25Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Close Lucene's index.
+
+        Raises:
+            IndexDirectoryError: Lucene cannot write, or took fewer texts than it was given (disk or memory full).
+        """
         try:
-            added = _add_all(indexer, texts, total)
+            if kind is None:
+                self._send()
+                self._wait(at_most=0)
         finally:
-            indexer.close()
-    except IndexDirectoryError:
-        raise
-    except Exception as error:
-        if not type(error).__module__.startswith("jnius"):
-            raise
-        reason = str(error).splitlines()[0]
-        raise IndexDirectoryError(f"Lucene cannot write {folder} ({reason}): is the disk full?") from None
-    if added != total:
-        raise IndexDirectoryError(f"Lucene indexed {added} of {total} papers in {folder}: is the disk or memory full?")
+            self._feeders.shutdown(cancel_futures=True)
+            if self._indexer:
+                with self._clear_error() if kind is None else suppress(Exception):
+                    self._indexer.result().close()
+        if kind is None and self._taken != self._given:
+            raise IndexDirectoryError(
+                f"Lucene indexed {self._taken} of {self._given} papers in {self._folder}: is the disk or memory full?"
+            )
 
+    def _send(self) -> None:
+        if self._indexer is None:
+            self._indexer = self._feeders.submit(self._open, max(1, -(-len(self._batch) // _BATCH)))
+        for first in range(0, len(self._batch), _BATCH):
+            self._feeding.append(self._feeders.submit(self._feed, self._batch[first : first + _BATCH], self._indexer))
+        self._given += len(self._batch)
+        self._batch = []
+        self._wait(at_most=_WAITING)
 
-def _add_all(indexer: Any, texts: Iterable[tuple[int, Text]], total: int) -> int:
-    """Returns how many papers Lucene took."""
-    pairs = iter(texts)
-    added = 0
-    with counter("BM25 index", total) as bar:
-        while chunk := list(islice(pairs, _BATCH)):
-            documents = [
-                # Anserini leaves out blank documents, and every paper has to have one: the analyser drops the period.
-                orjson.dumps({"id": str(number), FIELD: f"{clean_text(text.joined())} ."}).decode()
-                for number, text in chunk
-            ]
-            added += int(indexer.object.addRawDocuments(documents))
-            bar.update(len(chunk))
-    return added
+    def _wait(self, at_most: int) -> None:
+        while len(self._feeding) > at_most:
+            with self._clear_error():
+                self._taken += self._feeding.popleft().result()
+
+    def _open(self, threads: int) -> Any:
+        start()  # before Pyserini, which would start Java with options that its runtime lacks
+        from pyserini.index.lucene import LuceneIndexer
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        arguments = ["-index", str(self._folder), "-memoryBuffer", str(_BUFFER_MB)]
+        return LuceneIndexer(args=arguments, append=self._append, threads=threads)
+
+    def _feed(self, batch: list[tuple[int, Text]], indexer: Future[Any]) -> int:
+        documents = [
+            # Anserini leaves out blank documents, and every paper has to have one: the analyser drops the period.
+            orjson.dumps({"id": str(label), FIELD: f"{clean_text(text.joined())} ."}).decode()
+            for label, text in batch
+        ]
+        return int(indexer.result().object.addRawDocuments(documents))
+
+    @contextmanager
+    def _clear_error(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            if not type(error).__module__.startswith("jnius"):
+                raise
+            reason = str(error).splitlines()[0]
+            message = f"Lucene cannot write {self._folder} ({reason}): is the disk full?"
+            raise IndexDirectoryError(message) from None
 
 
 def open_reader(folder: Path) -> Any:
@@ -94,11 +146,25 @@ def open_reader(folder: Path) -> Any:
     return cast("org.apache.lucene.index.IndexReader", reader)
 
 
-def paper_numbers(folder: Path) -> NDArray[np.int32]:
-    """Paper number of every Lucene document, shape (documents,)."""
+def labels(folder: Path) -> NDArray[np.int32]:
+    """The label of every Lucene document, shape (documents,)."""
     reader = open_reader(folder)
     try:
-        stored = reader.storedFields()
-        return np.fromiter((int(stored.document(i).get("id")) for i in range(reader.maxDoc())), np.int32)
+        # A question that every document answers alike, page by page: their order is that of the documents.
+        everything = cast("org.apache.lucene.search.Query", autoclass("org.apache.lucene.search.MatchAllDocsQuery")())
+        searcher = autoclass("org.apache.lucene.search.IndexSearcher")(reader)
+        score_doc, scored_docs = (
+            autoclass("org.apache.lucene.search.ScoreDoc"),
+            autoclass("io.anserini.search.ScoredDocs"),
+        )
+
+        def page(first: int) -> list[int]:
+            after = score_doc(first - 1, 1.0) if first else None
+            found = scored_docs.fromTopDocs(searcher.searchAfter(after, everything, _PAGE), searcher)
+            return [int(label) for label in found.docids]
+
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            pages = pool.map(page, range(0, reader.maxDoc(), _PAGE))
+            return np.fromiter(chain.from_iterable(pages), np.int32)
     finally:
         reader.close()

@@ -8,8 +8,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-import orjson
-
 from indexer.identity.keys import keys_of
 from indexer.paper import Paper
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 # A key of more papers than this is no key: a column of a journal, or the DOI of a whole issue.
 MOST_PAPERS_OF_A_KEY = 50
 
-_SELECT = "SELECT number, id, title, year, venue, doi, arxiv, url, authors FROM papers"
+_SELECT = "SELECT number, id, title, year, venue, doi, arxiv, url FROM papers"
 # Sorted in one go: a B-tree that grows in random order would be read and written all over.
 _CREATE = """
     CREATE TABLE keys (key TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number)) WITHOUT ROWID;
@@ -62,7 +60,7 @@ class KeyLookup:
 
 def _keys(connection: sqlite3.Connection, condition: str = "TRUE") -> Iterator[tuple[str, int]]:
     rows = connection.execute(f"{_SELECT} WHERE {condition}")
-    for number, id_, title, year, venue, doi, arxiv, url, authors in rows:
-        paper = Paper(id_, title, "", year, tuple(orjson.loads(authors)), venue, doi, arxiv, url)
+    for number, id_, title, year, venue, doi, arxiv, url in rows:
+        paper = Paper(id_, title, "", year, (), venue, doi, arxiv, url)  # what keys are made of
         for key in keys_of(paper):
             yield str(key), number

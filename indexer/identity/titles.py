@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 # Letters of a key from which on papers of one year with this title are one paper, whoever wrote them. Below, subjects
@@ -9,6 +10,7 @@ import unicodedata
 TELLING_LETTERS = 25
 _IDEOGRAPH_LETTERS = 3  # an ideograph says about as much as three letters
 
+_ASCII_WORD = re.compile("[0-9a-z]+")  # a short cut for most titles
 _ARTICLES = {"a", "an", "the"}
 # What NFKD leaves whole.
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
@@ -35,6 +37,8 @@ _GENERIC = frozenset(
 
 def title_words(title: str) -> list[str]:
     """The words of a title in lower case without accents and punctuation, compatibility forms (NFKC) resolved."""
+    if title.isascii():
+        return _ASCII_WORD.findall(title.lower())
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", title).casefold()).casefold()
     text = "".join(letter for letter in text if ord(letter) not in _ACCENTS).translate(_LETTERS)
     text = "".join(letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in text)

@@ -76,6 +76,8 @@ def text(value: object, what: str) -> str:
 
 def collapse(value: str) -> str:
     """Single spaces, NFC, nothing that cannot be read."""
+    if value.isascii() and value.isprintable() and "  " not in value:
+        return value.strip()  # as nearly all are
     if not value.isascii():
         value = unicodedata.normalize("NFC", _UNWANTED.sub("", value))
     elif not value.isprintable():
@@ -107,6 +109,8 @@ def arxiv(value: object) -> str:
 
 
 def _identifier(value: object) -> str:
+    if type(value) is str and value.isascii() and value.isprintable() and " " not in value:
+        return value  # as nearly all are
     if isinstance(value, float) and value.is_integer() and abs(value) < _FIRST_INEXACT:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):

@@ -238,3 +238,11 @@ def test_info_says_when_to_compact(directory: Path) -> None:
     assert not remove_papers(["p01", "p02"], directory).worth_compacting
     assert remove_papers(["p03"], directory).worth_compacting
     assert not compact_index(directory).worth_compacting
+
+
+def test_of_papers_that_come_twice_in_one_build_no_trace_is_left(tmp_path: Path) -> None:
+    twice = [paper_of(id_, variant) for variant in (4, 2) for id_ in reversed(IDS)]
+    build_index(twice, tmp_path / "index", None)
+    build_index([paper_of(id_, 2) for id_ in IDS], tmp_path / "fresh", None)
+    assert_holds(tmp_path / "index", {id_: paper_of(id_, 2) for id_ in IDS})
+    assert lists(tmp_path / "index") == lists(tmp_path / "fresh")

@@ -16,8 +16,8 @@ import pytest
 from filelock import FileLock
 
 from common.errors import IndexDirectoryError, IndexLockedError, ModelError
+from indexer import assembly
 from indexer import directory as directories
-from indexer import generations
 from indexer.generations import build_index, open_generation, served_manifest
 from indexer.layout import CURRENT, LAYOUT, LOCK, data_files
 from indexer.manifest import Manifest
@@ -111,7 +111,7 @@ def test_encoder_that_fails_leaves_the_old_index_served(
 
 @pytest.mark.parametrize(
     "step",
-    [(generations, "write_bm25"), (directories, "sync_tree"), (directories, "write_atomically")],
+    [(assembly, "write_bm25"), (directories, "sync_tree"), (directories, "write_atomically")],
 )
 def test_any_step_that_fails_leaves_the_old_index_served(
     directory: Path, monkeypatch: pytest.MonkeyPatch, step: tuple[ModuleType, str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from common.errors import IndexDirectoryError
 from encoders.text import Text
-from indexer.lucene import build_bm25, clean_text, open_reader, paper_numbers
+from indexer.lucene import Bm25Writer, clean_text, labels, open_reader
 from indexer.vectors import open_vectors, quantise, read_codes, write_codes
 
 
@@ -55,23 +56,56 @@ def test_damaged_vectors_are_refused(tmp_path: Path, vectors: np.ndarray, keep: 
     assert "\n" not in str(caught.value)
 
 
-def test_every_paper_has_one_lucene_document(tmp_path: Path) -> None:
-    numbers = [*range(2500)]  # more than one batch, on several threads
-    build_bm25(((n, Text(f"word{n} title", "")) for n in numbers), tmp_path / "bm25", len(numbers))
-    mapping = paper_numbers(tmp_path / "bm25")
-    assert mapping.dtype == np.int32
-    assert sorted(mapping.tolist()) == numbers
+def write(texts: list[Text], folder: Path) -> None:
+    with Bm25Writer(folder) as writer:
+        for label, text in enumerate(texts):
+            writer.add(label, text)
+
+
+@pytest.mark.parametrize("count", [0, 1, 999, 1000, 25_500])  # one batch, and more than may wait
+def test_every_text_has_one_lucene_document(tmp_path: Path, count: int) -> None:
+    write([Text(f"word{n} title", "") for n in range(count)], tmp_path / "bm25")
+    found = labels(tmp_path / "bm25")
+    assert found.dtype == np.int32
+    assert sorted(found.tolist()) == [*range(count)]
+
+
+def test_labels_are_in_the_order_of_the_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.lucene._PAGE", 700)
+    write([Text(f"word{n} title", "") for n in range(2500)], tmp_path / "bm25")
+    reader = open_reader(tmp_path / "bm25")
+    stored = reader.storedFields()
+    assert labels(tmp_path / "bm25").tolist() == [int(stored.document(n).get("id")) for n in range(2500)]
 
 
 def test_papers_without_words_keep_their_documents(tmp_path: Path) -> None:
-    texts = [Text("", ""), Text("the of", ""), Text("\0", "\ud800"), Text("citation graphs", "")]
-    build_bm25(enumerate(texts), tmp_path / "bm25", len(texts))
-    assert sorted(paper_numbers(tmp_path / "bm25").tolist()) == [0, 1, 2, 3]
+    write([Text("", ""), Text("the of", ""), Text("\0", "\ud800"), Text("citation graphs", "")], tmp_path / "bm25")
+    assert sorted(labels(tmp_path / "bm25").tolist()) == [0, 1, 2, 3]
 
 
-def test_a_paper_that_lucene_did_not_take_is_noticed(tmp_path: Path) -> None:
+def test_a_paper_that_lucene_did_not_take_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    feed = Bm25Writer._feed
+    monkeypatch.setattr(Bm25Writer, "_feed", lambda self, batch, indexer: feed(self, batch[1:], indexer))
     with pytest.raises(IndexDirectoryError, match="2 of 3"):
-        build_bm25([(0, Text("a", "")), (1, Text("b", ""))], tmp_path / "bm25", 3)
+        write([Text("a", ""), Text("b", ""), Text("c", "")], tmp_path / "bm25")
+
+
+def test_a_folder_that_lucene_cannot_write_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "bm25").write_bytes(b"a file")
+    with pytest.raises(OSError, match="bm25"):
+        write([Text("a", "")], tmp_path / "bm25")
+    (tmp_path / "folder" / "write.lock").mkdir(parents=True)
+    with pytest.raises(IndexDirectoryError, match="cannot write") as caught:
+        write([Text("a", "")] * 30_000, tmp_path / "folder")
+    assert "\n" not in str(caught.value)
+
+
+def test_what_interrupts_the_texts_is_what_the_caller_sees(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), Bm25Writer(tmp_path / "bm25") as writer:
+        for label in range(20_000):
+            writer.add(label, Text("word", ""))
+        raise KeyboardInterrupt
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("bm25")]
 
 
 @pytest.mark.parametrize("content", [{}, {"segments_1": b""}, {"segments_1": b"no segments at all"}])

@@ -11,7 +11,7 @@ from lucene_formula import bm25 as formula
 from lucene_formula import stored_length
 
 from encoders.text import Text
-from indexer.lucene import build_bm25, paper_numbers
+from indexer.lucene import Bm25Writer, labels
 from retrieval.bm25 import MAX_TERMS, Bm25
 from retrieval.forms import KEY_TERMS, form_weights
 
@@ -34,16 +34,22 @@ DOCUMENTS = [document(length) for length in LENGTHS] + [
 ]
 
 
+def write(texts: list[Text], folder: Path) -> None:
+    with Bm25Writer(folder) as writer:
+        for label, text in enumerate(texts):
+            writer.add(label, text)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("bm25") / "bm25"
-    build_bm25(enumerate(DOCUMENTS), path, len(DOCUMENTS))
+    write(DOCUMENTS, path)
     return path
 
 
 @pytest.fixture(scope="module")
 def bm25(folder: Path) -> Bm25:
-    return Bm25(folder, paper_numbers(folder))
+    return Bm25(folder, labels(folder))
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +79,7 @@ def test_stored_length_is_what_lucene_keeps(length: int) -> None:
 def test_scores_and_order_are_the_formulas(
     folder: Path, analysed: list[list[str]], query: Text, k1: float, b: float
 ) -> None:
-    subject = Bm25(folder, paper_numbers(folder), k1, b)
+    subject = Bm25(folder, labels(folder), k1, b)
     weights = form_weights(query, "title+abstract", subject)
     expected = formula(analysed, weights, k1, b)
     hits = subject.search(weights, 1000)
@@ -132,8 +138,8 @@ def test_a_shorter_list_is_the_head_of_the_longer(bm25: Bm25, k: int) -> None:
 def test_of_equal_scores_the_lowest_numbers_are_kept(tmp_path: Path, k: int) -> None:
     """Lucene would keep those that its threads happened to write first."""
     texts = [Text("citation graphs" if number % 3 else "citation", "") for number in range(3000)]
-    build_bm25(enumerate(texts), tmp_path / "bm25", len(texts))
-    hits = Bm25(tmp_path / "bm25", paper_numbers(tmp_path / "bm25")).search({"citat": 1.0}, k)
+    write(texts, tmp_path / "bm25")
+    hits = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25")).search({"citat": 1.0}, k)
     shortest_first = sorted(range(3000), key=lambda number: (number % 3 > 0, number))
     assert hits.numbers.tolist() == shortest_first[:k]
 

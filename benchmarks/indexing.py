@@ -1,0 +1,129 @@
+"""One command over many papers, against bare Pyserini on the same texts.
+
+    python benchmarks/indexing.py --papers 1000000 --work DIR
+
+Makes synthetic papers, indexes them with `citescout index --encoder none` (readers, catalog, keys, BM25, citation
+graph, checksums, everything forced to disk) and their titles and abstracts with Pyserini's own command on as many
+threads: once with nothing stored, once with `--storeRaw`, which keeps the records that a result is shown from and
+citations are read from. Each run is a process of its own; wall-clock time, peak memory (resident, Java included) and
+bytes on disk are printed as a table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+from synthetic_papers import papers
+
+from common.cpu import usable_cores
+
+# The Java runtime that pip installed has to be started as citescout does it; the rest is Pyserini's command.
+_PYSERINI = """
+import runpy, sys
+from indexer.jvm import start
+start()
+sys.argv = ["pyserini.index.lucene", *sys.argv[1:]]
+runpy.run_module("pyserini.index.lucene", run_name="__main__")
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one process took."""
+
+    seconds: float
+    peak_bytes: int
+    disk_bytes: int
+
+
+def run(command: list[str], out: Path) -> Run:
+    """Run a command that writes the folder `out`, which is removed before."""
+    shutil.rmtree(out, ignore_errors=True)
+    subprocess.run(["sync"], check=True)  # noqa: S607
+    start = time.perf_counter()
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(command, stdout=said, stderr=said)  # noqa: S603
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        if status:
+            said.seek(0)
+            sys.stderr.write(said.read().decode("utf-8", "replace"))
+            raise SystemExit(f"{command[:4]} failed")
+    disk = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+    return Run(seconds, usage.ru_maxrss * 1024, disk)
+
+
+def citescout(source: Path, work: Path) -> Run:
+    """`citescout index`."""
+    index = work / "citescout"
+    command = [sys.executable, "-m", "citescout", "index", str(source), "--index", str(index), "--encoder", "none"]
+    return run(command, index)
+
+
+def pyserini(collection: Path, work: Path, *options: str) -> Run:
+    """`python -m pyserini.index.lucene`."""
+    index = work / "pyserini"
+    arguments = ["--collection", "JsonCollection", "--generator", "DefaultLuceneDocumentGenerator"]
+    arguments += ["--input", str(collection), "--index", str(index), "--threads", str(usable_cores()), *options]
+    return run([sys.executable, "-c", _PYSERINI, *arguments], index)
+
+
+def prepare(count: int, work: Path) -> tuple[Path, Path]:
+    """The papers as one file for citescout, and as a folder of files, one a thread, for Pyserini."""
+    source, collection = work / f"papers-{count}.jsonl", work / f"collection-{count}"
+    if not source.exists():
+        shutil.rmtree(collection, ignore_errors=True)
+        collection.mkdir(parents=True)
+        files = [(collection / f"{number}.jsonl").open("wb") for number in range(usable_cores())]
+        partial = source.with_suffix(".partial")
+        with partial.open("wb") as out:
+            for number, record in enumerate(papers(count)):
+                out.write(orjson.dumps(record) + b"\n")
+                contents = f"{record.pop('title')} {record.pop('abstract')}"
+                files[number % len(files)].write(orjson.dumps({"contents": contents, **record}) + b"\n")
+        for file in files:
+            file.close()
+        partial.rename(source)
+    return source, collection
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--papers", type=int, default=1_000_000)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--repeat", type=int, default=1, help="runs of each, in turn; medians are printed")
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    source, collection = prepare(arguments.papers, arguments.work)
+    systems: dict[str, Callable[[], Run]] = {
+        "Pyserini": lambda: pyserini(collection, arguments.work),
+        "Pyserini --storeRaw": lambda: pyserini(collection, arguments.work, "--storeRaw"),
+        "citescout": lambda: citescout(source, arguments.work),
+    }
+    runs: dict[str, list[Run]] = {name: [] for name in systems}
+    for _ in range(arguments.repeat):
+        for name, system in systems.items():
+            runs[name].append(system())
+    print(f"{arguments.papers:,} papers, {source.stat().st_size / 1e6:,.0f} MB, {usable_cores()} cores\n")
+    print("| | seconds | × Pyserini | peak memory, MB | on disk, MB |\n|---|---|---|---|---|")
+    bare = statistics.median(one.seconds for one in runs["Pyserini"])
+    for name, own in runs.items():
+        seconds = statistics.median(one.seconds for one in own)
+        peak, disk = max(one.peak_bytes for one in own), own[-1].disk_bytes
+        print(f"| {name} | {seconds:.0f} | {seconds / bare:.2f} | {peak / 1e6:,.0f} | {disk / 1e6:,.0f} |")
+
+
+if __name__ == "__main__":
+    main()
