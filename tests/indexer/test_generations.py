@@ -111,7 +111,7 @@ def test_encoder_that_fails_leaves_the_old_index_served(
 
 @pytest.mark.parametrize(
     "step",
-    [(assembly, "write_bm25"), (directories, "sync_tree"), (directories, "write_atomically")],
+    [(assembly, "labels"), (directories, "sync_tree"), (directories, "write_atomically")],
 )
 def test_any_step_that_fails_leaves_the_old_index_served(
     directory: Path, monkeypatch: pytest.MonkeyPatch, step: tuple[ModuleType, str]
