@@ -10,7 +10,7 @@ from citescout.recommendation import MatchedTerm, Reasons, SourceRank
 from encoders.text import Text
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.bm25 import K1, B, Bm25
+from retrieval.bm25 import Bm25, Bm25Parameters
 from retrieval.first_stage import SEEDS, Pool
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # as Lucene's tokeniser: hyphens part words
@@ -22,9 +22,12 @@ _MAX_CITING = 3
 class Explainer:
     """Explains the candidates of one query."""
 
-    def __init__(self, generation: OpenGeneration, bm25: Bm25, pool: Pool, query: Text) -> None:
+    def __init__(
+        self, generation: OpenGeneration, bm25: Bm25, parameters: Bm25Parameters, pool: Pool, query: Text
+    ) -> None:
         self._generation = generation
         self._bm25 = bm25
+        self._parameters = parameters
         self._pool = pool
         self._idf = {term: bm25.idf(term) for term in pool.term_weights}
         self._average_length = bm25.collection_length / max(bm25.documents, 1)
@@ -47,7 +50,8 @@ class Explainer:
     def _matched_terms(self, text: Text) -> tuple[MatchedTerm, ...]:
         """Shared words by their share in the BM25 score, under the form in which the query has them."""
         terms = self._bm25.terms(text.joined())
-        length = K1 * (1 - B + B * len(terms) / max(self._average_length, 1.0))
+        k1, b = self._parameters
+        length = k1 * (1 - b + b * len(terms) / max(self._average_length, 1.0))
         matched = []
         for term, weight in self._pool.term_weights.items():
             frequency = terms.count(term)

@@ -102,7 +102,7 @@ class Recommender:
         settings = settings or Settings()
         ranking = self.rank(query, settings)
         shown = ranking.order[: settings.k]
-        explainer = Explainer(self._generation, self._first_stage.bm25, ranking.pool, query.text)
+        explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text)
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
         return [
             Recommendation(
@@ -154,7 +154,7 @@ class Recommender:
             QueryError: see `recommend`.
         """
         settings = (settings or Settings()).checked()
-        options = FirstStageOptions(sources=settings.sources, query_form=settings.query_form)
+        options = FirstStageOptions(sources=settings.sources, query_form=settings.query_form, bm25=settings.bm25)
         return self._first_stage.candidates(query, options, copies=self._copies(query))
 
     def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import QueryError
+from retrieval.bm25 import ABSTRACTS, Bm25Parameters
 from retrieval.first_stage import SOURCES, Source
 from retrieval.forms import QUERY_FORMS, QueryForm
 
@@ -16,6 +17,7 @@ class Settings:
     k: int = 20  # recommendations
     sources: tuple[Source, ...] = SOURCES
     query_form: QueryForm = "title+abstract"
+    bm25: Bm25Parameters = ABSTRACTS
     depth: int = 100  # candidates that the cross-encoder reads; 0 for none
     blend: bool = True  # the learned final order; without it the last stage's own scores order the list
 
@@ -32,6 +34,8 @@ class Settings:
         unknown = [source for source in self.sources if source not in SOURCES]
         if unknown or not self.sources:
             raise QueryError(f"sources must be some of {', '.join(SOURCES)}, not {', '.join(unknown) or 'none'}")
+        if not (self.bm25.k1 >= 0 and 0 <= self.bm25.b <= 1):
+            raise QueryError(f"BM25's k1 must not be negative and b must be from 0 to 1, not {self.bm25}")
         if self.query_form not in QUERY_FORMS:
             raise QueryError(f"query form must be one of {', '.join(QUERY_FORMS)}, not {self.query_form!r}")
         return self

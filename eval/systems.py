@@ -12,6 +12,7 @@ from common.progress import progress
 from eval.corpora import TestSet
 from eval.metrics import Run
 from indexer.generations import open_generation
+from retrieval.bm25 import PYSERINI
 
 DEPTH = 1000
 
@@ -28,7 +29,8 @@ class System:
 def systems(reranker: bool, depth: int = 100) -> list[System]:
     """From BM25 alone to everything."""
     rows = [
-        System("BM25", Settings(sources=("bm25",), blend=False, depth=0)),
+        System("BM25", Settings(sources=("bm25",), bm25=PYSERINI, blend=False, depth=0)),  # as others have it
+        System("BM25, k1 2, b .9", Settings(sources=("bm25",), blend=False, depth=0)),
         System("dense", Settings(sources=("dense",), blend=False, depth=0)),
         System("fused", Settings(sources=("bm25", "dense"), blend=False, depth=0)),
         System("+ graph", Settings(blend=False, depth=0)),

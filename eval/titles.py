@@ -20,7 +20,7 @@ from indexer.identity.similar import similarity
 from indexer.identity.titles import is_generic, title_key
 from indexer.layout import LAYOUT
 from indexer.paper import Paper
-from retrieval.bm25 import Bm25
+from retrieval.bm25 import PYSERINI, Bm25
 from retrieval.resolver import CANDIDATES
 
 Damage = Callable[[str, random.Random], str]
@@ -154,7 +154,7 @@ def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Sco
             if title_key(title) == key:  # found by its key
                 continue
             reference = Paper("", title, year=paper.year if years else None)
-            numbers = bm25.search(dict.fromkeys(Counter(bm25.terms(title)), 1.0), CANDIDATES).numbers
+            numbers = bm25.search(dict.fromkeys(Counter(bm25.terms(title)), 1.0), CANDIDATES, None, PYSERINI).numbers
             best = {True: 0.0, False: 0.0}
             for candidate in catalog.papers(numbers):
                 if title_holds(reference, candidate):

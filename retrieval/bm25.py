@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,18 @@ from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader
 from retrieval.hits import Allowed, Hits
 
-# Pyserini's own default. The papers' public scripts use 1.2 and 0.75; docs/experiments.md compares them.
-K1 = 0.9
-B = 0.4
+
+class Bm25Parameters(NamedTuple):
+    """How soon a repeated word stops to count, and how much a long paper has to make up for."""
+
+    k1: float
+    b: float
+
+
+# Pyserini's own. The papers' public scripts use 1.2 and 0.75.
+PYSERINI = Bm25Parameters(0.9, 0.4)
+# For queries of a whole abstract; docs/experiments.md compares them.
+ABSTRACTS = Bm25Parameters(2.0, 0.9)
 
 # A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
 MAX_TERMS = 2048
@@ -31,7 +40,7 @@ _SPARE = 16
 class Bm25:
     """Search in one BM25 index; safe to share between threads."""
 
-    def __init__(self, folder: Path, numbers: NDArray[np.int32], k1: float = K1, b: float = B) -> None:
+    def __init__(self, folder: Path, numbers: NDArray[np.int32]) -> None:
         """Open the Lucene index in `folder`; `numbers` maps its documents to papers.
 
         Raises:
@@ -40,8 +49,7 @@ class Bm25:
         """
         self._reader = open_reader(folder)
         self._numbers = numbers
-        self._searcher = autoclass("org.apache.lucene.search.IndexSearcher")(self._reader)
-        self._searcher.setSimilarity(autoclass("org.apache.lucene.search.similarities.BM25Similarity")(k1, b))
+        self._searchers: dict[Bm25Parameters, Any] = {}
         # The limit guards against clauses made by wildcards; ours come from the query text and are bounded above.
         autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2 * MAX_TERMS)
         self._analyzer = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer").newStemmingInstance("porter")
@@ -77,7 +85,13 @@ class Bm25:
         """How often an analysed term stands in all papers together."""
         return int(self._reader.totalTermFreq(self._term(FIELD, term)))
 
-    def search(self, weights: Mapping[str, float], k: int, allowed: Allowed | None = None) -> Hits:
+    def search(
+        self,
+        weights: Mapping[str, float],
+        k: int,
+        allowed: Allowed | None = None,
+        parameters: Bm25Parameters = ABSTRACTS,
+    ) -> Hits:
         """The `k` best papers for analysed terms and their weights; only `allowed` ones.
 
         Weights are how often a term stands in the query (Lucene's boosts).
@@ -91,7 +105,7 @@ class Bm25:
         # What is not allowed is dropped afterwards, so ask for more until enough are left.
         wanted = k + _SPARE + (0 if allowed is None else min(k, int(allowed.size - np.count_nonzero(allowed))))
         while True:
-            hits = self._top(query, wanted)
+            hits = self._top(query, wanted, parameters)
             exhausted = len(hits) < wanted
             # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
             sure = hits if exhausted else _only(hits, hits.scores > hits.scores[-1])
@@ -111,11 +125,19 @@ class Bm25:
             builder.add(clause if weight == 1 else self._boost_query(clause, float(weight)), self._should)
         return builder.build()
 
-    def _top(self, query: Any, k: int) -> Hits:
-        documents = self._searcher.search(query, k).scoreDocs
+    def _top(self, query: Any, k: int, parameters: Bm25Parameters) -> Hits:
+        documents = self._searcher(parameters).search(query, k).scoreDocs
         found = np.fromiter((hit.doc for hit in documents), np.int64, len(documents))
         scores = np.fromiter((hit.score for hit in documents), np.float32, len(documents))
         return Hits.best(self._numbers[found], scores, k)
+
+    def _searcher(self, parameters: Bm25Parameters) -> Any:
+        searcher = self._searchers.get(parameters)
+        if searcher is None:
+            searcher = autoclass("org.apache.lucene.search.IndexSearcher")(self._reader)
+            searcher.setSimilarity(autoclass("org.apache.lucene.search.similarities.BM25Similarity")(*parameters))
+            self._searchers[parameters] = searcher  # two threads may both make one: either serves
+        return searcher
 
 
 def _only(hits: Hits, keep: NDArray[np.bool_]) -> Hits:

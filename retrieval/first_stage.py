@@ -13,7 +13,7 @@ from encoders.transformer import TextEncoder
 from indexer.citations import load_array
 from indexer.generations import OpenGeneration
 from indexer.layout import LAYOUT
-from retrieval.bm25 import Bm25
+from retrieval.bm25 import ABSTRACTS, Bm25, Bm25Parameters
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
@@ -24,8 +24,10 @@ from retrieval.query import Query
 Source = Literal["bm25", "dense", "graph"]
 SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
 
-# Seeds of the graph expansion, from the top of the fused list.
-SEEDS = 50
+# Seeds of the graph expansion, from the top of the fused list, and how steeply their votes lose weight down the list:
+# as the fused score to this power.
+SEEDS = 100
+SEED_POWER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class FirstStageOptions:
     sources: tuple[Source, ...] = SOURCES
     depth: int = 1000  # candidates a source
     query_form: QueryForm = "title+abstract"
+    bm25: Bm25Parameters = ABSTRACTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class FirstStage:
         weights = form_weights(query.text, options.query_form, self.bm25)
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
-            hits["bm25"] = self.bm25.search(weights, options.depth, allowed)
+            hits["bm25"] = self.bm25.search(weights, options.depth, allowed, options.bm25)
         if self.dense and vector is None:
             vector = self.dense.vectors([query.text])[0]
         if self.dense and vector is not None and "dense" in options.sources:
@@ -117,7 +120,7 @@ class FirstStage:
     def _graph_votes(self, query: Query, fused: Hits, evidence: Allowed) -> GraphEvidence:
         seeds, weights = fused.numbers[:SEEDS], fused.scores[:SEEDS].astype(np.float64)
         if len(weights):
-            weights = weights / weights[0]
+            weights = (weights / weights[0]) ** SEED_POWER
         cited = self._generation.catalog.numbers(query.already_cited).values()
         own = np.asarray([number for number in cited if evidence[number]], np.int32)
         return gather_evidence(

@@ -16,7 +16,7 @@ from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_generic, is_telling, title_key
 from indexer.paper import Paper
-from retrieval.bm25 import Bm25
+from retrieval.bm25 import PYSERINI, Bm25
 from retrieval.hits import Allowed
 
 How = Literal["doi", "arxiv", "pmid", "id", "title", "fuzzy"]
@@ -103,7 +103,7 @@ class Resolver:
         if is_generic(title_key(reference.title)):
             return Match(reference)
         weights = Counter(self._bm25.terms(reference.title))
-        numbers = self._bm25.search(dict.fromkeys(weights, 1.0), CANDIDATES, self._alive).numbers
+        numbers = self._bm25.search(dict.fromkeys(weights, 1.0), CANDIDATES, self._alive, PYSERINI).numbers
         scored = [
             (score, _nearness(reference, paper), paper)
             for paper in self._catalog.papers(numbers)

@@ -12,7 +12,7 @@ from lucene_formula import stored_length
 
 from encoders.text import Text
 from indexer.lucene import Bm25Writer, labels
-from retrieval.bm25 import MAX_TERMS, Bm25
+from retrieval.bm25 import MAX_TERMS, Bm25, Bm25Parameters
 from retrieval.forms import KEY_TERMS, form_weights
 
 random_words = random.Random(5)
@@ -77,12 +77,11 @@ def test_stored_length_is_what_lucene_keeps(length: int) -> None:
 @pytest.mark.parametrize(("k1", "b"), [(0.9, 0.4), (1.2, 0.75), (2.0, 0.0), (0.5, 1.0)])
 @pytest.mark.parametrize("query", QUERIES)
 def test_scores_and_order_are_the_formulas(
-    folder: Path, analysed: list[list[str]], query: Text, k1: float, b: float
+    bm25: Bm25, analysed: list[list[str]], query: Text, k1: float, b: float
 ) -> None:
-    subject = Bm25(folder, labels(folder), k1, b)
-    weights = form_weights(query, "title+abstract", subject)
+    weights = form_weights(query, "title+abstract", bm25)
     expected = formula(analysed, weights, k1, b)
-    hits = subject.search(weights, 1000)
+    hits = bm25.search(weights, 1000, parameters=Bm25Parameters(k1, b))
     assert set(hits.numbers.tolist()) == set(expected)
     wanted = np.asarray([expected[number] for number in hits.numbers.tolist()])
     np.testing.assert_allclose(hits.scores, wanted, rtol=1e-4, atol=1e-4)
