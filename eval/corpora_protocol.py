@@ -12,7 +12,8 @@ import orjson
 
 from common.files import write_atomically
 from eval.corpora import Corpus, find_corpora
-from eval.metrics import Run, Scores, score
+from eval.metrics import Scores, score
+from eval.trec import write_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +68,5 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
     rows = systems(job.reranker != "none", job.depth)
     runs = run_systems(directory, tests, rows, job.reranker)
     for name, run in runs.items():
-        _write_run(job.work / "runs" / job.corpus.name / f"{name.replace(' ', '_')}.trec", run)
+        write_run(job.work / "runs" / job.corpus.name / f"{name.replace(' ', '_')}.trec", run)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
-
-
-def _write_run(path: Path, run: Run) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = (
-        f"{query} Q0 {paper} {place} {len(papers) - place} citescout\n"
-        for query, papers in run.items()
-        for place, paper in enumerate(papers, start=1)
-    )
-    path.write_text("".join(lines), encoding="utf-8")

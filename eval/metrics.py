@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from common.errors import SourceError
 
 # Query id → paper ids that it cites.
 Qrels = Mapping[str, frozenset[str]]
 # Query id → paper ids, best first.
 Run = Mapping[str, Sequence[str]]
+
+MEASURES = ("P@20", "R@20", "R@100", "R@1000", "RR@1000", "AP", "nDCG@20", "Bpref", "P@1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,49 +26,90 @@ class Scores:
     f1_at_20: float  # 2PR/(P+R) of mean precision and mean recall, as in Nogueira et al. 2020
     f1_at_20_per_query: float  # mean over queries of each query's own F1
     mrr: float  # over the top 1000
+    recall_at_20: float
     recall_at_100: float
     recall_at_1000: float
+    average_precision: float  # mean over queries: MAP
+    ndcg_at_20: float
+    bpref: float  # only citations are judged, so it is the share of them that the run holds
+    precision_at_1: float
+
+
+@dataclass(frozen=True, slots=True)
+class QueryScores:
+    """One system query by query; 0 for a query that it does not answer."""
+
+    queries: tuple[str, ...]  # ascending
+    values: Mapping[str, NDArray[np.float64]]  # by name in MEASURES, shape (len(queries),)
+
+    @property
+    def f1_at_20(self) -> NDArray[np.float64]:
+        """Each query's own F1@20, shape (len(queries),)."""
+        return harmonic(self.values["P@20"], self.values["R@20"])
+
+    def summary(self) -> Scores:
+        """The means."""
+        mean = {name: float(values.mean()) for name, values in self.values.items()}
+        return Scores(
+            queries=len(self.queries),
+            f1_at_20=float(harmonic(np.asarray(mean["P@20"]), np.asarray(mean["R@20"]))),
+            f1_at_20_per_query=float(self.f1_at_20.mean()),
+            mrr=mean["RR@1000"],
+            recall_at_20=mean["R@20"],
+            recall_at_100=mean["R@100"],
+            recall_at_1000=mean["R@1000"],
+            average_precision=mean["AP"],
+            ndcg_at_20=mean["nDCG@20"],
+            bpref=mean["Bpref"],
+            precision_at_1=mean["P@1"],
+        )
 
 
 def score(qrels: Qrels, run: Run) -> Scores:
-    """Score a run; a query without a list counts as zero.
+    """Score a run; see `score_queries` for the errors."""
+    return score_queries(qrels, run).summary()
+
+
+def score_queries(qrels: Qrels, run: Run) -> QueryScores:
+    """Score a run query by query; a query without a list counts as zero.
 
     Raises:
-        SourceError: no query, a query without gold citations, or a query in the run that the qrels do not know.
+        SourceError: no query, a query without gold citations, a query in the run that the qrels do not know, or a paper
+            that stands twice in one list.
     """
     import ir_measures
-    from ir_measures import RR, P, R, ScoredDoc
+    from ir_measures import ScoredDoc, parse_measure
 
+    _check(qrels, run)
+    queries = tuple(sorted(qrels))
+    place = {query: number for number, query in enumerate(queries)}
+    gold = [ir_measures.Qrel(query, paper, 1) for query, cited in qrels.items() for paper in cited]
+    ranked = [
+        # trec_eval orders by score and then by document id, so ranks become scores.
+        ScoredDoc(query, paper, float(len(papers) - rank))
+        for query, papers in run.items()
+        for rank, paper in enumerate(papers)
+    ]
+    measures = {parse_measure(name): name for name in MEASURES}
+    values = {name: np.zeros(len(queries)) for name in MEASURES}
+    for metric in ir_measures.iter_calc(list(measures), gold, ranked):
+        values[measures[metric.measure]][place[metric.query_id]] = metric.value
+    return QueryScores(queries, values)
+
+
+def harmonic(precision: NDArray[np.float64], recall: NDArray[np.float64]) -> NDArray[np.float64]:
+    """2PR/(P+R), 0 where both are 0."""
+    total = precision + recall
+    return np.divide(2 * precision * recall, total, out=np.zeros_like(total, dtype=np.float64), where=total > 0)
+
+
+def _check(qrels: Qrels, run: Run) -> None:
     if not qrels:
         raise SourceError("nothing to score: no query has a citation within the corpus")
     if empty := [query for query, cited in qrels.items() if not cited]:
         raise SourceError(f"query {empty[0]} has no gold citation: leave it out of the qrels")
     if unknown := [query for query in run if query not in qrels]:
         raise SourceError(f"the run answers query {unknown[0]}, which the qrels do not know")
-    gold = [ir_measures.Qrel(query, paper, 1) for query, cited in qrels.items() for paper in cited]
-    ranked = [
-        # trec_eval orders by score and then by document id, so ranks become scores.
-        ScoredDoc(query, paper, float(len(papers) - place))
-        for query, papers in run.items()
-        for place, paper in enumerate(papers)
-    ]
-    measures = [P @ 20, R @ 20, RR @ 1000, R @ 100, R @ 1000]
-    sums = dict.fromkeys(measures, 0.0)
-    per_query: dict[str, dict[object, float]] = {query: {} for query in qrels}
-    for metric in ir_measures.iter_calc(measures, gold, ranked):
-        sums[metric.measure] += metric.value
-        per_query[metric.query_id][metric.measure] = metric.value
-    mean = {measure: total / len(qrels) for measure, total in sums.items()}
-    own = [_harmonic(found.get(P @ 20, 0.0), found.get(R @ 20, 0.0)) for found in per_query.values()]
-    return Scores(
-        queries=len(qrels),
-        f1_at_20=_harmonic(mean[P @ 20], mean[R @ 20]),
-        f1_at_20_per_query=sum(own) / len(own),
-        mrr=mean[RR @ 1000],
-        recall_at_100=mean[R @ 100],
-        recall_at_1000=mean[R @ 1000],
-    )
-
-
-def _harmonic(precision: float, recall: float) -> float:
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    for query, papers in run.items():
+        if len(set(papers)) < len(papers):
+            raise SourceError(f"a paper stands twice in the list of query {query}")

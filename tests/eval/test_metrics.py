@@ -65,6 +65,7 @@ def test_f1_of_means_and_mean_of_f1_are_two_figures():
         ({}, {}, "nothing to score"),
         ({"a": frozenset()}, {"a": ["p"]}, "no gold citation"),
         ({"a": frozenset({"p"})}, {"b": ["p"]}, "do not know"),
+        ({"a": frozenset({"p"})}, {"a": ["p", "q", "p"]}, "twice"),
     ],
 )
 def test_a_wrong_pairing_is_an_error_not_a_better_score(qrels, run, message):

@@ -1,0 +1,117 @@
+"""How sure a figure is: bootstrap intervals, and paired tests between systems that answered the same queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.errors import SourceError
+from eval.metrics import QueryScores, harmonic
+
+# Means over queries → the figure: arrays of any shape by name in `eval.metrics.MEASURES`.
+Figure = Callable[[Mapping[str, NDArray[np.float64]]], NDArray[np.float64]]
+
+FIGURES: Mapping[str, Figure] = {
+    "F1@20": lambda mean: harmonic(mean["P@20"], mean["R@20"]),
+    "MRR": lambda mean: mean["RR@1000"],
+    "R@100": lambda mean: mean["R@100"],
+    "R@1000": lambda mean: mean["R@1000"],
+    "nDCG@20": lambda mean: mean["nDCG@20"],
+    "MAP": lambda mean: mean["AP"],
+}
+_AT_ONCE = 1 << 22  # drawn numbers in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A figure with the range that holds it with 95 % confidence."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One system's figure minus another's."""
+
+    interval: Interval
+    p: float  # two-sided, of a paired randomisation test
+
+
+def interval(scores: QueryScores, figure: str, draws: int = 2000, seed: int = 0) -> Interval:
+    """Percentile bootstrap over the queries (Efron and Tibshirani 1993)."""
+    means = _bootstrap_means(scores, draws, seed)
+    return _interval(_figure(scores, figure), FIGURES[figure](means))
+
+
+def difference(one: QueryScores, other: QueryScores, figure: str, draws: int = 2000, seed: int = 0) -> Difference:
+    """`one` minus `other`, with its bootstrap interval and the p-value of Fisher's randomisation test.
+
+    The test swaps the two systems' scores of each query at random and asks how often the figures then lie as far apart
+    as they do (Smucker, Allan, Carterette, CIKM 2007).
+
+    Raises:
+        SourceError: they answered different queries.
+    """
+    if one.queries != other.queries:
+        raise SourceError("the systems were not scored on the same queries")
+    found = _figure(one, figure) - _figure(other, figure)
+    # The same seed draws the same queries for both.
+    drawn = [FIGURES[figure](_bootstrap_means(scores, draws, seed)) for scores in (one, other)]
+    extreme = int(np.count_nonzero(np.abs(_swapped(one, other, figure, draws, seed)) >= abs(found) - 1e-12))
+    return Difference(_interval(found, drawn[0] - drawn[1]), (extreme + 1) / (draws + 1))
+
+
+def holm(p_values: list[float]) -> list[float]:
+    """P-values adjusted for being the smallest of several (Holm 1979), in the order given."""
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    for place, number in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - place) * p_values[number]))
+        adjusted[number] = largest
+    return adjusted
+
+
+def _figure(scores: QueryScores, figure: str) -> float:
+    return float(FIGURES[figure]({name: np.asarray(values.mean()) for name, values in scores.values.items()}))
+
+
+def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return Interval(value, float(low), float(high))
+
+
+def _bootstrap_means(scores: QueryScores, draws: int, seed: int) -> dict[str, NDArray[np.float64]]:
+    """Means of each measure over `draws` samples of the queries with replacement, each of shape (draws,)."""
+    chance = np.random.default_rng(seed)
+    count = len(scores.queries)
+    values = np.stack(list(scores.values.values()))
+    means = []
+    for size in _portions(draws, count):
+        # How often each query is drawn is all that matters of a sample.
+        times = chance.multinomial(count, np.full(count, 1 / count), size)
+        means.append(values @ times.T / count)
+    return dict(zip(scores.values, np.concatenate(means, axis=1), strict=True))
+
+
+def _swapped(one: QueryScores, other: QueryScores, figure: str, draws: int, seed: int) -> NDArray[np.float64]:
+    """Differences of the figure after random swaps, shape (draws,)."""
+    chance = np.random.default_rng(seed)
+    count = len(one.queries)
+    first, second = (np.stack(list(scores.values.values())) for scores in (one, other))
+    found = []
+    for size in _portions(draws, count):
+        moved = (second - first) @ chance.integers(0, 2, (size, count)).T
+        sides = (first.sum(1)[:, None] + moved) / count, (second.sum(1)[:, None] - moved) / count
+        left, right = (FIGURES[figure](dict(zip(one.values, side, strict=True))) for side in sides)
+        found.append(left - right)
+    return np.concatenate(found)
+
+
+def _portions(draws: int, count: int) -> list[int]:
+    size = max(1, min(draws, _AT_ONCE // count))
+    return [size] * (draws // size) + ([draws % size] if draws % size else [])

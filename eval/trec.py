@@ -1,0 +1,113 @@
+"""Runs and qrels as files in the formats of trec_eval."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+from common.errors import SourceError
+from common.files import write_atomically
+from eval.metrics import Qrels, Run
+
+
+def read_qrels(path: Path) -> tuple[Qrels, int]:
+    """The gold citations in lines of `query 0 paper relevance`, and how many queries have none (they are left out).
+
+    Raises:
+        SourceError: the file cannot be read, or a line is malformed or says a second time what a paper is worth.
+    """
+    judged: dict[str, dict[str, int]] = defaultdict(dict)
+    for where, fields in _lines(path, 4, "query 0 paper relevance"):
+        query, _, paper, relevance = fields
+        if paper in judged[query]:
+            raise SourceError(f"{where}: paper {paper} is judged twice for query {query}")
+        judged[query][paper] = int(_number(where, relevance))
+    qrels = {
+        query: frozenset(paper for paper, worth in papers.items() if worth > 0) for query, papers in judged.items()
+    }
+    gold = {query: cited for query, cited in qrels.items() if cited}
+    if not gold:
+        raise SourceError(f"{path}: no query has a gold citation")
+    return gold, len(qrels) - len(gold)
+
+
+def write_qrels(path: Path, qrels: Qrels) -> None:
+    """Write `query 0 paper 1` lines, sorted.
+
+    Raises:
+        SourceError: an id with white space, which the format cannot hold.
+    """
+    _check_ids(qrels, *qrels.values())
+    lines = (f"{query} 0 {paper} 1\n" for query in sorted(qrels) for paper in sorted(qrels[query]))
+    write_atomically(path, "".join(lines))
+
+
+def read_run(path: Path) -> Run:
+    """The lists in lines of `query Q0 paper rank score tag`, ordered as trec_eval does.
+
+    That is by descending score and, of equal scores, by descending id; the rank column is not looked at.
+
+    Raises:
+        SourceError: the file cannot be read, or a line is malformed or has a paper for a second time.
+    """
+    scored: dict[str, dict[str, float]] = defaultdict(dict)
+    for where, fields in _lines(path, 6, "query Q0 paper rank score tag"):
+        query, _, paper, _, value, _ = fields
+        if paper in scored[query]:
+            raise SourceError(f"{where}: paper {paper} stands twice in the list of query {query}")
+        scored[query][paper] = _number(where, value)
+    return {
+        query: sorted(sorted(papers, reverse=True), key=papers.__getitem__, reverse=True)
+        for query, papers in scored.items()
+    }
+
+
+def write_run(path: Path, run: Run, tag: str = "citescout") -> None:
+    """Write a run; scores are made of the ranks, so that nobody's rule for ties changes the order.
+
+    Raises:
+        SourceError: an id with white space, which the format cannot hold.
+    """
+    _check_ids(run, *run.values())
+    lines = (
+        f"{query} Q0 {paper} {place} {len(papers) - place + 1} {tag}\n"
+        for query, papers in run.items()
+        for place, paper in enumerate(papers, start=1)
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, "".join(lines))
+
+
+def _check_ids(*groups: Iterable[str]) -> None:
+    for id_ in chain.from_iterable(groups):
+        if not id_ or any(letter.isspace() for letter in id_):
+            raise SourceError(f"the id {id_!r} cannot stand in a TREC file, which parts its columns by white space")
+
+
+def _lines(path: Path, columns: int, form: str) -> list[tuple[str, list[str]]]:
+    try:
+        content = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    found = []
+    for number, line in enumerate(content.splitlines(), start=1):
+        fields = line.split()
+        if fields and len(fields) != columns:
+            raise SourceError(f"{path}, line {number}: not of the form '{form}'")
+        if fields:
+            found.append((f"{path}, line {number}", fields))
+    if not found:
+        raise SourceError(f"{path} is empty")
+    return found
+
+
+def _number(where: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if value != value:
+        raise SourceError(f"{where}: {text!r} is no number")
+    return value
