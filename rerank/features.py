@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoders.text import Text
-from retrieval.first_stage import Pool
+from retrieval.first_stage import VOTERS, Pool, Voters
 
 Features = NDArray[np.float32]
 
@@ -36,8 +36,22 @@ FEATURES = (
     "query_title_overlap",  # Jaccard of its title's words with the query title's
     "evidence",  # of the query: log(1 + all votes cast), how far the graph can be trusted
     "abstract",  # 1 if it has one
+    "text_centre",  # cosine with the middle of the 20 best by text
+    "pool_centre",  # and of the 20 best with the graph
+    "pool_gap",  # paper's year − middle year of the 50 best
+    "cited_by_few",  # votes of other seeds, see retrieval.first_stage
+    "cites_few",
+    "cocited_with_few",
+    "cited_by_many",
+    "cocited_with_many",
+    "cited_by_near",
+    "cites_near",
+    "cocited_with_near",
+    "cited_by_seeds_rarely",  # votes of the seeds that cite it / √(1 + how often it is cited)
+    "cited_by_seeds_only",  # and / (3 + how often it is cited)
 )
 
+_YEARS_OF = 50  # the best of a pool tell the time that a query is about
 _WORD = re.compile(r"\w{3,}")
 _STOP = frozenset(
     word
@@ -65,7 +79,8 @@ def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) ->
     size = len(texts)
     best = slice(0, size)
     bm25 = pool.scores.get("bm25", np.full(len(pool), np.nan, np.float32))
-    citations, votes, cosines = pool.citations[best], pool.votes[best], pool.cosines[best]
+    citations, cosines = pool.citations[best], pool.cosines[best]
+    votes, few, many, near = (_votes(pool, voters)[best] for voters in VOTERS)
     age = np.where(pool.years[best] > 0, year - pool.years[best].astype(np.float64), np.nan)
     query_words, title_words = words(query.joined()), words(query.title)
     candidate_words = [words(text.title) for text in texts]
@@ -86,10 +101,35 @@ def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) ->
         "citations_a_year": np.log1p(citations / (np.maximum(np.nan_to_num(age, nan=10), 0) + 1)),
         "title_in_query": np.asarray([len(w & query_words) / max(len(w), 1) for w in candidate_words]),
         "query_title_overlap": np.asarray([_jaccard(w, title_words) for w in candidate_words]),
-        "evidence": np.full(size, np.log1p(pool.votes.sum())),
+        "evidence": np.full(size, np.log1p(_votes(pool, "seeds").sum())),
         "abstract": np.asarray([float(bool(text.abstract.strip())) for text in texts]),
+        "text_centre": pool.centres[best, 0],
+        "pool_centre": pool.centres[best, 1],
+        "pool_gap": _year_gap(pool)[best],
+        "cited_by_few": few[:, 0],
+        "cites_few": few[:, 1],
+        "cocited_with_few": few[:, 2],
+        "cited_by_many": many[:, 0],
+        "cocited_with_many": many[:, 2],
+        "cited_by_near": near[:, 0],
+        "cites_near": near[:, 1],
+        "cocited_with_near": near[:, 2],
+        "cited_by_seeds_rarely": votes[:, 0] / np.sqrt(citations + 1),
+        "cited_by_seeds_only": votes[:, 0] / (citations + 3),
     }
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
+
+
+def _votes(pool: Pool, voters: Voters) -> NDArray[np.float32]:
+    return pool.votes.get(voters, np.zeros((len(pool), 3), np.float32))
+
+
+def _year_gap(pool: Pool) -> NDArray[np.floating]:
+    years = pool.years.astype(np.float64)
+    years[years == 0] = np.nan
+    known = years[:_YEARS_OF]
+    known = known[~np.isnan(known)]
+    return years - (np.median(known) if len(known) else np.nan)
 
 
 def _log_rank(pool: Pool, source: str) -> NDArray[np.floating]:

@@ -60,3 +60,10 @@ class Dense:
             return np.zeros(0, np.float32)
         documents = self._index.reconstruct_batch(np.asarray(numbers, np.int64))
         return np.asarray(documents @ vector, np.float32)
+
+    def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Unit vector of the middle of given papers' vectors, shape (dimension,); zeros for none."""
+        middle = self._index.reconstruct_batch(np.asarray(numbers, np.int64)).mean(axis=0) if len(numbers) else None
+        if middle is None or not middle.any():
+            return np.zeros(self._index.d, np.float32)
+        return np.asarray(middle / np.linalg.norm(middle), np.float32)

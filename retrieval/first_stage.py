@@ -28,6 +28,15 @@ SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
 # as the fused score to this power.
 SEEDS = 100
 SEED_POWER = 3
+# Other seeds, whose votes only the blend hears: the few and the many best that all weigh the same, and those nearest
+# by vector, weighing as their cosine to this power.
+FEW, MANY, NEAR = 10, 200, 100
+COSINE_POWER = 8
+# The blend compares candidates with the middle of this many best papers.
+CENTRE = 20
+
+Voters = Literal["seeds", "few", "many", "near"]
+VOTERS: tuple[Voters, ...] = ("seeds", "few", "many", "near")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,8 @@ class Pool:
     hits: dict[str, Hits]  # of each source that was asked
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
     cosines: NDArray[np.float32]  # (n,) with the query's vector; NaN without a dense source
-    votes: NDArray[np.float32]  # (n, 3) cited by seeds, cites seeds, cocited; zeros without the graph
+    centres: NDArray[np.float32]  # (n, 2) cosines with the middle of the text's best, and of the pool's best; as above
+    votes: dict[Voters, NDArray[np.float32]]  # (n, 3) cited by seeds, cites seeds, cocited; zeros without the graph
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     ranks: dict[str, NDArray[np.int32]] = field(default_factory=dict)  # by source: rank from 1, 0 where not found
@@ -93,12 +103,26 @@ class FirstStage:
             vector = self.dense.vectors([query.text])[0]
         if self.dense and vector is not None and "dense" in options.sources:
             hits["dense"] = self.dense.search(vector, options.depth, allowed)
-        votes: GraphEvidence | None = None
+        by_text = fused = reciprocal_rank_fusion(hits)
+        votes: dict[Voters, GraphEvidence] = {}
         if "graph" in options.sources:
-            votes = self._graph_votes(query, reciprocal_rank_fusion(hits), evidence)
-            hits["graph"] = votes.ranked(options.depth, allowed)
-        fused = reciprocal_rank_fusion(hits)
-        return self._pool(fused, hits, weights, vector, votes, evidence)
+            votes = self._votes(query, by_text, hits.get("dense", Hits.none()), evidence)
+            hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
+            fused = reciprocal_rank_fusion(hits)
+        numbers = fused.numbers
+        pool = Pool(
+            numbers=numbers,
+            fused=fused.scores,
+            hits=hits,
+            term_weights=weights,
+            cosines=self._cosines(vector, numbers),
+            centres=np.stack([self._near(numbers, best.numbers[:CENTRE]) for best in (by_text, fused)], axis=1),
+            votes={voters: votes[voters].of(numbers) for voters in votes},
+            citations=citation_counts(self._generation.graph, numbers, evidence),
+            years=self._generation.years[numbers],
+        )
+        _note_ranks(pool)
+        return pool
 
     def close(self) -> None:
         """Let Lucene's files go."""
@@ -117,50 +141,43 @@ class FirstStage:
         allowed[[known[cited] for cited in query.already_cited if cited in known]] = False
         return evidence, allowed
 
-    def _graph_votes(self, query: Query, fused: Hits, evidence: Allowed) -> GraphEvidence:
-        seeds, weights = fused.numbers[:SEEDS], fused.scores[:SEEDS].astype(np.float64)
-        if len(weights):
-            weights = (weights / weights[0]) ** SEED_POWER
-        cited = self._generation.catalog.numbers(query.already_cited).values()
-        own = np.asarray([number for number in cited if evidence[number]], np.int32)
-        return gather_evidence(
-            self._generation.graph,
-            np.concatenate([seeds, own]).astype(np.int32),
-            np.concatenate([weights, np.ones(len(own))]),
-            evidence,
-        )
+    def _votes(self, query: Query, by_text: Hits, near: Hits, evidence: Allowed) -> dict[Voters, GraphEvidence]:
+        """Votes of several seeds, each with those of what the query cites already, which weighs as the best seed."""
+        known = self._generation.catalog.numbers(query.already_cited).values()
+        own = np.asarray([number for number in known if evidence[number]], np.int32)
+        steep = (by_text.scores[:SEEDS] / by_text.scores[:1]).astype(np.float64) ** SEED_POWER
+        cosines = np.maximum(near.scores[:NEAR], 0).astype(np.float64)
+        seeds: dict[Voters, tuple[Numbers, NDArray[np.float64]]] = {
+            "seeds": (by_text.numbers[:SEEDS], steep),
+            "few": (by_text.numbers[:FEW], np.ones(min(FEW, len(by_text)))),
+            "many": (by_text.numbers[:MANY], np.ones(min(MANY, len(by_text)))),
+            "near": (near.numbers[:NEAR], (cosines / max(cosines.max(initial=0), 1e-9)) ** COSINE_POWER),
+        }
+        return {
+            voters: gather_evidence(
+                self._generation.graph,
+                np.concatenate([numbers, own]).astype(np.int32),
+                np.concatenate([weights, np.ones(len(own))]),
+                evidence,
+            )
+            for voters, (numbers, weights) in seeds.items()
+        }
 
-    def _pool(
-        self,
-        fused: Hits,
-        hits: dict[str, Hits],
-        weights: dict[str, float],
-        vector: NDArray[np.float32] | None,
-        votes: GraphEvidence | None,
-        evidence: Allowed,
-    ) -> Pool:
-        numbers = fused.numbers
-        count = len(numbers)
-        cosines = (
-            self.dense.cosines(vector, numbers)
-            if self.dense and vector is not None
-            else np.full(count, np.nan, np.float32)
-        )
-        pool = Pool(
-            numbers=numbers,
-            fused=fused.scores,
-            hits=hits,
-            term_weights=weights,
-            cosines=cosines,
-            votes=votes.of(numbers) if votes else np.zeros((count, 3), np.float32),
-            citations=citation_counts(self._generation.graph, numbers, evidence),
-            years=self._generation.years[numbers],
-        )
-        order = np.argsort(numbers)
-        for source, found in hits.items():
-            places = order[np.searchsorted(numbers, found.numbers, sorter=order)]
-            pool.ranks[source] = np.zeros(count, np.int32)
-            pool.ranks[source][places] = np.arange(1, len(found) + 1)
-            pool.scores[source] = np.full(count, np.nan, np.float32)
-            pool.scores[source][places] = found.scores
-        return pool
+    def _cosines(self, vector: NDArray[np.float32] | None, numbers: Numbers) -> NDArray[np.float32]:
+        if self.dense is None or vector is None:
+            return np.full(len(numbers), np.nan, np.float32)
+        return self.dense.cosines(vector, numbers)
+
+    def _near(self, numbers: Numbers, best: Numbers) -> NDArray[np.float32]:
+        return self._cosines(self.dense.centre(best) if self.dense else None, numbers)
+
+
+def _note_ranks(pool: Pool) -> None:
+    """Fill in rank and score of every source."""
+    order = np.argsort(pool.numbers)
+    for source, found in pool.hits.items():
+        places = order[np.searchsorted(pool.numbers, found.numbers, sorter=order)]
+        pool.ranks[source] = np.zeros(len(pool), np.int32)
+        pool.ranks[source][places] = np.arange(1, len(found) + 1)
+        pool.scores[source] = np.full(len(pool), np.nan, np.float32)
+        pool.scores[source][places] = found.scores

@@ -49,7 +49,7 @@ FILES = sorted(
 
 
 def room_of(module: str) -> str | None:
-    if module == COMMAND_LINE or module.startswith(COMMAND_LINE + "."):
+    if module in {COMMAND_LINE, "citescout.__main__"} or module.startswith(COMMAND_LINE + "."):
         return COMMAND_LINE
     first = module.split(".")[0]
     return first if first in BEFORE else None

@@ -108,8 +108,8 @@ def lists(directory: Path) -> list[list[tuple[str, float]]]:
             found.append(list(zip(papers, hits.scores.tolist(), strict=True)))
         papers = recommender._generation.catalog.ids(pool.numbers)
         found.append(list(zip(papers, pool.citations.tolist(), strict=True)))
-        for votes in pool.votes.T:
-            found.append(list(zip(papers, votes.tolist(), strict=True)))
+        for votes in pool.votes.values():
+            found.extend(list(zip(papers, column.tolist(), strict=True)) for column in votes.T)
     recommender.close()
     return found
 

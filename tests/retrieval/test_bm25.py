@@ -171,7 +171,7 @@ def test_query_of_ten_thousand_words_is_scored_in_full(bm25: Bm25, analysed: lis
     words = random.Random(9).choices(VOCABULARY, k=10_000)
     weights = form_weights(Text("", " ".join(words)), "title+abstract", bm25)
     assert sum(weights.values()) == 10_000
-    expected = formula(analysed, weights, 0.9, 0.4)
+    expected = formula(analysed, weights, 2.0, 0.9)
     hits = bm25.search(weights, 1000)
     wanted = [expected[number] for number in hits.numbers.tolist()]
     np.testing.assert_allclose(hits.scores, wanted, rtol=1e-4)
@@ -183,7 +183,7 @@ def test_query_of_five_thousand_distinct_words_keeps_the_telling_ones(bm25: Bm25
     assert len(weights) > 5000 > MAX_TERMS
     hits = bm25.search(weights, 1000)
     # All words that a paper holds fit below the limit, so nothing is lost.
-    expected = formula(analysed, weights, 0.9, 0.4)
+    expected = formula(analysed, weights, 2.0, 0.9)
     np.testing.assert_allclose(hits.scores, [expected[number] for number in hits.numbers.tolist()], rtol=1e-4)
     assert len(hits) == len(expected)
 

@@ -33,7 +33,7 @@ def stage(generation: OpenGeneration) -> FirstStage:
 
 
 def fingerprint(pool: Pool) -> list[object]:
-    arrays = [pool.numbers, pool.fused, pool.cosines, pool.votes, pool.citations, pool.years]
+    arrays = [pool.numbers, pool.fused, pool.cosines, pool.centres, *pool.votes.values(), pool.citations, pool.years]
     arrays += [table[source] for table in (pool.ranks, pool.scores) for source in sorted(table)]
     return [array.tobytes() for array in arrays] + [sorted(pool.term_weights.items())]
 
@@ -147,7 +147,7 @@ def test_a_subset_of_the_sources_is_asked_alone(stage: FirstStage, sources: tupl
     assert set(pool.hits) == set(pool.ranks) == set(pool.scores) == set(sources)
     assert len(pool) >= 20
     if "graph" not in sources:
-        assert not pool.votes.any()
+        assert not any(votes.any() for votes in pool.votes.values())
 
 
 def test_without_an_encoder_there_is_no_dense_source(generation: OpenGeneration) -> None:
@@ -159,7 +159,7 @@ def test_without_an_encoder_there_is_no_dense_source(generation: OpenGeneration)
 def test_query_that_matches_nothing_gets_an_empty_pool(stage: FirstStage) -> None:
     pool = stage.candidates(Query("zzqqxx"), FirstStageOptions(sources=("bm25", "graph")))
     assert len(pool) == 0
-    assert pool.votes.shape == (0, 3)
+    assert all(votes.shape == (0, 3) for votes in pool.votes.values())
 
 
 @pytest.mark.parametrize("query", [Query(), Query(" \n", "\t"), Query(id="someone2020")])
