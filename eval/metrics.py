@@ -41,6 +41,7 @@ class QueryScores:
 
     queries: tuple[str, ...]  # ascending
     values: Mapping[str, NDArray[np.float64]]  # by name in MEASURES, shape (len(queries),)
+    unanswered: int = 0  # queries without a list
 
     @property
     def f1_at_20(self) -> NDArray[np.float64]:
@@ -94,7 +95,7 @@ def score_queries(qrels: Qrels, run: Run) -> QueryScores:
     values = {name: np.zeros(len(queries)) for name in MEASURES}
     for metric in ir_measures.iter_calc(list(measures), gold, ranked):
         values[measures[metric.measure]][place[metric.query_id]] = metric.value
-    return QueryScores(queries, values)
+    return QueryScores(queries, values, sum(not run.get(query) for query in queries))
 
 
 def harmonic(precision: NDArray[np.float64], recall: NDArray[np.float64]) -> NDArray[np.float64]:

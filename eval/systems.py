@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.progress import progress
-from eval.corpora import TestSet
 from eval.metrics import Run
 from indexer.generations import open_generation
 from retrieval.bm25 import PYSERINI
+from retrieval.query import Query
 
 DEPTH = 1000
 
@@ -44,15 +44,22 @@ def systems(reranker: bool, depth: int = 100) -> list[System]:
     return rows
 
 
-def run_systems(directory: Path, tests: TestSet, rows: Sequence[System], reranker: str) -> dict[str, Run]:
-    """Rank the test queries with every system; the top 1000 each."""
+def run_systems(
+    directory: Path,
+    queries: Sequence[Query],
+    rows: Sequence[System],
+    reranker: str,
+    candidates: Collection[str] | None = None,
+) -> dict[str, Run]:
+    """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given."""
     recommender = Recommender.open(directory, reranker)
     generation = open_generation(directory)
     runs: dict[str, dict[str, list[str]]] = {row.name: {} for row in rows}
-    for query in progress(tests.queries, directory.name, len(tests.queries)):
+    for query in progress(queries, directory.name, len(queries)):
         for row in rows:
             ranking = recommender.rank(query, row.settings)
-            runs[row.name][query.id] = generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]])
+            ids = generation.catalog.ids(ranking.pool.numbers[ranking.order])
+            runs[row.name][query.id] = [id_ for id_ in ids if candidates is None or id_ in candidates][:DEPTH]
     recommender.close()
     generation.close()
     return {name: run for name, run in runs.items()}

@@ -6,10 +6,17 @@ from pathlib import Path
 
 import click
 
+from citescout.cli import splits
+
 
 @click.group("eval")
 def command() -> None:
     """Measure the recommendations on corpora with held-out papers."""
+
+
+command.add_command(splits.split)
+command.add_command(splits.run)
+command.add_command(splits.score)
 
 
 @command.command("corpora")

@@ -1,0 +1,118 @@
+"""`citescout eval split | run | score`: the protocols of the papers, step by step, every step a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+@click.command("split")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "--protocol",
+    "name",
+    type=click.Choice(["open-research", "dblp", "pubmed", "corpus"]),
+    default="corpus",
+    show_default=True,
+    help="The rules; the options below change single ones.",
+)
+@click.option("--mode", type=click.Choice(["transductive", "inductive"]), default=None)
+@click.option("--train-share", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=None)
+@click.option("--first-years", type=(int, int), default=None, help="First year of development, and of testing.")
+@click.option("--test-ids", type=_FILE, default=None, help="The test papers by name, one id a line.")
+@click.option("--candidates", type=click.Choice(["all", "filtered", "indexed"]), default=None)
+@click.option("--sample", type=click.IntRange(1), default=None, help="Queries of each part.")
+@click.option("--least-gold", type=click.IntRange(1), default=None, help="Citations that a query needs.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--out", "folder", type=_FOLDER, required=True)
+def split(
+    sources: tuple[str, ...],
+    name: str,
+    mode: str | None,
+    train_share: float | None,
+    first_years: tuple[int, int] | None,
+    test_ids: Path | None,
+    candidates: str | None,
+    sample: int | None,
+    least_gold: int | None,
+    seed: int,
+    folder: Path,
+) -> None:
+    """Part the papers of all SOURCEs into training, development and test sets.
+
+    The protocols are those of Open Research (by year, 80/10/10, 20,000 queries), of ClusCite's DBLP and PubMed (by
+    years, at least ten citations, only training years are found), and "corpus" for anyone's own: by year, and nothing
+    newer than a query is searched.
+    """
+    from citescout.cli.index import report_problems
+    from eval.protocols import PROTOCOLS
+    from eval.split import write_split
+    from indexer.readers import ReadReport, read_papers
+
+    given: dict[str, Any] = {
+        "mode": mode,
+        "train_share": train_share,
+        "first_years": first_years,
+        "test_ids": frozenset(test_ids.read_text(encoding="utf-8").split()) if test_ids else None,
+        "candidates": candidates,
+        "sample": sample,
+        "least_gold": least_gold,
+    }
+    protocol = replace(PROTOCOLS[name], seed=seed, **{key: value for key, value in given.items() if value is not None})
+    report = ReadReport()
+    counts = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))
+    report_problems(report)
+    click.echo(
+        f"{counts.papers:,} papers and {counts.citations:,} citations: {counts.train:,} papers to learn from, "
+        f"{counts.dev:,} development and {counts.test:,} test queries in {folder} ({protocol.mode})"
+    )
+    click.echo(
+        f"Left out: {counts.without_year:,} papers without a year, {counts.citations_outside:,} citations of papers "
+        f"that are not there, {counts.citations_later:,} of a later year; not asked: {counts.citing_nothing:,} papers "
+        f"that cite nothing, {counts.with_few_citations:,} with fewer than {protocol.least_gold} citations to find"
+    )
+
+
+@click.command("run")
+@click.argument("folder", metavar="SPLIT", type=_FOLDER)
+@click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True)
+@click.option("--system", "names", multiple=True, help="Only this system (repeatable), named as in the tables.")
+@click.option("--encoder", default="minilm", show_default=True, help="Encoder of the index; none leaves vectors out.")
+@click.option("--reranker", default="none", show_default=True, help="Also run with this cross-encoder.")
+@click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
+def run(folder: Path, part: str, names: tuple[str, ...], encoder: str, reranker: str, depth: int) -> None:
+    """Ask every system the queries of a SPLIT; TREC runs go to SPLIT/runs/PART."""
+    from eval.split_run import run_split
+
+    for path in run_split(folder, part, names, None if encoder == "none" else encoder, reranker, depth):
+        click.echo(path)
+
+
+@click.command("score")
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", nargs=-1, required=True, type=_FILE)
+@click.option("--baseline", default=None, help="Run to compare with, by file name without ending; else the first.")
+@click.option("--format", "form", type=click.Choice(["table", "latex"]), default="table", show_default=True)
+@click.option("--seed", default=0, show_default=True)
+def score(qrels: Path, runs: tuple[Path, ...], baseline: str | None, form: str, seed: int) -> None:
+    """Score TREC RUNS by QRELS: figures with 95 % intervals, and tests against a baseline.
+
+    Intervals are of a bootstrap over the queries, p-values of a paired randomisation test with Holm's correction.
+    """
+    from eval.comparison import compare, latex, markdown, score_files
+    from eval.trec import read_qrels
+
+    gold, empty = read_qrels(qrels)
+    rows = compare(score_files(gold, runs), baseline and baseline.replace("_", " "), seed=seed)
+    click.echo(latex(rows) if form == "latex" else markdown(rows))
+    if empty:
+        click.echo(f"{empty:,} queries of {qrels} have no gold citation and are left out", err=True)
+    for row in rows:
+        if row.unanswered:
+            click.echo(f"{row.name} leaves {row.unanswered:,} of {len(gold):,} queries unanswered: zero each", err=True)

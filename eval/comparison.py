@@ -1,0 +1,127 @@
+"""Several systems on one set of queries: figures with intervals, and tests against one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from common.errors import SourceError
+from eval.metrics import Qrels, QueryScores, score_queries
+from eval.significance import FIGURES, Difference, Interval, difference, holm, interval
+from eval.trec import read_run
+
+DRAWS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One system."""
+
+    name: str
+    figures: Mapping[str, Interval]
+    f1_per_query: float
+    bpref: float
+    precision_at_1: float
+    against: Difference | None  # its F1@20 minus the baseline's; None for the baseline
+    adjusted_p: float | None  # of that, after Holm for all systems of the table
+    unanswered: int  # queries without a list, which count as zero
+
+
+def score_files(qrels: Qrels, paths: Sequence[Path]) -> dict[str, QueryScores]:
+    """Scores of run files, by file name without ending.
+
+    Raises:
+        SourceError: a damaged file, queries that the qrels do not know, or no gold paper in any list (the qrels of
+            another run, as a rule).
+    """
+    scored: dict[str, QueryScores] = {}
+    for path in paths:
+        name = path.stem.replace("_", " ")
+        if name in scored:
+            raise SourceError(f"two runs are called {name!r}: rename one")
+        run = read_run(path)
+        try:
+            scored[name] = score_queries(qrels, run)
+        except SourceError as error:
+            raise SourceError(f"{path}: {error}") from None
+        if not any(gold & set(run.get(query, ())) for query, gold in qrels.items()):
+            raise SourceError(f"{path}: no list holds a single gold paper; are these the qrels of this run?")
+    return scored
+
+
+def compare(
+    scored: Mapping[str, QueryScores], baseline: str | None = None, draws: int = DRAWS, seed: int = 0
+) -> list[Row]:
+    """A row for every system, in their order; the first is the baseline unless another is named.
+
+    Raises:
+        SourceError: no such baseline.
+    """
+    base = next(iter(scored)) if baseline is None else baseline
+    if base not in scored:
+        raise SourceError(f"no run is called {base!r}: there are {', '.join(scored)}")
+    against = {
+        name: difference(one, scored[base], "F1@20", draws, seed) for name, one in scored.items() if name != base
+    }
+    adjusted = dict(zip(against, holm([found.p for found in against.values()]), strict=True))
+    rows = []
+    for name, one in scored.items():
+        means = one.summary()
+        rows.append(
+            Row(
+                name=name,
+                figures={figure: interval(one, figure, draws, seed) for figure in FIGURES},
+                f1_per_query=means.f1_at_20_per_query,
+                bpref=means.bpref,
+                precision_at_1=means.precision_at_1,
+                against=against.get(name),
+                adjusted_p=adjusted.get(name),
+                unanswered=one.unanswered,
+            )
+        )
+    return rows
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """The table; intervals hold the figure with 95 % confidence."""
+    names = list(FIGURES)
+    lines = [
+        f"| system | {' | '.join(names)} | F1@20 of each query | P@1 | bpref | F1@20 against the baseline | p (Holm) |",
+        "|---" * (len(names) + 6) + "|",
+    ]
+    for row in rows:
+        cells = [_with_range(row.figures[name]) for name in names]
+        cells += [f"{row.f1_per_query:.3f}", f"{row.precision_at_1:.3f}", f"{row.bpref:.3f}"]
+        cells += [_with_range(row.against.interval, sign="+") if row.against else "", _p(row.adjusted_p)]
+        lines.append(f"| {row.name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def latex(rows: Sequence[Row]) -> str:
+    """The same as a LaTeX `tabular` (booktabs); the best figures are bold."""
+    names = list(FIGURES)
+    best = {name: max(row.figures[name].value for row in rows) for name in names}
+    lines = [rf"\begin{{tabular}}{{l{'r' * len(names)}r}}", r"\toprule"]
+    lines += [f"System & {' & '.join(names)} & $p$ " + r"\\", r"\midrule"]
+    for row in rows:
+        cells = [
+            rf"\textbf{{{row.figures[name].value:.3f}}}"
+            if row.figures[name].value == best[name]
+            else f"{row.figures[name].value:.3f}"
+            for name in names
+        ]
+        lines.append(f"{_escaped(row.name)} & {' & '.join(cells)} & {_p(row.adjusted_p)} " + r"\\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _with_range(found: Interval, sign: str = "") -> str:
+    return f"{found.value:{sign}.3f} [{found.low:{sign}.3f}, {found.high:{sign}.3f}]"
+
+
+def _p(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
+
+
+def _escaped(text: str) -> str:
+    return "".join("\\" + letter if letter in "&%$#_{}" else letter for letter in text)

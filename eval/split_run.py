@@ -1,0 +1,61 @@
+"""Ask every system the queries of a split, and keep what they answer as TREC runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from citescout.queries import read_queries
+from common.errors import SourceError
+from eval.split import RECORD
+from eval.systems import run_systems, systems
+from eval.trec import write_run
+from indexer.generations import build_index
+from indexer.layout import CURRENT
+from indexer.readers import read_papers
+
+
+def run_split(
+    folder: Path,
+    part: str,
+    names: Sequence[str] = (),
+    encoder: str | None = "minilm",
+    reranker: str = "none",
+    depth: int = 100,
+) -> list[Path]:
+    """Index what a part of a split searches, unless that is done, and write `FOLDER/runs/PART/SYSTEM.trec`.
+
+    Args:
+        folder: written by `eval.split`.
+        part: "dev" or "test".
+        names: of the systems, as in the tables; all without.
+        encoder: of the index; None leaves out the systems that need vectors.
+        reranker: a cross-encoder, for the systems that use one.
+        depth: candidates that it reads.
+
+    Raises:
+        SourceError: no split there, no such part, or an unknown system.
+    """
+    if not (folder / RECORD).is_file():
+        raise SourceError(f"{folder} is no split: make one with `citescout eval split SOURCE --out {folder}`")
+    papers = folder / f"{part}.papers.jsonl"
+    if not papers.is_file():
+        raise SourceError(f"{folder} has no part {part!r}")
+    rows = systems(reranker != "none", depth)
+    if encoder is None:
+        rows = [row for row in rows if "dense" not in row.settings.sources or "bm25" in row.settings.sources]
+    if unknown := [name for name in names if name not in {row.name for row in rows}]:
+        raise SourceError(f"no system {unknown[0]!r}: there are {', '.join(row.name for row in rows)}")
+    directory = folder / f"index-{part}"
+    if not (directory / CURRENT).is_file():
+        build_index(read_papers([str(papers)]), directory, encoder)
+    queries = read_queries(str(folder / f"{part}.queries.jsonl"))
+    listed = folder / f"{part}.candidates.ids"
+    candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None
+    chosen = [row for row in rows if not names or row.name in names]
+    written = []
+    for name, run in run_systems(directory, queries, chosen, reranker, candidates).items():
+        path = folder / "runs" / part / f"{name.replace(' ', '_')}.trec"
+        write_run(path, run)
+        written.append(path)
+    return written

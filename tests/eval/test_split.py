@@ -1,0 +1,175 @@
+"""Splits against the rules, applied to every pair of papers one by one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import SourceError
+from eval.protocols import PROTOCOLS, Protocol
+from eval.split import Counts, write_split
+from eval.trec import read_qrels
+from indexer.paper import Paper
+
+
+def corpus(seed: int, count: int = 120) -> list[Paper]:
+    chance = np.random.default_rng(seed)
+    ids = [f"p{number:03}" for number in chance.permutation(count)]
+    return [
+        Paper(
+            id_,
+            f"title {id_}",
+            "abstract",
+            None if chance.random() < 0.08 else int(chance.integers(1995, 2013)),
+            citations=tuple(dict.fromkeys(chance.choice([*ids, "elsewhere", id_], chance.integers(0, 25)).tolist())),
+        )
+        for id_ in ids
+    ]
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def counting(papers: list[Paper]) -> dict[str, set[str]]:
+    """What each dated paper cites by the rules."""
+    years = {p.id: p.year for p in papers if p.year is not None}
+    return {
+        p.id: {c for c in p.citations if c in years and c != p.id and years[c] <= years[p.id]}
+        for p in papers
+        if p.year is not None
+    }
+
+
+def read(folder: Path, part: str) -> tuple[dict[str, dict], dict[str, frozenset[str]], dict[str, dict]]:
+    queries = {query["id"]: query for query in lines(folder / f"{part}.queries.jsonl")}
+    return (
+        queries,
+        dict(read_qrels(folder / f"{part}.qrels")[0]),
+        {p["id"]: p for p in lines(folder / f"{part}.papers.jsonl")},
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_open_research_is_parted_by_year_and_hides_what_is_asked(tmp_path: Path, seed: int) -> None:
+    papers = corpus(seed)
+    cites = counting(papers)
+    years = {p.id: p.year for p in papers}
+    counts = write_split(papers, replace(PROTOCOLS["open-research"], sample=None), tmp_path)
+    citing = sorted((id_ for id_ in cites if cites[id_]), key=lambda id_: (years[id_], id_))
+    train, rest = citing[: int(0.8 * len(citing))], citing[int(0.8 * len(citing)) :]
+    dev, test = rest[: len(rest) // 2], rest[len(rest) // 2 :]
+    assert (tmp_path / "train.ids").read_text().split() == sorted(train)
+    for part, group in (("dev", dev), ("test", test)):
+        queries, qrels, indexed = read(tmp_path, part)
+        assert set(queries) == set(group)
+        assert qrels == {id_: frozenset(cites[id_]) for id_ in group}
+        assert all("year" not in query for query in queries.values())
+        assert set(indexed) == set(cites)
+        for id_, paper in indexed.items():
+            assert set(paper.get("citations", ())) == (set() if id_ in {*dev, *test} else cites[id_])
+    assert counts == Counts(
+        papers=len(cites),
+        citations=sum(map(len, cites.values())),
+        train=len(train),
+        dev=len(dev),
+        test=len(test),
+        without_year=sum(p.year is None for p in papers),
+        citing_nothing=len(cites) - len(citing),
+        citations_outside=sum(years.get(c) is None for p in papers if p.year is not None for c in p.citations),
+        citations_later=sum(
+            years[c] > years[p.id]
+            for p in papers
+            if p.year is not None
+            for c in p.citations
+            if years.get(c) is not None
+        ),
+        with_few_citations=0,
+    )
+
+
+@pytest.mark.parametrize("protocol", ["dblp", "pubmed"])
+@pytest.mark.parametrize("candidates", ["filtered", "indexed"])
+def test_cluscites_queries_find_only_papers_of_the_training_years(
+    tmp_path: Path, protocol: str, candidates: str
+) -> None:
+    papers = corpus(5, 400)
+    cites, years = counting(papers), {p.id: p.year for p in papers}
+    rules = replace(PROTOCOLS[protocol], least_gold=4, candidates=candidates)  # type: ignore[arg-type]
+    counts = write_split(papers, rules, tmp_path)
+    first_dev, first_test = rules.first_years or (0, 0)
+    training = {id_ for id_ in cites if years[id_] < first_dev}
+    few = 0
+    for part, group in (
+        ("dev", [i for i in cites if first_dev <= years[i] < first_test]),
+        ("test", [i for i in cites if years[i] >= first_test]),
+    ):
+        queries, qrels, indexed = read(tmp_path, part)
+        expected = {i: frozenset(cites[i] & training) for i in group if len(cites[i] & training) >= 4}
+        few += sum(bool(cites[i]) for i in group) - len(expected)
+        assert qrels == expected
+        assert set(queries) == set(expected)
+        if candidates == "filtered":
+            assert set((tmp_path / f"{part}.candidates.ids").read_text().split()) == training
+            assert set(indexed) == set(cites)
+        else:
+            assert not (tmp_path / f"{part}.candidates.ids").exists()
+            assert set(indexed) == training
+    assert counts.with_few_citations == few
+
+
+def test_an_inductive_split_shows_nothing_that_is_not_older(tmp_path: Path) -> None:
+    papers = corpus(6, 300)
+    cites, years = counting(papers), {p.id: p.year for p in papers}
+    write_split(papers, PROTOCOLS["corpus"], tmp_path)
+    for part in ("dev", "test"):
+        queries, qrels, indexed = read(tmp_path, part)
+        assert queries
+        oldest = min(query["year"] for query in queries.values())
+        assert set(indexed) == {id_ for id_ in cites if years[id_] < oldest}
+        assert qrels == {id_: frozenset(cites[id_] & set(indexed)) for id_ in queries}
+
+
+def test_test_papers_by_name_stay_in_the_index_without_their_citations(tmp_path: Path) -> None:
+    papers = corpus(7)
+    cites, years = counting(papers), {p.id: p.year for p in papers}
+    named = frozenset(sorted(id_ for id_ in cites if cites[id_])[::7])
+    counts = write_split(papers, replace(PROTOCOLS["corpus"], test_ids=named), tmp_path)
+    queries, qrels, indexed = read(tmp_path, "test")
+    assert set(queries) == named
+    assert {id_: query["year"] for id_, query in queries.items()} == {id_: years[id_] for id_ in named}
+    assert qrels == {id_: frozenset(cites[id_]) for id_ in named}
+    assert set(indexed) == set(cites)
+    assert not any("citations" in indexed[id_] for id_ in named)
+    assert (counts.dev, counts.test) == (0, len(named))
+    assert not (tmp_path / "dev.qrels").exists()
+
+
+def test_samples_are_drawn_by_the_seed(tmp_path: Path) -> None:
+    papers = corpus(8, 400)
+    drawn = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        write_split(papers, Protocol(sample=5, seed=seed), tmp_path / name)
+        drawn.append((tmp_path / name / "test.qrels").read_text())
+        # What was not drawn keeps its citations: they are no secret.
+        queries, _, indexed = read(tmp_path / name, "test")
+        assert len(queries) == 5
+        assert sum("citations" not in paper for paper in indexed.values()) < 250
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "message"),
+    [
+        (Protocol(first_years=(2050, 2060)), "no paper of the dev set"),
+        (Protocol(least_gold=500), "has 500 citations"),
+        (Protocol(test_ids=frozenset({"nowhere"})), "test id nowhere"),
+    ],
+)
+def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        write_split(corpus(9), protocol, tmp_path)
