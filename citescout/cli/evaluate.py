@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from citescout.cli import scidocs
+
 
 @click.group("eval")
 def command() -> None:
@@ -57,3 +59,7 @@ def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     from eval.titles import measure
 
     click.echo(measure(directory, papers, seed, years=not no_years))
+
+
+for _each in scidocs.COMMANDS:
+    command.add_command(_each)
