@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from eval.scidocs.layout import Split
     from eval.scidocs.ranking import Missing
     from eval.scidocs.texts import Reading
-    from eval.scidocs.layout import Split
 
 Callback = Callable[..., Any]
 

@@ -43,10 +43,10 @@ class CitationTasks:
         # In the order of the ids, so that questions do not depend on the order of the file.
         self._ids = sorted(first)
         self._cited = {i: frozenset(c for c in first[i].citations if c in first and c != i) for i in self._ids}
-        citing: dict[str, list[str]] = {paper: [] for paper in self._ids}
-        for paper, cited in self._cited.items():
+        citing: dict[str, list[str]] = {i: [] for i in self._ids}
+        for source, cited in self._cited.items():
             for one in cited:
-                citing[one].append(paper)
+                citing[one].append(source)
         self._citing = citing
 
     def questions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,33 +50,23 @@ def load_embeddings(paths: Sequence[Path], wanted: Collection[str] | None = None
     rows: dict[str, int] = {}
     vectors: list[NDArray[np.float32]] = []
     dimension = replaced = lines = 0
-    for path in paths:
-        try:
-            with path.open("rb") as file:
-                for number, line in enumerate(file, start=1):
-                    if not line.strip():
-                        continue
-                    lines += 1
-                    paper, vector = _parse(line, f"{path}, line {number}")
-                    if not len(vector):
-                        continue
-                    dimension = dimension or len(vector)
-                    if len(vector) != dimension:
-                        raise SourceError(
-                            f"{path}, line {number}: {len(vector)} dimensions, where the lines before have {dimension}"
-                        )
-                    if wanted is not None and paper not in wanted:
-                        continue
-                    if paper not in rows:
-                        rows[paper] = len(vectors)
-                        vectors.append(vector)
-                    elif not np.array_equal(vectors[rows[paper]], vector):
-                        vectors[rows[paper]] = vector
-                        replaced += 1
-        except OSError as error:
-            raise SourceError(f"cannot read the embeddings {path}: {error.strerror}") from None
+    for where, paper, vector in (line for path in paths for line in _lines(path)):
+        lines += 1
+        if not len(vector):
+            continue
+        dimension = dimension or len(vector)
+        if len(vector) != dimension:
+            raise SourceError(f"{where}: {len(vector)} dimensions, where the lines before have {dimension}")
+        if wanted is not None and paper not in wanted:
+            continue
+        if paper not in rows:
+            rows[paper] = len(vectors)
+            vectors.append(vector)
+        elif not np.array_equal(vectors[rows[paper]], vector):
+            vectors[rows[paper]] = vector
+            replaced += 1
     if not vectors:
-        whose = "for none of the papers that are asked for" if lines else "at all"
+        whose = "of a paper that is asked for" if lines else "at all"
         raise SourceError(f"{', '.join(map(str, paths))}: no embedding {whose}")
     return Embeddings(rows, np.stack(vectors), replaced)
 
@@ -113,6 +103,18 @@ def random_embeddings(ids: Iterable[str], seed: int = 0, dimension: int = RANDOM
     rows = {paper: row for row, paper in enumerate(dict.fromkeys(ids))}
     vectors = np.random.default_rng(seed).standard_normal((len(rows), dimension), np.float32)
     return Embeddings(rows, vectors)
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str, NDArray[np.float32]]]:
+    """(where, paper id, vector) of each line that is not blank."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    where = f"{path}, line {number}"
+                    yield where, *_parse(line, where)
+    except OSError as error:
+        raise SourceError(f"cannot read the embeddings {path}: {error.strerror}") from None
 
 
 def _parse(line: bytes, where: str) -> tuple[str, NDArray[np.float32]]:

@@ -105,8 +105,8 @@ def read_propensities(path: Path) -> NDArray[np.float64]:
     scores = record.get("scores") if isinstance(record, dict) else None
     if not isinstance(scores, list) or not scores or not all(isinstance(s, int | float) and s > 0 for s in scores):
         raise SourceError(f'{path}: expected {{"scores": [positive numbers]}}')
-    found = np.array(scores, np.float64)
-    return found / found.mean()
+    found: NDArray[np.float64] = np.array(scores, np.float64)
+    return found * (len(found) / float(found.sum()))
 
 
 def read_metadata(path: Path) -> Mapping[str, Mapping[str, Any]]:

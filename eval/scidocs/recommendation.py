@@ -92,7 +92,7 @@ def train_ranker(train: Triplets, validation: Triplets | None) -> Any:
         best, least = network.state_dict(), float("inf")
         for _ in progress(range(_EPOCHS), "training the ranker", _EPOCHS):
             network.train()
-            for rows in torch.randperm(len(clicked)).split(_BATCH):
+            for rows in torch.split(torch.randperm(len(clicked)), _BATCH):
                 optimiser.zero_grad()
                 _loss(network, clicked[rows], other[rows]).backward()
                 torch.nn.utils.clip_grad_value_(network.parameters(), _CLIP)
