@@ -129,7 +129,8 @@ def _parse(line: bytes, where: str) -> tuple[str, NDArray[np.float32]]:
     if not isinstance(paper, str):
         raise SourceError(f"{where}: the paper_id {paper!r} is no string")
     try:
-        vector = np.array(record["embedding"], dtype=np.float32)
+        with np.errstate(over="ignore"):  # too large for float32 becomes infinite, which is refused below
+            vector = np.array(record["embedding"], dtype=np.float32)
     except (TypeError, ValueError):
         vector = np.full(1, np.nan, np.float32)
     if vector.ndim != 1 or not np.isfinite(vector).all():

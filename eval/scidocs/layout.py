@@ -16,6 +16,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,13 +50,9 @@ def read_labels(path: Path) -> list[tuple[str, str]]:
     """(paper id, class) of every line; the first line is the header.
 
     Raises:
-        SourceError: see `_rows`; or a paper has two classes.
+        SourceError: see `_rows`.
     """
-    classes: dict[str, str] = {}
-    for where, (paper, label) in _rows(path, 2):
-        if classes.setdefault(paper, label) != label:
-            raise SourceError(f"{where}: paper {paper} has the class {label}, and {classes[paper]} in a line before")
-    return list(classes.items())
+    return [(paper, label) for _, (paper, label) in _rows(path, 2)]
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -65,15 +62,17 @@ def read_questions(path: Path) -> list[Question]:
         SourceError: the file is missing or empty, a line is malformed, or a candidate is judged in two ways.
     """
     questions: dict[str, dict[str, int]] = {}
-    for number, line in enumerate(_text(path).splitlines(), start=1):
+    for number, line in enumerate(_text(path).split("\n"), start=1):
         if not line.strip():
             continue
-        where, fields = f"{path}, line {number}", line.split()
-        if len(fields) != 4 or not fields[3].lstrip("-").isdecimal():
-            raise SourceError(f"{where}: expected `query 0 candidate relevance`, not {line.strip()!r}")
-        query, _, candidate, relevance = fields
+        where = f"{path}, line {number}"
+        try:
+            query, _, candidate, grade = line.split()
+            relevance = int(grade)
+        except ValueError:
+            raise SourceError(f"{where}: expected `query 0 candidate relevance`, not {line.strip()!r}") from None
         judged = questions.setdefault(query, {})
-        if judged.setdefault(candidate, int(relevance)) != int(relevance):
+        if judged.setdefault(candidate, relevance) != relevance:
             raise SourceError(f"{where}: candidate {candidate} of query {query} is judged in two ways")
     if not questions:
         raise SourceError(f"{path}: no line")
@@ -131,7 +130,7 @@ def _rows(path: Path, columns: int) -> Iterator[tuple[str, list[str]]]:
         SourceError: the file is missing or has no line after the header, or a line has not so many fields, or an
             empty one.
     """
-    reader = csv.reader(_text(path).splitlines(), strict=True)
+    reader = csv.reader(StringIO(_text(path), newline=""), strict=True)
     found = False
     try:
         for fields in reader:
@@ -158,7 +157,7 @@ def _json(path: Path) -> Any:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode("utf-8")
     except OSError as error:
         raise SourceError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
