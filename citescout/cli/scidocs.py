@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from common.errors import ModelError
 
 if TYPE_CHECKING:
     from eval.scidocs.layout import Split
@@ -31,6 +34,11 @@ _missing = click.option(
     show_default=True,
     help="Queries and candidates without a vector: count against the encoder, or are left out as in SciDocs' own code.",
 )
+
+
+def _needs(*modules: str) -> None:
+    if lacking := [module for module in modules if find_spec(module) is None]:
+        raise ModelError(f"this needs {', '.join(lacking)}: pip install 'citescout[eval]'")
 
 
 def _text(multiple: bool) -> Callable[[Callback], Callback]:
@@ -62,6 +70,7 @@ def scidocs(
     A line of the embeddings is {"paper_id": …, "embedding": […]}; `citescout eval embed` writes such files. Figures
     are percentages as in the papers; the last line has their average.
     """
+    _needs("ir_measures", "pytrec_eval", "sklearn")
     from eval.scidocs.benchmark import run_benchmark, table
     from eval.scidocs.tasks import Options
 
@@ -104,6 +113,7 @@ def encoder(
     ranked by the L2 distance of their vectors. Each figure is a percentage with its bootstrap interval of 95 %. Every
     model, and random vectors, get the same questions.
     """
+    _needs("ir_measures", "pytrec_eval")
     from eval.scidocs.citation_tasks import Sampling
     from eval.scidocs.encoder_protocol import evaluate_encoders, read_ids, table
 
@@ -160,6 +170,7 @@ def clusters(
 
     In a FILE.jsonl of vectors for corpora, a paper's id is NAME/ID.
     """
+    _needs("sklearn", "matplotlib")
     from eval.scidocs.clusters import check_out, draw, papers_of_corpora, papers_of_scidocs, picture
     from eval.scidocs.texts import vectors
 
