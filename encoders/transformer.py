@@ -26,17 +26,18 @@ _CHUNK = 4096
 
 
 class PooledTransformer(torch.nn.Module):
-    """Token ids in, unit vectors out."""
+    """Token ids in, vectors out."""
 
-    def __init__(self, model: torch.nn.Module, pooling: Pooling) -> None:
+    def __init__(self, model: torch.nn.Module, pooling: Pooling, unit: bool = True) -> None:
         super().__init__()
         self.model = model
         self.pooling = pooling
+        self.unit = unit
 
     def forward(
         self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Shapes: (b, length) each → (b, dimension), rows of length 1."""
+        """Shapes: (b, length) each → (b, dimension), rows of length 1 if `unit`."""
         inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
         if token_type_ids is not None:
             inputs["token_type_ids"] = token_type_ids
@@ -46,14 +47,16 @@ class PooledTransformer(torch.nn.Module):
         else:
             weights = attention_mask.unsqueeze(-1).to(states.dtype)
             vectors = (states * weights).sum(1) / weights.sum(1)
-        return torch.nn.functional.normalize(vectors, dim=-1)
+        return torch.nn.functional.normalize(vectors, dim=-1) if self.unit else vectors
 
 
 class TextEncoder:
     """Encodes title + abstract, queries and candidates alike."""
 
-    def __init__(self, preset: EncoderPreset, runtime: RuntimeName = "auto", batch_size: int = BATCH_SIZE) -> None:
-        """Load the model of `preset`.
+    def __init__(
+        self, preset: EncoderPreset, runtime: RuntimeName = "auto", batch_size: int = BATCH_SIZE, unit: bool = True
+    ) -> None:
+        """Load the model of `preset`; without `unit`, its vectors keep the lengths that the model gives them.
 
         Raises:
             ModelError: see `encoders.pretrained.load_pretrained`.
@@ -69,17 +72,17 @@ class TextEncoder:
         if model.config.model_type in {"roberta", "xlm-roberta", "camembert"}:
             positions -= int(model.config.pad_token_id) + 1
         self.max_tokens = min(preset.max_tokens, positions)
-        self._module = PooledTransformer(model, preset.pooling)
+        self._module = PooledTransformer(model, preset.pooling, unit)
         self._runtime_name: RuntimeName = runtime
         self._runtime: Runtime | None = None
 
     @classmethod
-    def load(cls, name: str, runtime: RuntimeName = "auto") -> TextEncoder:
+    def load(cls, name: str, runtime: RuntimeName = "auto", unit: bool = True) -> TextEncoder:
         """The encoder of a preset name, a local folder or a hub id; loaded once a process."""
-        return _load(name, runtime)
+        return _load(name, runtime, unit)
 
     def encode(self, texts: Sequence[Text], progress: bool = False) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), dimension); the same for any batch size and order of the texts."""
+        """Vectors, shape (len(texts), dimension); the same for any batch size and order of the texts."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         with counter("encoding", len(texts)) if progress else counter("encoding", 0) as bar:
             for start in range(0, len(texts), _CHUNK):
@@ -105,6 +108,8 @@ class TextEncoder:
     def digest(self) -> str:
         """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, pooling, joint and length."""
         digest = hashlib.sha256(f"{self.preset.pooling} {self.preset.joint} {self.max_tokens}\n".encode())
+        if not self._module.unit:
+            digest.update(b"raw\n")
         digest.update(json.dumps(self._tokenizer_record(), sort_keys=True).encode())
         for name, tensor in sorted(self._module.model.state_dict().items()):
             digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
@@ -132,8 +137,8 @@ class TextEncoder:
 
 
 @cache
-def _load(name: str, runtime: RuntimeName) -> TextEncoder:
-    return TextEncoder(find_preset(name), runtime)
+def _load(name: str, runtime: RuntimeName, unit: bool) -> TextEncoder:
+    return TextEncoder(find_preset(name), runtime, unit=unit)
 
 
 def _clean(text: str) -> str:

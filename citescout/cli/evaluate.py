@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli import splits
+from citescout.cli import scidocs, splits
 
 
 @click.group("eval")
@@ -64,3 +64,7 @@ def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     from eval.titles import measure
 
     click.echo(measure(directory, papers, seed, years=not no_years))
+
+
+for _each in scidocs.COMMANDS:
+    command.add_command(_each)

@@ -1,0 +1,164 @@
+"""The files of the SciDocs repository (github.com/allenai/scidocs), read as they are published.
+
+```
+{mag,mesh}/{train,val,test}.csv           pid,class_label
+{coview,coread,cite,cocite}/{val,test}.qrel   query 0 candidate relevance
+recomm/{train,val,test}.csv               query,clicked,"candidate,candidate,…" in the order that was shown
+recomm/propensity_scores.json             {"scores": [of the first place, of the second, …]}
+paper_metadata_{mag_mesh,view_cite_read,recomm}.json   {id: {title, abstract, year, authors, references, cited_by}}
+```
+
+Ids are strings throughout: "007" and "7" are two papers.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from common.errors import SourceError
+from eval.scidocs.ranking import Question
+
+Split = Literal["test", "val"]
+METADATA_MAG_MESH = "paper_metadata_mag_mesh.json"
+METADATA_RECOMM = "paper_metadata_recomm.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """One click on a list of similar papers."""
+
+    query: str
+    clicked: str
+    shown: tuple[str, ...]  # the list, best first, with `clicked` in it
+
+    @property
+    def place(self) -> int:
+        """Place of the clicked paper, from 0."""
+        return self.shown.index(self.clicked)
+
+
+def read_labels(path: Path) -> list[tuple[str, str]]:
+    """(paper id, class) of every line; the first line is the header.
+
+    Raises:
+        SourceError: see `_rows`.
+    """
+    return [(paper, label) for _, (paper, label) in _rows(path, 2)]
+
+
+def read_questions(path: Path) -> list[Question]:
+    """The queries of a qrel file in their order, each with its candidates; repeated lines count once.
+
+    Raises:
+        SourceError: the file is missing or empty, a line is malformed, or a candidate is judged in two ways.
+    """
+    questions: dict[str, dict[str, int]] = {}
+    for number, line in enumerate(_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            query, _, candidate, grade = line.split()
+            relevance = int(grade)
+        except ValueError:
+            raise SourceError(f"{where}: expected `query 0 candidate relevance`, not {line.strip()!r}") from None
+        judged = questions.setdefault(query, {})
+        if judged.setdefault(candidate, relevance) != relevance:
+            raise SourceError(f"{where}: candidate {candidate} of query {query} is judged in two ways")
+    if not questions:
+        raise SourceError(f"{path}: no line")
+    return [Question(query, judged) for query, judged in questions.items()]
+
+
+def read_clicks(path: Path) -> list[Click]:
+    """The clicks of a file; the first line is the header.
+
+    Raises:
+        SourceError: see `_rows`; or the clicked paper is not among those shown.
+    """
+    clicks = []
+    for where, (query, clicked, listed) in _rows(path, 3):
+        shown = tuple(paper.strip() for paper in listed.strip().split(","))
+        if clicked not in shown:
+            raise SourceError(f"{where}: the clicked paper {clicked} is not among the candidates")
+        clicks.append(Click(query, clicked, shown))
+    return clicks
+
+
+def read_propensities(path: Path) -> NDArray[np.float64]:
+    """How over-represented clicks on each place are, from the first place on; the mean is 1.
+
+    Raises:
+        SourceError: the file is missing, or is not {"scores": [positive numbers]}.
+    """
+    record = _json(path)
+    scores = record.get("scores") if isinstance(record, dict) else None
+    if not isinstance(scores, list) or not scores or not all(isinstance(s, int | float) and s > 0 for s in scores):
+        raise SourceError(f'{path}: expected {{"scores": [positive numbers]}}')
+    found: NDArray[np.float64] = np.array(scores, np.float64)
+    return found * (len(found) / float(found.sum()))
+
+
+def read_metadata(path: Path) -> Mapping[str, Mapping[str, Any]]:
+    """What is known of the papers, by id.
+
+    Raises:
+        SourceError: the file is missing, or is no object of objects.
+    """
+    record = _json(path)
+    if not isinstance(record, dict):
+        raise SourceError(f"{path}: expected an object of papers by id")
+    for paper, fields in record.items():
+        if not isinstance(fields, dict):
+            raise SourceError(f"{path}: paper {paper} is no object")
+    return record
+
+
+def _rows(path: Path, columns: int) -> Iterator[tuple[str, list[str]]]:
+    """(where, fields) of each line after the header.
+
+    Raises:
+        SourceError: the file is missing or has no line after the header, or a line has not so many fields, or an
+            empty one.
+    """
+    reader = csv.reader(StringIO(_text(path), newline=""), strict=True)
+    found = False
+    try:
+        for fields in reader:
+            if reader.line_num == 1 or not fields:
+                continue
+            where = f"{path}, line {reader.line_num}"
+            fields = [field.strip() for field in fields]
+            if len(fields) != columns or not all(fields):
+                raise SourceError(f"{where}: expected {columns} fields, none empty, not {','.join(fields)!r}")
+            found = True
+            yield where, fields
+    except csv.Error as error:
+        raise SourceError(f"{path}, line {reader.line_num}: {error}") from None
+    if not found:
+        raise SourceError(f"{path}: no line after the header")
+
+
+def _json(path: Path) -> Any:
+    try:
+        return orjson.loads(_text(path))
+    except orjson.JSONDecodeError as error:
+        raise SourceError(f"{path}: no JSON ({error})") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: no UTF-8 ({error.reason} at byte {error.start})") from None
