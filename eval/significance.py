@@ -48,6 +48,14 @@ def interval(scores: QueryScores, figure: str, draws: int = 2000, seed: int = 0)
     return _interval(_figure(scores, figure), FIGURES[figure](means))
 
 
+def mean_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 0) -> Interval:
+    """The same of the mean of `values`, shape (queries,)."""
+    chance = np.random.default_rng(seed)
+    count = len(values)
+    drawn = [chance.multinomial(count, np.full(count, 1 / count), size) @ values for size in _portions(draws, count)]
+    return _interval(float(values.mean()), np.concatenate(drawn) / count)
+
+
 def difference(one: QueryScores, other: QueryScores, figure: str, draws: int = 2000, seed: int = 0) -> Difference:
     """`one` minus `other`, with its bootstrap interval and the p-value of Fisher's randomisation test.
 

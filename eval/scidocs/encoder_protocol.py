@@ -10,11 +10,11 @@ import numpy as np
 
 from common.errors import SourceError
 from encoders.text import Text
-from eval.scidocs.bootstrap import Interval, mean_interval
 from eval.scidocs.citation_tasks import TASK_NAMES, CitationTasks, Sampling
 from eval.scidocs.embeddings import Embeddings, random_embeddings
 from eval.scidocs.ranking import Missing, Question, rank
 from eval.scidocs.texts import Reading, is_file_of_embeddings, vectors
+from eval.significance import Interval, mean_interval
 from indexer.readers import read_papers
 
 RANDOM = "random"
@@ -99,7 +99,7 @@ def table(rows: Sequence[EncoderScores]) -> str:
     ]
     for row in rows:
         what = f"| {row.corpus} | {row.task} | {row.model} | {row.reading} | {row.questions} |"
-        lines.append(f"{what} {row.map} | {row.ndcg} | {row.missing} |")
+        lines.append(f"{what} {_percent(row.map)} | {_percent(row.ndcg)} | {row.missing} |")
     return "\n".join(lines)
 
 
@@ -137,3 +137,7 @@ def _random_scores(corpus: str, task: str, questions: Sequence[Question]) -> Enc
     precision = np.mean([draw.average_precision for draw in draws], axis=0)
     ndcg = np.mean([draw.ndcg for draw in draws], axis=0)
     return EncoderScores(corpus, task, RANDOM, "", len(questions), mean_interval(precision), mean_interval(ndcg), 0)
+
+
+def _percent(found: Interval) -> str:
+    return f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"
