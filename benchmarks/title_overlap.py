@@ -13,18 +13,13 @@ from __future__ import annotations
 
 import argparse
 import resource
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from synthetic_papers import vocabulary
 
-sys.path[:0] = [str(Path(__file__).parents[1])]
-
-from benchmarks.synthetic_papers import vocabulary
 from indexer.identity.title_overlap import LEAKING, TitleOverlaps, jaccard, unigrams
 from indexer.readers import read_papers
 

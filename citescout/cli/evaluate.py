@@ -6,10 +6,15 @@ from pathlib import Path
 
 import click
 
+from citescout.cli.leakage import command as leakage
+
 
 @click.group("eval")
 def command() -> None:
     """Measure the recommendations on corpora with held-out papers."""
+
+
+command.add_command(leakage)
 
 
 @command.command("corpora")
