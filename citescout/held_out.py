@@ -47,8 +47,8 @@ class HeldOut:
         candidates, queries = np.zeros(len(possible), np.bool_), np.zeros(len(possible), np.bool_)
         titles = generation.catalog.all_titles()
         for number, title in progress(titles, "held-out titles", generation.catalog.size):
-            candidates[number] = len(self._titles) > 0 and self._titles.has(title)
-            queries[number] = candidates[number] or (possible[number] and hidden.has(title))
+            candidates[number] = bool(self._titles.of(title))
+            queries[number] = candidates[number] or (possible[number] and bool(hidden.of(title)))
         self.papers += int(candidates.sum())
         self.queries += int((queries & possible).sum())
         self.possible_queries += int(possible.sum())
@@ -56,6 +56,6 @@ class HeldOut:
 
     def __str__(self) -> str:
         return (
-            f"{self.papers:,} papers with held-out titles left out; of {self.possible_queries:,} possible queries "
-            f"{self.queries:,} leak"
+            f"{self.queries:,} of {self.possible_queries:,} possible queries left out because their titles leak, "
+            f"{self.papers:,} papers with held-out titles left out as candidates"
         )

@@ -89,7 +89,7 @@ def find_leaks(
             continue
         counts.training += 1
         counts.without_words += not unigrams(paper.title)
-        found = list(overlaps.of(paper.title))
+        found = overlaps.of(paper.title)
         leaked.update(one.number for one in found)
         counts.leaking += bool(found)
         counts.leaked = len(leaked)

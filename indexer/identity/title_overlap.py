@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -47,63 +47,62 @@ class Overlap:
 class TitleOverlaps:
     """Titles by their rarest words; finds those that share enough words with another title.
 
-    Two sets of x and y words with a Jaccard coefficient of at least t share at least t · max(x, y) words. If each is
-    sorted by one order, its first x − ⌈t · x⌉ + 1 words therefore hold a word of the other's first ones: only these are
-    indexed and looked up. Rare words come first, so that few titles share one. A title without words overlaps with
-    none.
+    Sets of x and y words reach the Jaccard coefficient t if they share at least n = ⌈t · (x + y) / (1 + t)⌉ words. If
+    both are sorted by one order, the first x − n + 1 words of the one then hold a word of the first y − n + 1 of the
+    other. Rare words come first, so that few titles share one of these. A title without words overlaps with none.
     """
 
     def __init__(self, titles: Iterable[str], threshold: float = LEAKING) -> None:
-        """Index the titles; takes memory for their words alone.
+        """Index the titles; only their words stay in memory.
 
         Raises:
             ValueError: the threshold is not above 0 and at most 1.
         """
         if not 0 < threshold <= 1:
             raise ValueError(f"threshold {threshold} is not above 0 and at most 1")
-        exact = Fraction(str(threshold))  # 0.7 is 7/10, whatever the binary number nearest to it
-        self._numerator, self._denominator = exact.numerator, exact.denominator
+        # 0.7 is 7/10, whatever the binary number nearest to it.
+        self._numerator, self._denominator = Fraction(str(threshold)).as_integer_ratio()
         self.compared = 0  # pairs that were counted word by word
         sets = [unigrams(title) for title in titles]
         frequency = Counter(word for words in sets for word in words)
         by_rarity = sorted(frequency, key=lambda word: (frequency[word], word))
         self._rarity = {word: place for place, word in enumerate(by_rarity)}
         self._titles: list[tuple[int, ...]] = []  # each as the rarities of its words
-        self._postings: dict[int, list[int]] = {}  # rarity → numbers of the titles that have it in their prefix
+        # (words of a title, rarity of one of its first) → numbers of such titles
+        self._postings: dict[tuple[int, int], list[int]] = {}
         for number, words in enumerate(sets):
-            rarities = sorted(map(self._rarity.__getitem__, words))
-            self._titles.append(tuple(rarities))
-            for rarity in rarities[: self._prefix(len(rarities), len(rarities))]:
-                self._postings.setdefault(rarity, []).append(number)
+            rarities = tuple(sorted(map(self._rarity.__getitem__, words)))
+            self._titles.append(rarities)
+            shortest, _ = self._sizes(len(rarities))
+            for rarity in rarities[: len(rarities) - self._needed(len(rarities), shortest) + 1]:
+                self._postings.setdefault((len(rarities), rarity), []).append(number)
 
     def __len__(self) -> int:
         return len(self._titles)
 
-    def of(self, title: str) -> Iterator[Overlap]:
+    def of(self, title: str) -> list[Overlap]:
         """All indexed titles that reach the threshold with this one, in the order of their numbers."""
         words = unigrams(title)
-        # Words of no indexed title are the rarest of all: they take up the prefix, and have no postings.
-        known = {self._rarity[word] for word in words if word in self._rarity}
-        prefix = sorted(known)[: self._prefix(len(words), len(known))]
-        candidates = {number for rarity in prefix for number in self._postings.get(rarity, ())}
-        for number in sorted(candidates):
-            other = self._titles[number]
-            if len(other) < self._least(len(words)) or len(words) < self._least(len(other)):
-                continue
-            self.compared += 1
-            shared = len(known.intersection(other))
-            union = len(words) + len(other) - shared
-            if shared * self._denominator >= self._numerator * union:
-                yield Overlap(number, shared / union)
+        rarities = sorted(self._rarity[word] for word in words if word in self._rarity)
+        known = frozenset(rarities)
+        found = []
+        shortest, longest = self._sizes(len(words))
+        for size in range(shortest, longest + 1):
+            needed = self._needed(len(words), size)
+            # The other words are in no indexed title, and so the rarest of all: they fill the first places.
+            prefix = rarities[: max(0, len(rarities) - needed + 1)]
+            candidates = {number for rarity in prefix for number in self._postings.get((size, rarity), ())}
+            self.compared += len(candidates)
+            for number in candidates:
+                shared = len(known.intersection(self._titles[number]))
+                if shared >= needed:
+                    found.append(Overlap(number, shared / (len(words) + size - shared)))
+        return sorted(found, key=lambda overlap: overlap.number)
 
-    def has(self, title: str) -> bool:
-        """Does any indexed title reach the threshold with this one?"""
-        return next(self.of(title), None) is not None
+    def _sizes(self, size: int) -> tuple[int, int]:
+        """The fewest and the most words of a title that can reach the threshold with one of `size` words."""
+        return -(-self._numerator * size // self._denominator), size * self._denominator // self._numerator
 
-    def _least(self, size: int) -> int:
-        """Words that a set of this size must share, at the very least: ⌈t · size⌉."""
-        return -(-self._numerator * size // self._denominator)
-
-    def _prefix(self, size: int, known: int) -> int:
-        """How many of the `known` words, the commonest of a set of this size, lie in its prefix."""
-        return max(0, known - self._least(size) + 1) if size else 0
+    def _needed(self, size: int, other: int) -> int:
+        """The words that two titles must share to reach the threshold."""
+        return -(-self._numerator * (size + other) // (self._numerator + self._denominator))
