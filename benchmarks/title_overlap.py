@@ -6,7 +6,8 @@
 The titles are synthetic (a Zipfian vocabulary, 3 to 20 words) or those of files of papers. Every fiftieth training
 title is one of the evaluation's with up to four of its words dropped, replaced or added: their Jaccard coefficients
 are counted directly, so that both methods' recall has a truth of its own. MinHash is slower, so that it may be given
-only the first `--minhash` training titles; its candidates are verified by the same count of words.
+only the first `--minhash` training titles; its candidates are verified by the same count of words. It needs
+`pip install datasketch`.
 """
 
 from __future__ import annotations

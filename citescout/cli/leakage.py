@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citescout.cli.options import TakesMany
+from indexer.identity.title_overlap import LEAKING
 
 if TYPE_CHECKING:
     from eval.leakage import Leak
@@ -25,7 +26,7 @@ LEAKS = 3  # exit code; 1 is an error, 2 a wrong option
     metavar="EVALUATION...",
     help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus.",
 )
-@click.option("--threshold", default=0.7, show_default=True, type=click.FloatRange(0, 1, min_open=True))
+@click.option("--threshold", default=LEAKING, show_default=True, type=click.FloatRange(0, 1, min_open=True))
 @click.option(
     "--skip-same-id",
     is_flag=True,
