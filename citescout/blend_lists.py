@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.held_out import HeldOut
 from citescout.recommender import Recommender
 from citescout.training_data import training_queries
 from common.errors import TrainingError
@@ -29,31 +30,47 @@ class QueryLists:
     numbers: NDArray[np.int32]  # (n,) papers
 
 
-def pool_lists(recommender: Recommender, directory: Path, queries: int, seed: int) -> Iterator[QueryLists]:
-    """The labelled pools of an index's training queries."""
-    for example in progress(list(training_queries(open_generation(directory), queries, seed)), directory.name):
+def pool_lists(
+    recommender: Recommender, directory: Path, queries: int, seed: int, held_out: HeldOut
+) -> Iterator[QueryLists]:
+    """The labelled pools of an index's training queries, without what is held out."""
+    generation = open_generation(directory)
+    left_out = held_out.left_out(generation)
+    examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
+    for example in progress(examples, directory.name):
         pool = recommender.pool(example.query)
         features = recommender.features(pool, example.query)
         numbers = pool.numbers[: len(features)]
+        kept = ~left_out.candidates[numbers]
+        features, numbers = features[kept], numbers[kept]
         yield QueryLists(example.query, LabelledList(features, np.isin(numbers, example.gold)), numbers)
 
 
 def train_blend(
-    directories: Sequence[Path], queries: int, seed: int, reranker: str, depth: int, keep_first: bool = False
+    directories: Sequence[Path],
+    queries: int,
+    seed: int,
+    reranker: str,
+    depth: int,
+    keep_first: bool = False,
+    held_out: HeldOut | None = None,
 ) -> Blend:
     """Train the first model, order every pool by it, let the cross-encoder read the top, train the second model.
 
-    With `keep_first` the first model is the one that ships.
+    With `keep_first` the first model is the one that ships. `held_out` also counts what was left out.
 
     Raises:
         TrainingError: an index has no paper with enough citations.
     """
+    held_out = HeldOut() if held_out is None else held_out
     lists: list[tuple[Recommender, list[QueryLists]]] = []
     for directory in directories:
         recommender = Recommender.open(directory, reranker)
-        found = list(pool_lists(recommender, directory, queries, seed))
+        found = list(pool_lists(recommender, directory, queries, seed, held_out))
         if not found:
-            raise TrainingError(f"{directory} has no paper with enough citations within the index to learn from")
+            raise TrainingError(
+                f"{directory} has no paper with enough citations within the index to learn from ({held_out})"
+            )
         lists.append((recommender, found))
     if keep_first:
         first = Blend.load().first

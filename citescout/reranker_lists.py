@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from citescout.held_out import HeldOut
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from citescout.training_data import TrainingQuery, training_queries
 from common.progress import progress
 from encoders.text import Text
 from indexer.generations import OpenGeneration, open_generation
-from rerank.blend import Blend
+from rerank.blend import DEPTH, Blend
 from rerank.training_lists import TrainingList
 
 
@@ -45,14 +47,22 @@ class ListCounts:
         return f"{self.queries:,} queries, {self.positives:,} positives, {self.negatives:,} negatives"
 
 
-def reranker_lists(directories: Sequence[Path], queries: int, seed: int, recipe: ListRecipe) -> Iterator[TrainingList]:
-    """The labelled lists of `queries` papers of every index, corpora one after the other."""
+def reranker_lists(
+    directories: Sequence[Path], queries: int, seed: int, recipe: ListRecipe, held_out: HeldOut | None = None
+) -> Iterator[TrainingList]:
+    """The labelled lists of `queries` papers of every index, corpora one after the other, without what is held out.
+
+    `held_out` also counts what was left out.
+    """
+    held_out = HeldOut() if held_out is None else held_out
     for directory in directories:
         generation = open_generation(directory)
         recommender = Recommender.open(directory)
         texts: dict[int, Text] = {}  # a paper is a candidate of many lists: one copy of its text serves all
-        for example in progress(list(training_queries(generation, queries, seed)), directory.name):
-            yield _list(example, recommender, generation, texts, recipe)
+        left_out = held_out.left_out(generation)
+        examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
+        for example in progress(examples, directory.name):
+            yield _list(example, recommender, generation, texts, recipe, left_out.candidates)
         recommender.close()
 
 
@@ -64,14 +74,15 @@ def counts(lists: Sequence[TrainingList]) -> ListCounts:
 
 def _list(
     example: TrainingQuery, recommender: Recommender, generation: OpenGeneration, texts: dict[int, Text],
-    recipe: ListRecipe,
+    recipe: ListRecipe, left_out: NDArray[np.bool_],
 ) -> TrainingList:  # fmt: skip
     pool = recommender.pool(example.query, recipe.settings)
-    numbers = pool.numbers[: recipe.depth]
+    places = np.flatnonzero(~left_out[pool.numbers[:DEPTH]])[: recipe.depth]
+    numbers = pool.numbers[places]
     unread = [int(number) for number in numbers if int(number) not in texts]
     texts.update(zip(unread, generation.catalog.texts(unread), strict=True))
     known = None
     if recipe.log_odds:
-        known = Blend.load().first_stage(recommender.features(pool, example.query)[: recipe.depth]).tolist()
+        known = Blend.load().first_stage(recommender.features(pool, example.query)[places]).tolist()
     cited = np.isin(numbers, example.gold).astype(int)
     return TrainingList(example.query.text, [texts[int(number)] for number in numbers], cited.tolist(), known)

@@ -2,7 +2,7 @@
 
 A paper that serves as a query is treated like one that is being written: neither it nor anything newer may be a
 candidate or vote in the citation graph. Papers whose citations are not in the index (held-out test papers) never
-become queries, so an index built without them is all the separation that training needs.
+become queries; other records with their titles are kept out by `citescout.held_out`.
 """
 
 from __future__ import annotations
@@ -29,14 +29,25 @@ class TrainingQuery:
     gold: NDArray[np.int32]  # numbers of the papers that it cites, none newer than itself
 
 
-def training_queries(generation: OpenGeneration, count: int, seed: int = 0, newest: int = 3) -> Iterator[TrainingQuery]:
-    """`count` papers with at least `MIN_CITATIONS` citations, drawn from the `newest` × `count` newest ones.
+def possible_queries(generation: OpenGeneration) -> NDArray[np.bool_]:
+    """Which papers have a year and at least `MIN_CITATIONS` citations within the index, shape (numbers,)."""
+    return (np.diff(generation.graph.cites.offsets) >= MIN_CITATIONS) & (generation.years > 0)
+
+
+def training_queries(
+    generation: OpenGeneration,
+    count: int,
+    seed: int = 0,
+    newest: int = 3,
+    left_out: NDArray[np.bool_] | None = None,
+) -> Iterator[TrainingQuery]:
+    """`count` possible queries, drawn from the `newest` × `count` newest ones but those left out, shape (numbers,).
 
     New papers are what users write: drawing from them keeps training close to use.
     """
     cites = generation.graph.cites
-    degree = np.diff(cites.offsets)
-    eligible = np.flatnonzero((degree >= MIN_CITATIONS) & (generation.years > 0))
+    possible = possible_queries(generation)
+    eligible = np.flatnonzero(possible if left_out is None else possible & ~left_out)
     eligible = eligible[np.lexsort((eligible, -generation.years[eligible].astype(np.int32)))][: newest * count]
     drawn = np.random.default_rng(seed).permutation(eligible)[:count]
     for number, paper in zip(drawn, generation.catalog.papers(drawn), strict=True):

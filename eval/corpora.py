@@ -14,10 +14,11 @@ import numpy as np
 from common.errors import SourceError
 from eval.metrics import Qrels
 from indexer.paper import Paper
-from indexer.readers import read_papers
+from indexer.readers import ReadReport, read_papers
 from retrieval.query import Query
 
 UNION = "union"
+TEST_IDS = ".test.ids"  # behind the name of a corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +72,43 @@ def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
         SourceError: no such folder, no corpus in it, or an unknown name.
     """
     found = {}
-    for ids in sorted(folder.glob("*.test.ids")):
-        name = ids.name.removesuffix(".test.ids")
-        papers = [path for suffix in (".jsonl.gz", ".jsonl") if (path := folder / (name + suffix)).is_file()]
-        if papers:
-            found[name] = Corpus(name, ((papers[0], ids),))
+    for ids in sorted(folder.glob("*" + TEST_IDS)):
+        if papers := _papers_beside(ids):
+            name = ids.name.removesuffix(TEST_IDS)
+            found[name] = Corpus(name, ((papers, ids),))
     if not found:
         raise SourceError(f"no corpus in {folder}: each is a NAME.jsonl or NAME.jsonl.gz beside a NAME.test.ids")
     every = {**found, UNION: Corpus(UNION, tuple(corpus.parts[0] for corpus in found.values()))}
     if unknown := [name for name in names if name not in every]:
         raise SourceError(f"no corpus {unknown[0]!r} in {folder}: there are {', '.join(every)}")
     return [every[name] for name in names] if names else list(found.values())
+
+
+def held_out_papers(ids: Path, report: ReadReport | None = None) -> Iterator[Paper]:
+    """The papers that a NAME.test.ids names, out of the NAME.jsonl(.gz) beside it.
+
+    Raises:
+        SourceError: either file is missing or unreadable, or the corpus has none of the papers.
+    """
+    try:
+        wanted = _read_ids(ids)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{ids}: cannot be read as a list of ids ({error})") from None
+    papers = _papers_beside(ids)
+    if papers is None:
+        raise SourceError(f"{ids}: no corpus beside it, {ids.name.removesuffix(TEST_IDS)}.jsonl or .jsonl.gz")
+    found = 0
+    for paper in read_papers([str(papers)], report=report):
+        if paper.id in wanted:
+            found += 1
+            yield paper
+    if not found:
+        raise SourceError(f"{ids}: none of its {len(wanted):,} ids is in {papers.name}")
+
+
+def _papers_beside(ids: Path) -> Path | None:
+    name = ids.name.removesuffix(TEST_IDS)
+    return next((path for suffix in (".jsonl.gz", ".jsonl") if (path := ids.parent / (name + suffix)).is_file()), None)
 
 
 def _read_ids(path: Path) -> frozenset[str]:

@@ -98,6 +98,10 @@ class Catalog:
         for number, title, abstract in rows:
             yield number, Text(title, abstract)
 
+    def all_titles(self) -> Iterator[tuple[int, str]]:
+        """(number, title) of every paper, in the order of the numbers, streaming."""
+        yield from self._stream("SELECT number, title FROM papers ORDER BY number")
+
     def all_papers(self) -> Iterator[Paper]:
         """Every paper, in the order of the numbers, streaming."""
         for row in self._stream(f"SELECT {COLUMNS} FROM papers ORDER BY number"):  # noqa: S608

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli import scidocs, splits
+from citescout.cli import leakage, scidocs, splits
 
 
 @click.group("eval")
@@ -14,9 +14,6 @@ def command() -> None:
     """Measure the recommendations on corpora with held-out papers."""
 
 
-command.add_command(splits.split)
-command.add_command(splits.run)
-command.add_command(splits.score)
 
 
 @command.command("corpora")
@@ -66,5 +63,5 @@ def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     click.echo(measure(directory, papers, seed, years=not no_years))
 
 
-for _each in scidocs.COMMANDS:
+for _each in (splits.split, splits.run, splits.score, leakage.command, *scidocs.COMMANDS):
     command.add_command(_each)

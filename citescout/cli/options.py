@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,3 +25,31 @@ port = click.option("--port", default=8000, show_default=True, type=click.IntRan
 def comma_separated(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[Any, ...]:
     """Callback: "bm25,dense" → ("bm25", "dense")."""
     return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+class TakesMany(click.Command):
+    """A command whose options with a metavar in "..." take all arguments up to the next option: `--against *.jsonl`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse with such an option repeated before each of its values."""
+        many = {
+            name
+            for parameter in self.params
+            if isinstance(parameter, click.Option) and (parameter.metavar or "").endswith("...")
+            for name in parameter.opts
+        }
+        return super().parse_args(ctx, list(_repeated(args, many)))
+
+
+def _repeated(arguments: Iterable[str], many: Collection[str]) -> Iterator[str]:
+    """`--against a b` as `--against a --against b`."""
+    option, values = "", 0
+    for argument in arguments:
+        if argument.startswith("-") and argument != "-":
+            name, _, value = argument.partition("=")
+            option, values = (name, len(value)) if name in many else ("", 0)
+        elif option:
+            if values:
+                yield option
+            values += 1
+        yield argument

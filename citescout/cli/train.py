@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from citescout.cli.options import TakesMany
+
+if TYPE_CHECKING:
+    from citescout.held_out import HeldOut
 
 Callback = Callable[..., Any]
 
@@ -17,6 +22,14 @@ _indexes = click.option(
     multiple=True,
     required=True,
     help="An index whose papers serve as queries; give it several times for several corpora.",
+)
+_held_out = click.option(
+    "--held-out",
+    "sources",
+    multiple=True,
+    metavar="SOURCE...",
+    help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
+    "are neither queries nor candidates.",
 )
 _seed = click.option("--seed", default=0, show_default=True)
 
@@ -36,12 +49,21 @@ def command() -> None:
     """Train the parts of the ranking on your own papers.
 
     The queries are papers of the indexes, each with everything newer and its own citations hidden. Papers to test on
-    must be in the index without their citations, or not at all.
+    must be in the index without their citations, or not at all. A paper is no query if nearly its title (Jaccard of the
+    words from 0.7) is that of a paper without citations in its index, or of one that is --held-out.
     """
 
 
-@command.command("blend")
+def _held_out_papers(sources: Sequence[str]) -> HeldOut:
+    from citescout.held_out import HeldOut
+    from eval.leakage import evaluation_papers
+
+    return HeldOut(paper.title for paper in evaluation_papers(sources))
+
+
+@command.command("blend", cls=TakesMany)
 @_indexes
+@_held_out
 @_queries(150)
 @_seed
 @click.option("--reranker", default="none", show_default=True, help="Also train the order of lists that it has read.")
@@ -49,7 +71,14 @@ def command() -> None:
 @click.option("--keep-first", is_flag=True, help="Keep the first model as it ships; train only that of read lists.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File for the blend.")
 def blend(
-    directories: tuple[Path, ...], queries: int, seed: int, reranker: str, depth: int, keep_first: bool, out: Path
+    directories: tuple[Path, ...],
+    sources: tuple[str, ...],
+    queries: int,
+    seed: int,
+    reranker: str,
+    depth: int,
+    keep_first: bool,
+    out: Path,
 ) -> None:
     """Train the learned final order.
 
@@ -58,12 +87,15 @@ def blend(
     """
     from citescout.blend_lists import train_blend
 
-    train_blend(directories, queries, seed, reranker, depth, keep_first).save(out)
+    held_out = _held_out_papers(sources)
+    train_blend(directories, queries, seed, reranker, depth, keep_first, held_out).save(out)
+    click.echo(str(held_out), err=True)
     click.echo(f"Wrote the blend to {out}")
 
 
-@command.command("reranker")
+@command.command("reranker", cls=TakesMany)
 @_indexes
+@_held_out
 @_queries(2000)
 @_seed
 @click.option(
@@ -74,10 +106,17 @@ def blend(
     help="late-join: the recipe of the reranker that ships. Else any encoder, fine-tuned on the BM25 top 10.",
 )
 @click.option("--steps", type=click.IntRange(1), default=None, help="Training steps; the recipe's own without it.")
-@click.option("--dry-run", is_flag=True, help="Only count the queries, the positives and the negatives.")
+@click.option("--dry-run", is_flag=True, help="Only count the queries, positives, negatives and leaks.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the model.")
 def reranker(
-    directories: tuple[Path, ...], queries: int, seed: int, base: str, steps: int | None, dry_run: bool, out: Path
+    directories: tuple[Path, ...],
+    sources: tuple[str, ...],
+    queries: int,
+    seed: int,
+    base: str,
+    steps: int | None,
+    dry_run: bool,
+    out: Path,
 ) -> None:
     """Train a cross-encoder for `--reranker FOLDER`."""
     from dataclasses import replace
@@ -86,8 +125,10 @@ def reranker(
     from rerank.training_lists import checked_lists
 
     late = base == "late-join"
-    lists = checked_lists(reranker_lists(directories, queries, seed, POOL if late else PAPER))
+    held_out = _held_out_papers(sources)
+    lists = checked_lists(reranker_lists(directories, queries, seed, POOL if late else PAPER, held_out))
     click.echo(str(counts(lists)), err=not dry_run)
+    click.echo(str(held_out), err=not dry_run)
     if dry_run:
         return
     if late:

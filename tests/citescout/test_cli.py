@@ -205,8 +205,10 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["demo"],
         ["train"],
         ["train", "blend"],
+        ["train", "reranker"],
         ["eval"],
         ["eval", "corpora"],
+        ["eval", "leakage"],
         ["eval", "titles"],
     ],
 )
