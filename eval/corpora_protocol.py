@@ -57,21 +57,30 @@ def evaluate(
 
 def _evaluate_one(job: Job) -> dict[str, Scores]:
     from eval.systems import run_systems, systems
-    from indexer.generations import build_index
-    from indexer.layout import CURRENT
 
-    directory = job.work / "indexes" / job.corpus.name
-    if not (directory / CURRENT).is_file():
-        build_index(job.corpus.papers(), directory)
+    directory = index_of(job.corpus, job.work)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
     runs = run_systems(directory, tests, rows, job.reranker)
     for name, run in runs.items():
-        _write_run(job.work / "runs" / job.corpus.name / f"{name.replace(' ', '_')}.trec", run)
+        write_run(job.work, job.corpus.name, name, run)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
 
 
-def _write_run(path: Path, run: Run) -> None:
+def index_of(corpus: Corpus, work: Path) -> Path:
+    """The corpus's index below `work`, built unless it is there."""
+    from indexer.generations import build_index
+    from indexer.layout import CURRENT
+
+    directory = work / "indexes" / corpus.name
+    if not (directory / CURRENT).is_file():
+        build_index(corpus.papers(), directory)
+    return directory
+
+
+def write_run(work: Path, corpus: str, system: str, run: Run) -> None:
+    """Keep a run below `work` in TREC's format."""
+    path = work / "runs" / corpus / f"{system.replace(' ', '_').replace('/', '_')}.trec"
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = (
         f"{query} Q0 {paper} {place} {len(papers) - place} citescout\n"

@@ -6,10 +6,15 @@ from pathlib import Path
 
 import click
 
+from citescout.cli.baselines import baselines
+
 
 @click.group("eval")
 def command() -> None:
     """Measure the recommendations on corpora with held-out papers."""
+
+
+command.add_command(baselines)
 
 
 @command.command("corpora")

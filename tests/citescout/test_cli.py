@@ -207,6 +207,7 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["train", "blend"],
         ["eval"],
         ["eval", "corpora"],
+        ["eval", "baselines"],
         ["eval", "titles"],
     ],
 )
