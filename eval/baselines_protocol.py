@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
@@ -107,18 +109,25 @@ def read_collection(directory: Path) -> Collection:
 def _evaluate_one(
     corpus: Corpus, work: Path, sample: int | None, rankers: dict[str, Ranker], seed: int
 ) -> dict[str, Scores]:
-    from eval.systems import DEPTH, run_systems
-    from eval.systems import systems as ours
+    from eval.systems import DEPTH
 
-    directory = index_of(corpus, work)
     tests = corpus.test_set(sample, seed)
-    runs = run_systems(directory, tests, ours(reranker=False)[:1], "none")
+    # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations in LSA crash the process.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        directory, runs = pool.submit(_index_and_bm25, corpus, work, tests).result()
     papers = read_collection(directory)
     for name, ranker in rankers.items():
         runs[name] = _run_one(name, ranker, papers, tests, DEPTH)
     for name, run in runs.items():
         write_run(work, corpus.name, name, run)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
+
+
+def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
+    from eval.systems import run_systems, systems
+
+    directory = index_of(corpus, work)
+    return directory, run_systems(directory, tests, systems(reranker=False)[:1], "none")
 
 
 def _run_one(name: str, ranker: Ranker, papers: Collection, tests: TestSet, depth: int) -> Run:
