@@ -109,6 +109,7 @@ def _vectors(path: Path, wanted: set[str]) -> Iterator[tuple[str, NDArray[np.flo
                 # Some published files have spaces within words, so the numbers are counted from the end.
                 parts = line.rstrip().rsplit(" ", dimension) if dimension else line.split()
                 if number == 1 and len(parts) == 2 and all(part.isdigit() for part in parts):
+                    dimension = int(parts[1])
                     continue
                 dimension = dimension or len(parts) - 1
                 if len(parts) != dimension + 1 or not dimension:
