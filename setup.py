@@ -38,7 +38,14 @@ REQUIRES = [
 
 EXTRAS = {
     "train": ["lightgbm>=4.5"],
-    "eval": ["ir_measures>=0.4.1", "pytrec-eval-terrier>=0.5.6"],
+    "eval": [
+        "ir_measures>=0.4.1",
+        "pytrec-eval-terrier>=0.5.6",
+        # The baselines.
+        "scikit-learn>=1.5",
+        "gensim>=4.4",
+        "POT>=0.9.5",  # word mover's distance
+    ],
 }
 EXTRAS["dev"] = [
     *EXTRAS["train"],

@@ -13,7 +13,7 @@ import orjson
 from common.files import write_atomically
 from eval.corpora import Corpus, find_corpora
 from eval.metrics import Scores, score
-from eval.trec import write_run
+from eval.trec import run_path, write_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +58,22 @@ def evaluate(
 
 def _evaluate_one(job: Job) -> dict[str, Scores]:
     from eval.systems import run_systems, systems
-    from indexer.generations import build_index
-    from indexer.layout import CURRENT
 
-    directory = job.work / "indexes" / job.corpus.name
-    if not (directory / CURRENT).is_file():
-        build_index(job.corpus.papers(), directory)
+    directory = index_of(job.corpus, job.work)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
     runs = run_systems(directory, tests.queries, rows, job.reranker)
     for name, run in runs.items():
-        write_run(job.work / "runs" / job.corpus.name / f"{name.replace(' ', '_')}.trec", run)
+        write_run(run_path(job.work / "runs" / job.corpus.name, name), run)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
+
+
+def index_of(corpus: Corpus, work: Path) -> Path:
+    """The corpus's index below `work`, built unless it is there."""
+    from indexer.generations import build_index
+    from indexer.layout import CURRENT
+
+    directory = work / "indexes" / corpus.name
+    if not (directory / CURRENT).is_file():
+        build_index(corpus.papers(), directory)
+    return directory

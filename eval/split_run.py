@@ -9,7 +9,7 @@ from citescout.queries import read_queries
 from common.errors import SourceError
 from eval.split import RECORD
 from eval.systems import run_systems, systems
-from eval.trec import write_run
+from eval.trec import run_path, write_run
 from indexer.generations import build_index
 from indexer.layout import CURRENT
 from indexer.readers import read_papers
@@ -55,7 +55,7 @@ def run_split(
     chosen = [row for row in rows if not names or row.name in names]
     written = []
     for name, run in run_systems(directory, queries, chosen, reranker, candidates).items():
-        path = folder / "runs" / part / f"{name.replace(' ', '_')}.trec"
+        path = run_path(folder / "runs" / part, name)
         write_run(path, run)
         written.append(path)
     return written

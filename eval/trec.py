@@ -80,6 +80,11 @@ def write_run(path: Path, run: Run, tag: str = "citescout") -> None:
     write_atomically(path, "".join(lines))
 
 
+def run_path(folder: Path, system: str) -> Path:
+    """Where the run of a system is kept."""
+    return folder / f"{system.replace(' ', '_').replace('/', '_')}.trec"
+
+
 def _check_ids(*groups: Iterable[str]) -> None:
     for id_ in chain.from_iterable(groups):
         if not id_ or any(letter.isspace() for letter in id_):

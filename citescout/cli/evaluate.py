@@ -6,14 +6,12 @@ from pathlib import Path
 
 import click
 
-from citescout.cli import leakage, scidocs, splits
+from citescout.cli import baselines, leakage, scidocs, splits
 
 
 @click.group("eval")
 def command() -> None:
     """Measure the recommendations on corpora with held-out papers."""
-
-
 
 
 @command.command("corpora")
@@ -63,5 +61,5 @@ def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     click.echo(measure(directory, papers, seed, years=not no_years))
 
 
-for _each in (splits.split, splits.run, splits.score, leakage.command, *scidocs.COMMANDS):
+for _each in (splits.split, splits.run, splits.score, leakage.command, baselines.baselines, *scidocs.COMMANDS):
     command.add_command(_each)

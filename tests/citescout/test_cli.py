@@ -209,6 +209,12 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["eval"],
         ["eval", "corpora"],
         ["eval", "leakage"],
+        ["eval", "baselines"],
+        ["eval", "split"],
+        ["eval", "run"],
+        ["eval", "score"],
+        ["eval", "scidocs"],
+        ["eval", "encoder"],
         ["eval", "titles"],
     ],
 )

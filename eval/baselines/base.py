@@ -1,0 +1,109 @@
+"""What a baseline is: one declaration, and a ranker that is fitted on the texts of a corpus."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoders.text import Text
+from retrieval.hits import Hits
+
+# (queries, papers): may this paper be in the list of this query?
+AllowedMatrix = NDArray[np.bool_]
+Matrix = NDArray[np.float32]
+Need = Literal["nothing", "glove", "download"]
+
+
+class Ranker(Protocol):
+    """Ranks the papers that it was fitted on; a paper's number is its place among them."""
+
+    def fit(self, papers: Sequence[Text]) -> None:
+        """Learn from the texts of a corpus; no citation is seen.
+
+        Raises:
+            SourceError: there is nothing to learn from, or a file that is needed cannot be read.
+        """
+
+    def rank(self, queries: Sequence[Text], allowed: AllowedMatrix, depth: int) -> list[Hits]:
+        """The `depth` best allowed papers of each query; a query's list does not depend on the other queries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a user may choose about the baselines."""
+
+    seed: int = 0
+    glove: Path | None = None  # a text file of word vectors
+    rerank_depth: int = 100  # candidates that a reranking baseline reads
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """One row of the table."""
+
+    name: str
+    description: str  # one line
+    make: Callable[[Setup], Ranker]  # raises CitescoutError at once where a file, a library or a model is missing
+    needs: Need = "nothing"  # that the installation has not: a file of word vectors, or a download
+
+
+registered: dict[str, Baseline] = {}
+
+
+def register(baseline: Baseline) -> None:
+    """Give a baseline a name for `--systems`."""
+    registered[baseline.name] = baseline
+
+
+class ScoreRanker(ABC):
+    """A ranker that scores every paper for every query."""
+
+    @abstractmethod
+    def fit(self, papers: Sequence[Text]) -> None:
+        """See `Ranker.fit`."""
+
+    @abstractmethod
+    def scores(self, queries: Sequence[Text]) -> Matrix:
+        """Shape (queries, papers); -inf where a pair has nothing to be compared by, which is never recommended."""
+
+    def rank(self, queries: Sequence[Text], allowed: AllowedMatrix, depth: int) -> list[Hits]:
+        """See `Ranker.rank`."""
+        scores = self.scores(queries)
+        found = (np.flatnonzero(may & np.isfinite(row)) for may, row in zip(allowed, scores, strict=True))
+        return [Hits.best(numbers, row[numbers], depth) for numbers, row in zip(found, scores, strict=True)]
+
+
+class VectorRanker(ScoreRanker):
+    """A ranker by the cosine of vectors; a zero vector is that of a text in which nothing is known."""
+
+    @abstractmethod
+    def learn(self, papers: Sequence[Text]) -> Matrix:
+        """Fit the model; the vectors of the papers, shape (papers, dimension)."""
+
+    @abstractmethod
+    def vectors(self, queries: Sequence[Text]) -> Matrix:
+        """The vectors of queries, shape (queries, dimension)."""
+
+    def fit(self, papers: Sequence[Text]) -> None:
+        """See `Ranker.fit`."""
+        self._papers = unit_rows(self.learn(papers))
+
+    def scores(self, queries: Sequence[Text]) -> Matrix:
+        """Cosines; see `ScoreRanker.scores`."""
+        vectors = unit_rows(self.vectors(queries))
+        cosines = vectors @ self._papers.T
+        cosines[~vectors.any(axis=1)] = -np.inf
+        cosines[:, ~self._papers.any(axis=1)] = -np.inf
+        return cosines
+
+
+def unit_rows(vectors: NDArray[np.floating]) -> Matrix:
+    """The rows at length 1; zero rows stay."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)

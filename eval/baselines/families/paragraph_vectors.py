@@ -1,0 +1,82 @@
+"""doc2vec: paragraph vectors, the distributed bag of words (Le and Mikolov 2014), by gensim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from common.errors import SourceError
+from encoders.text import Text
+from eval.baselines.base import Baseline, Matrix, Setup, VectorRanker, register
+from eval.baselines.word_vectors import DIMENSION, MIN_COUNT, require_gensim, stable_hash
+from eval.baselines.words import all_words
+
+EPOCHS = 20
+_ALPHA = 0.025
+_LEAST_ALPHA = 0.0001
+
+
+class Doc2Vec(VectorRanker):
+    """A paper's vector is learnt with the model; a query's is inferred, even where the query is one of the papers."""
+
+    def __init__(self, seed: int) -> None:
+        """Nothing is loaded yet.
+
+        Raises:
+            ModelError: gensim is not installed.
+        """
+        require_gensim()
+        self._seed = seed
+
+    def learn(self, papers: Sequence[Text]) -> Matrix:
+        """See `VectorRanker.learn`."""
+        from gensim.models.doc2vec import Doc2Vec as Model
+        from gensim.models.doc2vec import TaggedDocument
+
+        documents = [TaggedDocument(all_words(paper), [number]) for number, paper in enumerate(papers)]
+        self._model: Any = Model(
+            dm=0, vector_size=DIMENSION, negative=5, min_count=MIN_COUNT, epochs=EPOCHS,
+            alpha=_ALPHA, min_alpha=_LEAST_ALPHA, seed=self._seed, workers=1, hashfxn=stable_hash,
+        )  # fmt: skip
+        self._model.build_vocab(documents)
+        if not self._model.wv.key_to_index:
+            raise SourceError("the corpus has no words to learn from: none occurs twice")
+        self._model.train(documents, total_examples=len(documents), epochs=EPOCHS)
+        vectors = np.array(self._model.dv.vectors[: len(papers)], np.float32)
+        vectors[[not self._known(document.words) for document in documents]] = 0
+        return vectors
+
+    def vectors(self, queries: Sequence[Text]) -> Matrix:
+        """See `VectorRanker.vectors`."""
+        rows = [self._infer(all_words(query)) for query in queries]
+        return np.reshape(rows, (len(queries), DIMENSION)).astype(np.float32)
+
+    def _known(self, words: Sequence[str]) -> list[str]:
+        return [word for word in words if word in self._model.wv.key_to_index]
+
+    def _infer(self, words: Sequence[str]) -> Matrix:
+        """What gensim's `infer_vector` does, from a start that depends on neither PYTHONHASHSEED nor earlier calls."""
+        from gensim.models.doc2vec import train_document_dbow
+
+        vector: Matrix = np.zeros((1, DIMENSION), np.float32)
+        if not self._known(words):
+            return vector
+        generator = np.random.default_rng([self._seed, stable_hash(" ".join(words))])
+        vector[:] = (generator.random(DIMENSION, np.float32) - 0.5) / DIMENSION
+        self._model.random = np.random.RandomState(self._seed)
+        work = np.zeros(DIMENSION, np.float32)
+        for alpha in np.linspace(_ALPHA, _LEAST_ALPHA, EPOCHS):
+            train_document_dbow(
+                self._model, list(words), [0], float(alpha), work,
+                learn_words=False, learn_hidden=False, doctag_vectors=vector, doctags_lockf=np.ones(1, np.float32),
+            )  # fmt: skip
+        return vector
+
+
+def _make(setup: Setup) -> Doc2Vec:
+    return Doc2Vec(setup.seed)
+
+
+register(Baseline("doc2vec", "paragraph vectors (distributed bag of words) that are trained on the corpus", _make))

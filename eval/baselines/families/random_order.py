@@ -1,0 +1,39 @@
+"""The floor: papers in random order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+
+from encoders.text import Text
+from eval.baselines.base import Baseline, Matrix, ScoreRanker, Setup, register
+
+
+class RandomOrder(ScoreRanker):
+    """Uniform scores, drawn anew for every text of a query."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._papers = 0
+
+    def fit(self, papers: Sequence[Text]) -> None:
+        """See `Ranker.fit`."""
+        self._papers = len(papers)
+
+    def scores(self, queries: Sequence[Text]) -> Matrix:
+        """See `ScoreRanker.scores`."""
+        rows = [self._generator(query).random(self._papers, np.float32) for query in queries]
+        return np.reshape(rows, (len(queries), self._papers)).astype(np.float32)
+
+    def _generator(self, query: Text) -> np.random.Generator:
+        # From the text, so that a list does not depend on which queries are asked together.
+        return np.random.default_rng([self._seed, crc32(query.joined().encode("utf-8", "replace"))])
+
+
+def _make(setup: Setup) -> RandomOrder:
+    return RandomOrder(setup.seed)
+
+
+register(Baseline("random", "random order, seeded", _make))

@@ -1,0 +1,51 @@
+"""Sentence and document encoders: cosine of their vectors, exact, not rounded as in an index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from encoders.presets import presets
+from encoders.text import Text
+from eval.baselines.base import Baseline, Matrix, Need, Setup, VectorRanker, register
+
+
+class EncoderRanker(VectorRanker):
+    """Any encoder of `encoders`: a preset, a folder or a hub id."""
+
+    def __init__(self, source: str) -> None:
+        """Load the encoder.
+
+        Raises:
+            ModelError: it cannot be loaded.
+        """
+        from encoders.transformer import TextEncoder
+
+        self._encoder = TextEncoder.load(source)
+
+    def learn(self, papers: Sequence[Text]) -> Matrix:
+        """See `VectorRanker.learn`."""
+        return self._encoder.encode(papers, progress=True)
+
+    def vectors(self, queries: Sequence[Text]) -> Matrix:
+        """See `VectorRanker.vectors`."""
+        return self._encoder.encode(queries)
+
+
+def encoder_baseline(name: str, source: str, description: str, needs: Need = "nothing") -> Baseline:
+    """The declaration of one encoder."""
+
+    def make(_setup: Setup) -> EncoderRanker:
+        return EncoderRanker(source)
+
+    return Baseline(name, description, make, needs)
+
+
+for _preset in presets():
+    register(
+        encoder_baseline(
+            _preset.name,
+            _preset.name,
+            _preset.description,
+            "nothing" if _preset.source.startswith("package:") else "download",
+        )
+    )

@@ -1,0 +1,153 @@
+"""Word vectors: word2vec trained on the corpus itself, or a file of vectors such as GloVe's."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TextIO
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.errors import ModelError, SourceError
+from encoders.text import Text
+from eval.baselines.base import Setup
+from eval.baselines.words import all_words
+
+DIMENSION = 100  # as in the paper that introduced CTPE
+EPOCHS = 10
+# A word that stands once in the corpus has no vector.
+MIN_COUNT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class WordVectors:
+    """The words that are known, and their vectors."""
+
+    places: dict[str, int]  # word → row
+    matrix: NDArray[np.float32]  # (words, dimension)
+
+
+# Papers → the vectors of their words.
+Source = Callable[[Sequence[Text]], WordVectors]
+
+
+def word2vec_source(setup: Setup) -> Source:
+    """Vectors trained on the papers.
+
+    Raises:
+        ModelError: gensim is not installed.
+    """
+    require_gensim()
+    return lambda papers: train_word2vec(tuple(papers), setup.seed)
+
+
+def glove_source(setup: Setup) -> Source:
+    """Vectors read from the user's file.
+
+    Raises:
+        SourceError: the user named none, or one that is not there.
+    """
+    if setup.glove is None:
+        raise SourceError("no GloVe vectors: name a text file of them with --glove FILE, such as glove.6B.100d.txt")
+    if not setup.glove.is_file():
+        raise SourceError(f"no file of word vectors at {setup.glove}")
+    return partial(load_word_vectors, setup.glove)
+
+
+@lru_cache(maxsize=1)  # several baselines use the same vectors one after the other
+def train_word2vec(papers: tuple[Text, ...], seed: int) -> WordVectors:
+    """Skip-gram with 5 negative samples and windows of 5 words (Mikolov et al. 2013); the same for the same seed.
+
+    Raises:
+        SourceError: no word occurs twice.
+    """
+    from gensim.models import Word2Vec
+
+    texts = [all_words(text) for text in papers]
+    model = Word2Vec(
+        vector_size=DIMENSION, sg=1, window=5, negative=5, min_count=MIN_COUNT, epochs=EPOCHS,
+        seed=seed, workers=1, hashfxn=stable_hash,
+    )  # fmt: skip
+    model.build_vocab(texts)
+    if not model.wv.key_to_index:
+        raise SourceError("the corpus has no words to learn from: none occurs twice")
+    model.train(texts, total_examples=len(texts), epochs=EPOCHS)
+    return WordVectors(dict(model.wv.key_to_index), np.array(model.wv.vectors, np.float32))
+
+
+def load_word_vectors(path: Path, papers: Sequence[Text]) -> WordVectors:
+    """The vectors of the words of `papers` in a text file, gzipped or not: a word and its numbers a line.
+
+    This is GloVe's format, and word2vec's with its first line of two counts. Other words are not kept; of a word that
+    is listed twice, the first line counts.
+
+    Raises:
+        SourceError: no such file, a line that is no vector of the file's dimension, or no word of the papers in it.
+    """
+    wanted = {word for text in papers for word in all_words(text)}
+    places: dict[str, int] = {}
+    rows: list[NDArray[np.float32]] = []
+    for word, vector in _vectors(path, wanted):
+        if word not in places:
+            places[word] = len(rows)
+            rows.append(vector)
+    if not rows:
+        raise SourceError(f"{path} has a vector for no word of the corpus")
+    return WordVectors(places, np.stack(rows))
+
+
+def _vectors(path: Path, wanted: set[str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    dimension = 0
+    try:
+        with _opened(path) as file:
+            for number, line in enumerate(file, start=1):
+                # Some published files have spaces within words, so the numbers are counted from the end.
+                parts = line.rstrip().rsplit(" ", dimension) if dimension else line.split()
+                if number == 1 and len(parts) == 2 and all(part.isdigit() for part in parts):
+                    dimension = int(parts[1])
+                    continue
+                dimension = dimension or len(parts) - 1
+                if len(parts) != dimension + 1 or not dimension:
+                    raise SourceError(f"{path} line {number}: not a word and {dimension or 'its'} numbers")
+                if parts[0] in wanted:
+                    yield parts[0], _numbers(parts[1:], path, number)
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise SourceError(f"cannot read word vectors from {path}: {error}") from None
+
+
+def _numbers(parts: Sequence[str], path: Path, line: int) -> NDArray[np.float32]:
+    try:
+        vector = np.array(parts, np.float32)
+    except ValueError:
+        raise SourceError(f"{path} line {line}: not a word and {len(parts)} numbers") from None
+    if not np.isfinite(vector).all():
+        raise SourceError(f"{path} line {line}: a number that is not finite")
+    return vector
+
+
+def _opened(path: Path) -> TextIO:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8", newline="\n")
+    return path.open(encoding="utf-8", newline="\n")
+
+
+def require_gensim() -> None:
+    """Say clearly what is missing.
+
+    Raises:
+        ModelError: gensim is not installed.
+    """
+    try:
+        import gensim  # noqa: F401
+    except ImportError as error:
+        raise ModelError(f"this baseline needs gensim: pip install 'citescout[eval]' ({error})") from None
+
+
+def stable_hash(text: str) -> int:
+    """A hash that does not depend on PYTHONHASHSEED, for gensim's `hashfxn`."""
+    return crc32(text.encode("utf-8", "replace"))

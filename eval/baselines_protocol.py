@@ -1,0 +1,141 @@
+"""The baselines under the rules of `eval.systems`: the same index, test queries, masks and depth, next to BM25."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from common.files import write_atomically
+from encoders.text import Text
+from eval.baselines.base import AllowedMatrix, Ranker, Setup
+from eval.baselines.registry import find_baselines
+from eval.corpora import Corpus, TestSet, find_corpora
+from eval.corpora_protocol import index_of
+from eval.metrics import Run, Scores, score
+from eval.trec import run_path, write_run
+from retrieval.query import Query
+
+log = logging.getLogger(__name__)
+
+# Queries at a time, which bounds the matrix of scores.
+_BLOCK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The papers of an index in the order of their numbers."""
+
+    ids: tuple[str, ...]
+    texts: tuple[Text, ...]
+    years: NDArray[np.int16]  # 0 where unknown
+
+    def allowed(self, queries: Sequence[Query]) -> AllowedMatrix:
+        """Which papers may be recommended: not the query's own, nothing newer than it, nothing that it cites already.
+
+        The rule of `retrieval.first_stage`: a paper of unknown year is never too new, and a query without a year
+        may get any.
+        """
+        numbers = {paper: number for number, paper in enumerate(self.ids)}
+        allowed = np.ones((len(queries), len(self.ids)), np.bool_)
+        for row, query in zip(allowed, queries, strict=True):
+            if query.year is not None:
+                row &= self.years <= query.year
+            row[[numbers[known] for known in (query.id, *query.already_cited) if known in numbers]] = False
+        return allowed
+
+
+def evaluate_baselines(
+    folder: Path,
+    work: Path,
+    names: Sequence[str] = (),
+    queries: int | None = None,
+    systems: Sequence[str] = (),
+    setup: Setup | None = None,
+) -> dict[str, dict[str, Scores]]:
+    """Scores by corpus and system, BM25 first; runs (TREC format) and scores are written below `work`.
+
+    Raises:
+        SourceError: see `find_corpora` and `find_baselines`.
+        CitescoutError: see `eval.baselines.base`.
+    """
+    setup = setup or Setup()
+    rankers = {one.name: one.make(setup) for one in find_baselines(systems, glove=setup.glove is not None)}
+    corpora = find_corpora(folder, names)
+    work.mkdir(parents=True, exist_ok=True)
+    results = {corpus.name: _evaluate_one(corpus, work, queries, rankers, setup.seed) for corpus in corpora}
+    record = {corpus: {name: asdict(one) for name, one in scores.items()} for corpus, scores in results.items()}
+    write_atomically(work / "baselines.json", orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    return results
+
+
+def rank_all(ranker: Ranker, papers: Collection, queries: Sequence[Query], depth: int) -> Run:
+    """The run of a fitted ranker."""
+    run: dict[str, list[str]] = {}
+    for start in range(0, len(queries), _BLOCK):
+        block = queries[start : start + _BLOCK]
+        found = ranker.rank([query.text for query in block], papers.allowed(block), depth)
+        run |= {query.id: [papers.ids[n] for n in hits.numbers] for query, hits in zip(block, found, strict=True)}
+    return run
+
+
+def read_collection(directory: Path) -> Collection:
+    """The papers of an index.
+
+    Raises:
+        IndexDirectoryError: no index there, or a damaged one.
+    """
+    from indexer.generations import open_generation
+
+    generation = open_generation(directory)
+    try:
+        papers = list(generation.catalog.all_papers())
+    finally:
+        generation.close()
+    return Collection(
+        ids=tuple(paper.id for paper in papers),
+        texts=tuple(paper.text for paper in papers),
+        years=np.array([paper.year or 0 for paper in papers], np.int16),
+    )
+
+
+def _evaluate_one(
+    corpus: Corpus, work: Path, sample: int | None, rankers: dict[str, Ranker], seed: int
+) -> dict[str, Scores]:
+    from eval.systems import DEPTH
+
+    tests = corpus.test_set(sample, seed)
+    # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations in LSA crash the process.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        directory, runs = pool.submit(_index_and_bm25, corpus, work, tests).result()
+    papers = read_collection(directory)
+    for name, ranker in rankers.items():
+        runs[name] = _run_one(name, ranker, papers, tests, DEPTH)
+    for name, run in runs.items():
+        write_run(run_path(work / "runs" / corpus.name, name), run)
+    return {name: score(tests.qrels, run) for name, run in runs.items()}
+
+
+def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
+    from eval.systems import run_systems, systems
+
+    directory = index_of(corpus, work)
+    return directory, run_systems(directory, tests.queries, systems(reranker=False)[:1], "none")
+
+
+def _run_one(name: str, ranker: Ranker, papers: Collection, tests: TestSet, depth: int) -> Run:
+    start = perf_counter()
+    ranker.fit(papers.texts)
+    fitted = perf_counter()
+    run = rank_all(ranker, papers, tests.queries, depth)
+    milliseconds = 1000 * (perf_counter() - fitted) / max(len(tests.queries), 1)
+    log.info("%s: fitted in %.1f s, %.0f ms a query", name, fitted - start, milliseconds)
+    return run

@@ -1,0 +1,117 @@
+"""What all baselines keep: masks, seeds, and lists that do not depend on what else is asked."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_corpus import PAPERS, QUERIES, every, fitted, two_fields
+
+from encoders.text import Text
+from eval.baselines.registry import find_baselines
+from eval.baselines.word_vectors import train_word2vec
+from eval.baselines_protocol import Collection, rank_all, read_collection
+from retrieval.query import Query
+
+pytest.importorskip("sklearn")
+ROOT = Path(__file__).parents[2]
+
+
+def names_that_run_here():
+    needed = {"word2vec": "gensim", "sif": "gensim", "relaxed-wmd": "gensim", "doc2vec": "gensim", "wmd": "ot"}
+    return [one.name for one in find_baselines() if one.name not in needed or find_spec(needed[one.name])]
+
+
+@pytest.mark.parametrize("name", names_that_run_here())
+def test_lists_are_masked_cut_repeatable_and_independent_of_other_queries(name):
+    papers = (*PAPERS, *two_fields(8))
+    ranker = fitted(name, papers=papers)
+    allowed = np.random.default_rng(1).random((2, len(papers))) < 0.6
+    both = ranker.rank(QUERIES, allowed, 5)
+    for row, hits in enumerate(both):
+        assert 0 < len(hits) <= 5
+        assert len(set(hits.numbers)) == len(hits)
+        assert allowed[row, hits.numbers].all()
+        assert (np.diff(hits.scores) <= 0).all()
+    alone = ranker.rank(QUERIES[1:], allowed[1:], 5)[0]
+    assert np.array_equal(alone.numbers, both[1].numbers)
+    again = fitted(name, papers=papers).rank(QUERIES, allowed, 5)
+    assert [list(hits.numbers) for hits in again] == [list(hits.numbers) for hits in both]
+    none = ranker.rank(QUERIES, np.zeros_like(allowed), 5)
+    assert [len(hits) for hits in none] == [0, 0]
+
+
+@pytest.mark.parametrize("name", ["tf-idf", "lsa", "lda", "word2vec", "doc2vec", "sif"])
+def test_a_text_without_a_known_word_is_neither_found_nor_answered(name):
+    if name in {"word2vec", "doc2vec", "sif"}:
+        pytest.importorskip("gensim")
+    papers = (*PAPERS, Text("---", "the of"), *two_fields(4))
+    # All words are known to models that keep stop words, once they stand twice.
+    papers = papers if name in {"tf-idf", "lsa", "lda"} else (*PAPERS, Text("---", "xylo"), *two_fields(4))
+    queries = (QUERIES[0], Text("zzz", "qqq"))
+    found, unanswered = fitted(name, papers=papers).rank(queries, every(queries, papers), 20)
+    assert len(found)
+    assert len(PAPERS) not in found.numbers
+    assert len(unanswered) == 0
+
+
+def test_masks_are_those_of_the_first_stage(demo_index):
+    from indexer.generations import open_generation
+    from retrieval.first_stage import FirstStage
+
+    papers = read_collection(demo_index)
+    generation = open_generation(demo_index)
+    queries = [
+        Query("a", "", papers.ids[10], 2015),
+        Query("b", "", papers.ids[-1]),
+        Query("c", "", "elsewhere", 2000, (papers.ids[3], papers.ids[4], "nowhere")),
+    ]
+    stage = FirstStage(generation, None)
+    theirs = np.array([stage._masks(query, ())[1] for query in queries])
+    stage.close()
+    generation.close()
+    ours = papers.allowed(queries)
+    assert np.array_equal(ours, theirs)
+    assert 0 < ours.sum() < ours.size
+
+
+def test_own_paper_newer_and_cited_papers_are_never_in_a_run():
+    papers = Collection(tuple("abcdef"), PAPERS, np.array([2001, 2005, 2005, 0, 2010, 2004], np.int16))
+    queries = [Query(*QUERIES[0], "a", 2005), Query(*QUERIES[1], "new", None, ("c",))]
+    run = rank_all(fitted("random"), papers, queries, 10)
+    assert {query: sorted(found) for query, found in run.items()} == {"a": list("bcdf"), "new": list("abdef")}
+
+
+def test_vectors_do_not_depend_on_the_seed_of_pythons_hashes():
+    pytest.importorskip("gensim")
+    program = """
+import sys, hashlib
+sys.path.insert(0, "tests/eval")
+from tiny_corpus import PAPERS, QUERIES, fitted, two_fields
+papers = (*PAPERS, *two_fields(20))
+for name in ("word2vec", "doc2vec", "sif", "lsa", "lda", "random"):
+    print(name, hashlib.sha256(fitted(name, papers=papers).scores(QUERIES).tobytes()).hexdigest())
+"""
+    answers = {
+        subprocess.run(  # noqa: S603
+            [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert len(answers) == 1
+    assert len(answers.pop().splitlines()) == 6
+
+
+def test_another_seed_gives_other_vectors():
+    pytest.importorskip("gensim")
+    digests = {
+        hashlib.sha256(train_word2vec(tuple(two_fields(20)), seed).matrix.tobytes()).hexdigest() for seed in (0, 1, 0)
+    }
+    assert len(digests) == 2
