@@ -33,6 +33,8 @@ def desk(tmp_path_factory):
     newest = sorted(map(json.loads, papers), key=lambda paper: -paper["year"])
     cited = [paper["id"] for paper in newest if paper["citations"]]
     (folder / "corpora" / "demo.test.ids").write_text("\n".join(cited[:5]), encoding="utf-8")
+    new = "@article{new, title={Ranking with late interaction}, doi={10.1000/new}, year={2024}}"
+    (folder / "new.bib").write_text(new, encoding="utf-8")
     draft = {"id": "q1", "title": "Late interaction for dense retrieval", "abstract": "Token vectors of passages."}
     (folder / "drafts.jsonl").write_text(json.dumps(draft) + "\n", encoding="utf-8")
     return folder
