@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import SourceError
-from eval.metrics import Qrels, QueryScores, score_queries
+from eval.metrics import Qrels, QueryScores, Run, score_queries
 from eval.significance import FIGURES, Difference, Interval, difference, holm, interval
 from eval.trec import read_run
 
@@ -29,25 +29,31 @@ class Row:
 
 
 def score_files(qrels: Qrels, paths: Sequence[Path]) -> dict[str, QueryScores]:
-    """Scores of run files, by file name without ending.
+    """Scores of run files, by file name without ending; see `scored_runs` for the errors."""
+    return {name: scores for name, _, scores in scored_runs(qrels, paths)}
+
+
+def scored_runs(qrels: Qrels, paths: Sequence[Path]) -> Iterator[tuple[str, Run, QueryScores]]:
+    """Each run file's name without ending, its lists and its scores, one after the other: runs are large.
 
     Raises:
         SourceError: a damaged file, queries that the qrels do not know, or no gold paper in any list (the qrels of
             another run, as a rule).
     """
-    scored: dict[str, QueryScores] = {}
+    names: set[str] = set()
     for path in paths:
         name = path.stem.replace("_", " ")
-        if name in scored:
+        if name in names:
             raise SourceError(f"two runs are called {name!r}: rename one")
+        names.add(name)
         run = read_run(path)
         try:
-            scored[name] = score_queries(qrels, run)
+            scores = score_queries(qrels, run)
         except SourceError as error:
             raise SourceError(f"{path}: {error}") from None
         if not any(gold & set(run.get(query, ())) for query, gold in qrels.items()):
             raise SourceError(f"{path}: no list holds a single gold paper; are these the qrels of this run?")
-    return scored
+        yield name, run, scores
 
 
 def compare(

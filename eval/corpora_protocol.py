@@ -66,7 +66,7 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
         build_index(job.corpus.papers(), directory)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
-    runs = run_systems(directory, tests.queries, rows, job.reranker)
-    for name, run in runs.items():
-        write_run(job.work / "runs" / job.corpus.name / f"{name.replace(' ', '_')}.trec", run)
-    return {name: score(tests.qrels, run) for name, run in runs.items()}
+    answers = run_systems(directory, tests.queries, rows, job.reranker)
+    for name, one in answers.items():
+        write_run(job.work / "runs" / job.corpus.name / f"{name.replace(' ', '_')}.trec", one.run)
+    return {name: score(tests.qrels, one.run) for name, one in answers.items()}
