@@ -99,7 +99,7 @@ def markdown(rows: Sequence[Row]) -> str:
     for row in rows:
         cells = [_with_range(row.figures[name]) for name in names]
         cells += [f"{row.f1_per_query:.3f}", f"{row.precision_at_1:.3f}", f"{row.bpref:.3f}"]
-        cells += [_with_range(row.against.interval, sign="+") if row.against else "", _p(row.adjusted_p)]
+        cells += [_with_range(row.against.interval, sign="+") if row.against else "", shown_p(row.adjusted_p)]
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -117,16 +117,17 @@ def latex(rows: Sequence[Row]) -> str:
             else f"{row.figures[name].value:.3f}"
             for name in names
         ]
-        lines.append(f"{_escaped(row.name)} & {' & '.join(cells)} & {_p(row.adjusted_p)} " + r"\\")
+        lines.append(f"{_escaped(row.name)} & {' & '.join(cells)} & {shown_p(row.adjusted_p)} " + r"\\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def shown_p(value: float | None) -> str:
+    """A p-value as the tables have it; "" for None."""
+    return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
 
 
 def _with_range(found: Interval, sign: str = "") -> str:
     return f"{found.value:{sign}.3f} [{found.low:{sign}.3f}, {found.high:{sign}.3f}]"
-
-
-def _p(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
 
 
 def _escaped(text: str) -> str:

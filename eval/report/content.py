@@ -144,7 +144,8 @@ def _system(system: SystemFigures) -> dict[str, Any]:
         "precision_at_1": row.precision_at_1,
         "bpref": row.bpref,
         "unanswered": row.unanswered,
-        "against_baseline": row.against and {
+        "against_baseline": row.against
+        and {
             "f1_at_20": asdict(row.against.interval),
             "p": row.against.p,
             "p_holm": row.adjusted_p,
@@ -165,7 +166,9 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "query": asdict(failure.query),
         "f1_at_20": failure.f1_at_20,
         "baseline_f1_at_20": failure.baseline_f1_at_20,
-        "gold": [asdict(gold.paper) | {"rank": gold.rank, "baseline_rank": gold.baseline_rank} for gold in failure.gold],
+        "gold": [
+            asdict(gold.paper) | {"rank": gold.rank, "baseline_rank": gold.baseline_rank} for gold in failure.gold
+        ],
         "instead": [asdict(paper) | {"rank": rank} for rank, paper in failure.instead],
     }
 

@@ -13,8 +13,10 @@ from eval.report.measured import GoldRanks
 
 Floats = NDArray[np.float64]
 
-# As dense as a logarithmic axis shows, and the depths of the tables.
-DEPTHS: tuple[int, ...] = tuple(sorted({*np.geomspace(1, 1000, 90).round().astype(int).tolist(), 20, 100}))
+# The depths of the page's table, and between them as many as a logarithmic axis shows.
+TABLE_DEPTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000)
+DEPTHS: tuple[int, ...] = tuple(sorted({*np.geomspace(1, 1000, 90).round().astype(int).tolist(), *TABLE_DEPTHS}))
+TABLE_CUTOFFS = (1, 5, 10, 15, 20, 25, 30, 40, 50)
 CUTOFFS: tuple[int, ...] = tuple(range(1, 51))
 # Fewest and most gold citations of a group of queries; None for any number.
 GROUPS: tuple[tuple[int, int | None], ...] = ((1, 2), (3, 5), (6, 10), (11, 20), (21, 50), (51, None))
@@ -38,6 +40,12 @@ class Seconds:
     queries: int
     median: float
     p95: float
+
+
+def group_name(group: tuple[int, int | None]) -> str:
+    """One of `GROUPS` as a reader sees it: "3–5", "over 50"."""
+    fewest, most = group
+    return f"{fewest}–{most}" if most else f"over {fewest - 1}"
 
 
 def recall_by_depth(qrels: Qrels, ranks: GoldRanks, depths: Sequence[int] = DEPTHS) -> Floats:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from citescout.queries import read_queries
 from common.errors import SourceError
-from eval.metrics import Qrels, Run
+from eval.metrics import Qrels
 from eval.report.measured import GoldRanks, Measured
 from eval.trec import read_run
 from indexer.readers import read_papers
@@ -113,9 +113,7 @@ def _gold(
     query: str, qrels: Qrels, ranks: GoldRanks, baseline: GoldRanks, named: Mapping[str, Named]
 ) -> tuple[GoldPaper, ...]:
     order = sorted(qrels[query], key=lambda paper: (ranks[query].get(paper, float("inf")), paper))
-    return tuple(
-        GoldPaper(named[paper], ranks[query].get(paper), baseline[query].get(paper)) for paper in order
-    )
+    return tuple(GoldPaper(named[paper], ranks[query].get(paper), baseline[query].get(paper)) for paper in order)
 
 
 def _names(
@@ -129,7 +127,8 @@ def _names(
         if query.id in queries:
             # A query of a transductive split tells no year; its paper in the index does.
             known = named.get(query.id)
-            named[query.id] = Named(query.id, query.title or query.id, query.year or (known and known.year))
+            year = known.year if known and query.year is None else query.year
+            named[query.id] = Named(query.id, query.title or query.id, year)
     if missing := sorted(queries - named.keys()):
         raise SourceError(f"{measured.queries} has no query {missing[0]}, which the qrels know")
     return {id_: named.get(id_, Named(id_, id_, None)) for id_ in wanted}

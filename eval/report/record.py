@@ -44,9 +44,12 @@ def read_record(folder: Path) -> SplitRecord:
         years = rules.pop("first_years")
         protocol = Protocol(**rules, first_years=years and (years[0], years[1]))
         counts = Counts(**record["counts"])
-        _check_numbers(asdict(counts) | {"seed": protocol.seed, "least_gold": protocol.least_gold})
-        _check_numbers({"test_ids": named or 0, "sample": protocol.sample or 0})
-        _check_numbers({"first_years": year for year in protocol.first_years or ()})
+        _check_numbers(
+            asdict(counts)
+            | {"seed": protocol.seed, "least_gold": protocol.least_gold, "sample": protocol.sample or 0}
+            | {"test_ids": named or 0}
+            | {f"first_years[{place}]": year for place, year in enumerate(protocol.first_years or ())}
+        )
         if protocol.mode not in MODES or protocol.candidates not in CANDIDATES:
             raise ValueError(f"mode {protocol.mode!r}, candidates {protocol.candidates!r}")
         if not isinstance(protocol.train_share, (int, float)):
