@@ -11,6 +11,7 @@ from common.errors import SourceError
 from common.files import write_atomically
 
 TIMES = "times.json"
+_LONGEST = 1e7  # seconds, of one query
 
 # System → seconds of each query, in the order of the queries' file.
 Times = Mapping[str, Sequence[float]]
@@ -33,7 +34,7 @@ def read_times(folder: Path) -> Times:
         raise SourceError(f"{path} is not of the form {{system: [seconds of each query]}}")
     for name, seconds in found.items():
         for value in seconds:
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < _LONGEST:
                 raise SourceError(f"{path}: {value!r} is no time of {name!r} in seconds")
     return found
 

@@ -16,6 +16,7 @@ from indexer.readers import read_papers
 QUERIES = 10  # of each kind
 ENOUGH_GOLD = 5  # citations; with fewer, a low F1@20 says little
 TOP = 5  # papers that stand above what is gold
+_DIGITS = 9  # of F1 values that are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +97,13 @@ def find_failures(measured: Measured, best: str, baseline: str) -> Failures:
 def worst(f1: Mapping[str, float], qrels: Qrels) -> list[str]:
     """Queries with enough gold by ascending F1@20; of equal ones, those with the most gold first."""
     judged = [query for query in f1 if len(qrels[query]) >= ENOUGH_GOLD]
-    return sorted(judged, key=lambda query: (f1[query], -len(qrels[query]), query))[:QUERIES]
+    return sorted(judged, key=lambda query: (round(f1[query], _DIGITS), -len(qrels[query]), query))[:QUERIES]
 
 
 def losses(f1: Mapping[str, float], baseline: Mapping[str, float]) -> list[str]:
     """Queries that the baseline answers better, the greatest difference in F1@20 first."""
-    lost = {query: f1[query] - baseline[query] for query in f1 if f1[query] < baseline[query]}
-    return sorted(lost, key=lambda query: (lost[query], query))[:QUERIES]
+    gains = {query: round(f1[query] - baseline[query], _DIGITS) for query in f1}
+    return sorted((query for query in gains if gains[query] < 0), key=lambda query: (gains[query], query))[:QUERIES]
 
 
 def _not_gold(papers: Sequence[str], gold: Collection[str]) -> list[tuple[int, str]]:

@@ -61,6 +61,16 @@ def thinned(differences: Floats, most: int = _MOST_BARS) -> Floats:
     return kept
 
 
+def log_ticks(low: float, high: float) -> list[float]:
+    """Ticks of a logarithmic axis around a range: 1, 2, 5, 10, … or, for more than three decades, 1, 10, …"""
+    digits = (1, 2, 5) if high <= 1000 * low else (1,)
+    decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    ticks = [digit * 10.0**decade for decade in decades for digit in digits]
+    below, above = (tick for tick in ticks if tick <= low), (tick for tick in ticks if tick >= high)
+    first, last = max(below), min(above)
+    return [tick for tick in ticks if first <= tick <= last]
+
+
 def _recall(report: Report) -> str:
     figure, axes = _canvas(len(report.systems))
     marked = [DEPTHS.index(depth) for depth in (1, 10, 20, 100, 1000)]
@@ -133,12 +143,13 @@ def _times(report: Report) -> str:
             told.append(f"{system.name} {f1:.3f} in {median:.3g} ms")
     axes.set_xscale("log")
     axes.margins(0.1, 0.2)
-    low, high = axes.get_xlim()
-    # From one tick to another, of 1, 2, 5, 10, …
-    ticks = [digit * 10.0**decade for decade in range(-4, 8) for digit in (1, 2, 5)]
-    first, last = max(tick for tick in ticks if tick <= low), min(tick for tick in ticks if tick >= high)
-    _label_ticks(axes, [tick for tick in ticks if first <= tick <= last])
-    axes.set(xlabel="milliseconds a query: median, line to the 95th percentile", ylabel="F1@20", xlim=(first, last))
+    ticks = log_ticks(*axes.get_xlim())
+    _label_ticks(axes, ticks)
+    axes.set(
+        xlabel="milliseconds a query: median, line to the 95th percentile",
+        ylabel="F1@20",
+        xlim=ticks[:: len(ticks) - 1],
+    )
     return _finished(figure, "times", f"F1@20 against the median time of a query: {'; '.join(told)}.")
 
 

@@ -39,7 +39,7 @@ def rules(report: Report) -> list[tuple[str, str]]:
         ("Corpus", report.record.source or "not told"),
         ("Mode", f"{protocol.mode}: {_mode(protocol, report.record.named)}"),
         ("Parts", _parts(protocol, report.record.named)),
-        ("Queries", f"{asked} of the {report.part} papers with at least {protocol.least_gold:,} of their citations to find"),
+        ("Queries", f"{asked} of the {report.part} papers with {protocol.least_gold:,} or more citations to find"),
         ("What may be found", _CANDIDATES[protocol.candidates]),
         ("What counts", "citations of papers in the corpus that are not of a later year than the citing paper"),
         ("Seeds", f"{protocol.seed} of the split, {report.seed} of intervals and tests ({report.draws:,} draws)"),
