@@ -62,7 +62,7 @@ def thinned(differences: Floats, most: int = _MOST_BARS) -> Floats:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Ticks of a logarithmic axis around a range: 1, 2, 5, 10, … or, for more than three decades, 1, 10, …"""
+    """Ticks of a logarithmic axis around a range: 1, 2, 5, 10, … or 1, 10, … if it is wider than 3 decades."""
     digits = (1, 2, 5) if high <= 1000 * low else (1,)
     decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
     ticks = [digit * 10.0**decade for decade in decades for digit in digits]
