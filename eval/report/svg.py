@@ -68,10 +68,9 @@ def inline(figure: Figure, name: str, alternative: str) -> str:
     from defusedxml.ElementTree import fromstring
 
     file = BytesIO()
-    nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    figure.savefig(file, format="svg", metadata=nothing)
+    figure.savefig(file, format="svg")
     root = fromstring(file.getvalue())
-    # Within a page, matplotlib's style sheet would style the page.
+    # The metadata has a date; and within a page, matplotlib's style sheet would style the page.
     for element in [*root.findall(f"{{{_SVG}}}metadata"), *root.findall(f"{{{_SVG}}}defs")]:
         if element.tag.endswith("metadata") or element.find(f"{{{_SVG}}}style") is not None:
             root.remove(element)

@@ -220,7 +220,7 @@ def test_tables_and_pictures_can_be_heard(page: Element) -> None:
 def test_the_same_runs_give_the_same_bytes(split: Path, tmp_path: Path) -> None:
     here = html(make_report(read_measured(split, "test"))).encode()
     # Another process, other hashes, and a user who likes large letters.
-    (tmp_path / "matplotlibrc").write_text("font.size: 20\nsvg.fonttype: path\naxes.grid: False\n")
+    (tmp_path / "matplotlibrc").write_text("font.size: 20\nsvg.fonttype: path\nxtick.major.size: 9\n")
     environment = os.environ | {
         "PYTHONHASHSEED": "5",
         "MATPLOTLIBRC": str(tmp_path / "matplotlibrc"),
@@ -392,6 +392,18 @@ def test_the_failures_are_those_of_the_definition(split: Path) -> None:
                 assert (gold.paper.id not in listed) if rank is None else listed[rank - 1] == gold.paper.id
         wrong = [(rank, paper) for rank, paper in enumerate(list_, start=1) if paper not in qrels[query]]
         assert [(rank, paper.id) for rank, paper in failure.instead] == wrong[:5]
+
+
+def test_the_best_system_is_that_of_the_highest_f1(tmp_path: Path) -> None:
+    qrels, _ = read_qrels(make_split(tmp_path) / "test.qrels")
+    for name, first in (("first right", 1), ("second right", 0)):
+        # One gold paper at the top, or all of it below another paper.
+        run = {q: sorted(gold)[:1] if first else ["wrong", *sorted(gold)] for q, gold in qrels.items()}
+        write_run(tmp_path / "runs" / "test" / f"{name}.trec", run)
+    made = make_report(read_measured(tmp_path, "test"))
+    assert made.systems[0].row.figures["MRR"].value > made.systems[1].row.figures["MRR"].value
+    assert (made.baseline, made.best) == ("first right", "second right")
+    assert {paper.title for failure in made.failures.lowest for _, paper in failure.instead} == {"wrong"}
 
 
 def test_ties_are_ordered_by_gold_and_then_by_id() -> None:
