@@ -178,7 +178,7 @@ def _line(number: int) -> dict[str, Any]:
 
 def _label_ticks(axes: Axes, ticks: Sequence[float]) -> None:
     """Ticks of a logarithmic axis as plain numbers."""
-    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_xticks(ticks, [f"{tick:,g}" for tick in ticks])
     axes.minorticks_off()
 
 
