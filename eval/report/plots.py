@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Dark enough on white, and apart for those who see no red or no green (after Okabe and Ito 2008).
-_COLOURS = ("#1f1e1b", "#0072b2", "#d55e00", "#00805d", "#b0478b", "#8a6a00", "#6f6f6f")
+# At least 3:1 on white, and far apart for those, too, who do not see red, green or blue.
+COLOURS = ("#1f1e1b", "#0f93ec", "#c18400", "#256345", "#893984", "#9b3600", "#9c8b92")
 _DASHES = ("-", "--", "-.", ":")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _GAIN, _LOSS = "#0072b2", "#d55e00"
@@ -116,7 +116,7 @@ def _against(report: Report, name: str, found: WinsAndLosses, number: int) -> st
     edges = np.linspace(0, 100, len(bars) + 1)
     axes.stairs(np.maximum(bars, 0), edges, fill=True, color=_GAIN)
     axes.stairs(np.minimum(bars, 0), edges, fill=True, color=_LOSS)
-    axes.axhline(0, color=_COLOURS[0], linewidth=0.8)
+    axes.axhline(0, color=COLOURS[0], linewidth=0.8)
     # The same scale for every system.
     reach = max(float(np.abs(system.against.differences).max()) for system in report.systems if system.against)
     reach = max(0.1, reach * 1.05)
@@ -170,7 +170,7 @@ def _finished(figure: Figure, name: str, alternative: str) -> str:
 
 def _line(number: int) -> dict[str, Any]:
     return {
-        "color": _COLOURS[number % len(_COLOURS)],
+        "color": COLOURS[number % len(COLOURS)],
         "linestyle": _DASHES[number % len(_DASHES)],
         "marker": _MARKERS[number % len(_MARKERS)],
     }

@@ -33,7 +33,7 @@ from eval.report.curves import (
 from eval.report.failures import losses, worst
 from eval.report.measured import gold_ranks, read_measured
 from eval.report.page import html, plain
-from eval.report.plots import log_ticks, thinned
+from eval.report.plots import COLOURS, log_ticks, thinned
 from eval.report.wording import MEASURES
 from eval.significance import FIGURES
 from eval.split import write_split
@@ -354,6 +354,30 @@ def test_times_are_medians_and_95th_percentiles(split: Path, page: Element) -> N
 )
 def test_ticks_of_times_hold_the_range(low: float, high: float, ticks: list[float]) -> None:
     assert log_ticks(low, high) == pytest.approx(ticks)
+
+
+# What is left of linear RGB for those who lack one kind of cone (Machado, Oliveira and Fernandes 2009, table 1).
+VISIONS = {
+    "normal": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_colours_are_apart_for_every_eye(vision: str) -> None:
+    coded = np.asarray([[int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)] for colour in COLOURS])
+    linear = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    assert (1.05 / (luminance + 0.05)).min() >= 3  # WCAG 2, 1.4.11
+    seen = np.clip(linear @ np.asarray(VISIONS[vision]).T, 0, 1)
+    xyz = seen @ np.asarray([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]).T
+    f = np.cbrt(xyz / [0.95047, 1, 1.08883])
+    f = np.where(f > 6 / 29, f, 841 / 108 * f**3 + 4 / 29)
+    lab = np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], axis=1)
+    distances = np.linalg.norm(lab[:, None] - lab[None], axis=2)
+    assert distances[np.triu_indices(len(COLOURS), 1)].min() > 20
 
 
 # Failures
