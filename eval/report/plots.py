@@ -1,4 +1,4 @@
-"""The drawings of a report. Systems differ by colour, dashes and markers: any one of these is enough to tell them."""
+"""The drawings of a report. Systems differ by colour, dashes and markers at once, so that none needs to see colours."""
 
 from __future__ import annotations
 
