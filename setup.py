@@ -41,6 +41,7 @@ EXTRAS = {
     "eval": [
         "ir_measures>=0.4.1",
         "pytrec-eval-terrier>=0.5.6",
+        "matplotlib>=3.9",
         # The baselines.
         "scikit-learn>=1.5",
         "gensim>=4.4",
@@ -70,6 +71,7 @@ setup(
     package_data={
         "indexer": ["*.xml", "*.properties"],
         "demo": ["corpus.jsonl"],
+        "eval": ["report/*.html", "report/*.css"],
         "rerank": ["weights/*.json", "weights/*/*"],
         "webui": ["templates/*", "templates/**/*", "static/*"],
     },

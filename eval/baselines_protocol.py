@@ -128,7 +128,8 @@ def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, d
     from eval.systems import run_systems, systems
 
     directory = index_of(corpus, work)
-    return directory, run_systems(directory, tests.queries, systems(reranker=False)[:1], "none")
+    answers = run_systems(directory, tests.queries, systems(reranker=False)[:1], "none")
+    return directory, {name: one.run for name, one in answers.items()}
 
 
 def _run_one(name: str, ranker: Ranker, papers: Collection, tests: TestSet, depth: int) -> Run:

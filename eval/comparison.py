@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import SourceError
-from eval.metrics import Qrels, QueryScores, score_queries
+from eval.metrics import Qrels, QueryScores, Run, score_queries
 from eval.significance import FIGURES, Difference, Interval, difference, holm, interval
 from eval.trec import read_run
 
@@ -29,25 +29,31 @@ class Row:
 
 
 def score_files(qrels: Qrels, paths: Sequence[Path]) -> dict[str, QueryScores]:
-    """Scores of run files, by file name without ending.
+    """Scores of run files, by file name without ending; see `scored_runs` for the errors."""
+    return {name: scores for name, _, scores in scored_runs(qrels, paths)}
+
+
+def scored_runs(qrels: Qrels, paths: Sequence[Path]) -> Iterator[tuple[str, Run, QueryScores]]:
+    """Each run file's name without ending, its lists and its scores, one after the other: runs are large.
 
     Raises:
         SourceError: a damaged file, queries that the qrels do not know, or no gold paper in any list (the qrels of
             another run, as a rule).
     """
-    scored: dict[str, QueryScores] = {}
+    names: set[str] = set()
     for path in paths:
         name = path.stem.replace("_", " ")
-        if name in scored:
+        if name in names:
             raise SourceError(f"two runs are called {name!r}: rename one")
+        names.add(name)
         run = read_run(path)
         try:
-            scored[name] = score_queries(qrels, run)
+            scores = score_queries(qrels, run)
         except SourceError as error:
             raise SourceError(f"{path}: {error}") from None
         if not any(gold & set(run.get(query, ())) for query, gold in qrels.items()):
             raise SourceError(f"{path}: no list holds a single gold paper; are these the qrels of this run?")
-    return scored
+        yield name, run, scores
 
 
 def compare(
@@ -93,7 +99,7 @@ def markdown(rows: Sequence[Row]) -> str:
     for row in rows:
         cells = [_with_range(row.figures[name]) for name in names]
         cells += [f"{row.f1_per_query:.3f}", f"{row.precision_at_1:.3f}", f"{row.bpref:.3f}"]
-        cells += [_with_range(row.against.interval, sign="+") if row.against else "", _p(row.adjusted_p)]
+        cells += [_with_range(row.against.interval, sign="+") if row.against else "", shown_p(row.adjusted_p)]
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -111,16 +117,17 @@ def latex(rows: Sequence[Row]) -> str:
             else f"{row.figures[name].value:.3f}"
             for name in names
         ]
-        lines.append(f"{_escaped(row.name)} & {' & '.join(cells)} & {_p(row.adjusted_p)} " + r"\\")
+        lines.append(f"{_escaped(row.name)} & {' & '.join(cells)} & {shown_p(row.adjusted_p)} " + r"\\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def shown_p(value: float | None) -> str:
+    """A p-value as the tables have it; "" for None."""
+    return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
 
 
 def _with_range(found: Interval, sign: str = "") -> str:
     return f"{found.value:{sign}.3f} [{found.low:{sign}.3f}, {found.high:{sign}.3f}]"
-
-
-def _p(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
 
 
 def _escaped(text: str) -> str:

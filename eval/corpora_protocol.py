@@ -62,10 +62,10 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
     directory = index_of(job.corpus, job.work)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
-    runs = run_systems(directory, tests.queries, rows, job.reranker)
-    for name, run in runs.items():
-        write_run(run_path(job.work / "runs" / job.corpus.name, name), run)
-    return {name: score(tests.qrels, run) for name, run in runs.items()}
+    answers = run_systems(directory, tests.queries, rows, job.reranker)
+    for name, one in answers.items():
+        write_run(run_path(job.work / "runs" / job.corpus.name, name), one.run)
+    return {name: score(tests.qrels, one.run) for name, one in answers.items()}
 
 
 def index_of(corpus: Corpus, work: Path) -> Path:

@@ -9,6 +9,7 @@ from citescout.queries import read_queries
 from common.errors import SourceError
 from eval.split import RECORD
 from eval.systems import run_systems, systems
+from eval.times import read_times, write_times
 from eval.trec import run_path, write_run
 from indexer.generations import build_index
 from indexer.layout import CURRENT
@@ -25,6 +26,8 @@ def run_split(
 ) -> list[Path]:
     """Index what a part of a split searches, unless that is done, and write `FOLDER/runs/PART/SYSTEM.trec`.
 
+    `times.json` beside them gets the seconds of each query; what it says of systems that do not run stays.
+
     Args:
         folder: written by `eval.split`.
         part: "dev" or "test".
@@ -34,7 +37,7 @@ def run_split(
         depth: candidates that it reads.
 
     Raises:
-        SourceError: no split there, no such part, or an unknown system.
+        SourceError: no split there, no such part, an unknown system, or damaged times of an earlier run.
     """
     if not (folder / RECORD).is_file():
         raise SourceError(f"{folder} is no split: make one with `citescout eval split SOURCE --out {folder}`")
@@ -53,9 +56,13 @@ def run_split(
     listed = folder / f"{part}.candidates.ids"
     candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None
     chosen = [row for row in rows if not names or row.name in names]
+    runs = folder / "runs" / part
+    times = dict(read_times(runs))
     written = []
-    for name, run in run_systems(directory, queries, chosen, reranker, candidates).items():
-        path = run_path(folder / "runs" / part, name)
-        write_run(path, run)
+    for name, answers in run_systems(directory, queries, chosen, reranker, candidates).items():
+        path = run_path(runs, name)
+        write_run(path, answers.run)
         written.append(path)
+        times[name] = answers.seconds
+    write_times(runs, times)
     return written

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from time import perf_counter
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.progress import progress
-from eval.metrics import Run
 from indexer.generations import open_generation
 from retrieval.bm25 import PYSERINI
 from retrieval.query import Query
@@ -24,6 +24,14 @@ class System:
     name: str
     settings: Settings
     cross_encoder: bool = False
+
+
+@dataclass(slots=True)
+class Answers:
+    """What a system answered to a set of queries."""
+
+    run: dict[str, list[str]] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)  # of each query, in their order: the ranking alone
 
 
 def systems(reranker: bool, depth: int = 100) -> list[System]:
@@ -50,16 +58,27 @@ def run_systems(
     rows: Sequence[System],
     reranker: str,
     candidates: Collection[str] | None = None,
-) -> dict[str, Run]:
-    """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given."""
+) -> dict[str, Answers]:
+    """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given.
+
+    Times are of `Recommender.rank` on one query at a time. Every system answers the first query once unmeasured, and
+    the systems take turns in going first, since whoever comes later finds the query's postings in memory.
+    """
     recommender = Recommender.open(directory, reranker)
     generation = open_generation(directory)
-    runs: dict[str, dict[str, list[str]]] = {row.name: {} for row in rows}
-    for query in progress(queries, directory.name, len(queries)):
-        for row in rows:
+    answers = {row.name: Answers() for row in rows}
+    for row in rows:
+        for query in queries[:1]:
+            recommender.rank(query, row.settings)
+    for number, query in enumerate(progress(queries, directory.name, len(queries))):
+        first = number % len(rows)
+        for row in (*rows[first:], *rows[:first]):
+            started = perf_counter()
             ranking = recommender.rank(query, row.settings)
+            answers[row.name].seconds.append(perf_counter() - started)
             ids = generation.catalog.ids(ranking.pool.numbers[ranking.order])
-            runs[row.name][query.id] = [id_ for id_ in ids if candidates is None or id_ in candidates][:DEPTH]
+            found = [id_ for id_ in ids if candidates is None or id_ in candidates]
+            answers[row.name].run[query.id] = found[:DEPTH]
     recommender.close()
     generation.close()
-    return {name: run for name, run in runs.items()}
+    return answers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -19,11 +19,11 @@ def read_qrels(path: Path) -> tuple[Qrels, int]:
         SourceError: the file cannot be read, or a line is malformed or says a second time what a paper is worth.
     """
     judged: dict[str, dict[str, int]] = defaultdict(dict)
-    for where, fields in _lines(path, 4, "query 0 paper relevance"):
+    for number, fields in _lines(path, 4, "query 0 paper relevance"):
         query, _, paper, relevance = fields
         if paper in judged[query]:
-            raise SourceError(f"{where}: paper {paper} is judged twice for query {query}")
-        judged[query][paper] = int(_number(where, relevance))
+            raise SourceError(f"{path}, line {number}: paper {paper} is judged twice for query {query}")
+        judged[query][paper] = int(_number(path, number, relevance))
     qrels = {
         query: frozenset(paper for paper, worth in papers.items() if worth > 0) for query, papers in judged.items()
     }
@@ -53,11 +53,11 @@ def read_run(path: Path) -> Run:
         SourceError: the file cannot be read, or a line is malformed or has a paper for a second time.
     """
     scored: dict[str, dict[str, float]] = defaultdict(dict)
-    for where, fields in _lines(path, 6, "query Q0 paper rank score tag"):
+    for number, fields in _lines(path, 6, "query Q0 paper rank score tag"):
         query, _, paper, _, value, _ = fields
         if paper in scored[query]:
-            raise SourceError(f"{where}: paper {paper} stands twice in the list of query {query}")
-        scored[query][paper] = _number(where, value)
+            raise SourceError(f"{path}, line {number}: paper {paper} stands twice in the list of query {query}")
+        scored[query][paper] = _number(path, number, value)
     return {
         query: sorted(sorted(papers, reverse=True), key=papers.__getitem__, reverse=True)
         for query, papers in scored.items()
@@ -91,28 +91,27 @@ def _check_ids(*groups: Iterable[str]) -> None:
             raise SourceError(f"the id {id_!r} cannot stand in a TREC file, which parts its columns by white space")
 
 
-def _lines(path: Path, columns: int, form: str) -> list[tuple[str, list[str]]]:
+def _lines(path: Path, columns: int, form: str) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each line that is not blank, one after the other: runs have millions."""
     try:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    found = []
+    if not content.strip():
+        raise SourceError(f"{path} is empty")
     for number, line in enumerate(content.splitlines(), start=1):
         fields = line.split()
         if fields and len(fields) != columns:
             raise SourceError(f"{path}, line {number}: not of the form '{form}'")
         if fields:
-            found.append((f"{path}, line {number}", fields))
-    if not found:
-        raise SourceError(f"{path} is empty")
-    return found
+            yield number, fields
 
 
-def _number(where: str, text: str) -> float:
+def _number(path: Path, line: int, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
     if value != value:
-        raise SourceError(f"{where}: {text!r} is no number")
+        raise SourceError(f"{path}, line {line}: {text!r} is no number")
     return value

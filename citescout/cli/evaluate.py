@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli import baselines, leakage, scidocs, splits
+from citescout.cli import baselines, leakage, report, scidocs, splits
 
 
 @click.group("eval")
@@ -61,5 +61,13 @@ def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     click.echo(measure(directory, papers, seed, years=not no_years))
 
 
-for _each in (splits.split, splits.run, splits.score, leakage.command, baselines.baselines, *scidocs.COMMANDS):
+for _each in (
+    splits.split,
+    splits.run,
+    splits.score,
+    report.report,
+    leakage.command,
+    baselines.baselines,
+    *scidocs.COMMANDS,
+):
     command.add_command(_each)

@@ -1,0 +1,103 @@
+"""What the page says of measures, rules and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from eval.protocols import Candidates, Protocol
+from eval.report.content import Report
+
+# Of every column of the table, in their order.
+MEASURES: Mapping[str, str] = {
+    "F1@20": "Harmonic mean of mean precision and mean recall of the first 20 papers (Nogueira et al. 2020).",
+    "MRR": "Mean of 1 / rank of the first gold paper; 0 where it is not among the first 1000.",
+    "R@100": "Share of a query's gold papers among the first 100, mean over queries.",
+    "R@1000": "The same for 1000: no later stage can find more.",
+    "nDCG@20": "Gold papers among the first 20, worth less the farther down, relative to the best possible list.",
+    "MAP": "Precision at the rank of each gold paper, mean over a query's gold papers and over queries.",
+    "F1@20 of each query": "Mean over queries of each one's own F1@20.",
+    "P@1": "Share of queries whose first paper is gold.",
+    "bpref": "Only citations are judged here, so it is the share of gold papers that the list holds.",
+    "F1@20 against the baseline": "F1@20 minus the baseline's.",
+    "p (Holm)": (
+        "Two-sided, of Fisher's randomisation test of that difference over the same queries, adjusted by Holm for all "
+        "systems of the table."
+    ),
+}
+_CANDIDATES: Mapping[Candidates, str] = {
+    "all": "everything that is indexed",
+    "filtered": "only papers of the training years; others are indexed, and taken out of the answers",
+    "indexed": "only papers of the training years, because nothing else is indexed",
+}
+
+
+def rules(report: Report) -> list[tuple[str, str]]:
+    """How it was measured, as terms and their descriptions."""
+    protocol = report.record.protocol
+    asked = "all" if protocol.sample is None else f"a sample of at most {protocol.sample:,}, drawn by the seed,"
+    return [
+        ("Corpus", report.record.source or "not told"),
+        ("Mode", f"{protocol.mode}: {_mode(protocol, report.record.named)}"),
+        ("Parts", _parts(protocol, report.record.named)),
+        ("Queries", f"{asked} of the {report.part} papers with {protocol.least_gold:,} or more citations to find"),
+        ("What may be found", _CANDIDATES[protocol.candidates]),
+        ("What counts", "citations of papers in the corpus that are not of a later year than the citing paper"),
+        ("Seeds", f"{protocol.seed} of the split, {report.seed} of intervals and tests ({report.draws:,} draws)"),
+        ("Program", f"citescout {report.version}"),
+    ]
+
+
+def counts(report: Report) -> list[tuple[str, int]]:
+    """What there is."""
+    found = report.record.counts
+    return [
+        ("papers with a year", found.papers),
+        ("citations that count", found.citations),
+        ("papers to learn from", found.train),
+        ("development queries", found.dev),
+        ("test queries", found.test),
+        ("queries scored here", report.queries),
+        ("gold citations of these", report.gold),
+    ]
+
+
+def left_out(report: Report) -> list[tuple[str, int]]:
+    """What does not count, and who is not asked."""
+    found = report.record.counts
+    return [
+        ("papers without a year", found.without_year),
+        ("citations of papers that are not there", found.citations_outside),
+        ("citations of papers of a later year", found.citations_later),
+        ("papers that cite nothing that counts, which are not asked", found.citing_nothing),
+        (
+            f"papers with fewer citations to find than {report.record.protocol.least_gold:,}, which are not asked",
+            found.with_few_citations,
+        ),
+        ("queries without a gold citation, which are not scored", report.without_gold),
+    ]
+
+
+def _mode(protocol: Protocol, named: int | None) -> str:
+    if protocol.mode == "transductive":
+        return (
+            "the index holds papers of all years, those that are asked among them, and what is newer than a query may "
+            "be found and may vote; only the citations of the papers that are asked are hidden."
+        )
+    if named is not None:
+        return "one index holds all papers, and a query sees only what is not newer than itself."
+    return (
+        "the index holds only papers from before the year of the first query of the part, and these alone count as "
+        "gold; nothing newer than a query is seen."
+    )
+
+
+def _parts(protocol: Protocol, named: int | None) -> str:
+    if named is not None:
+        return f"{named:,} test papers given by name; the others are there to learn from"
+    if protocol.first_years:
+        dev, test = protocol.first_years
+        return f"by year: development from {dev}, testing from {test}, what is older to learn from"
+    return (
+        f"by year, of the papers that cite: the oldest {protocol.train_share * 100:g} % to learn from, the rest halved "
+        "into development and, the newest, testing"
+    )

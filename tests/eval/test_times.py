@@ -1,0 +1,116 @@
+"""Times of systems: what a clock of our own says, and files that keep them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from common.errors import SourceError
+from eval import systems
+from eval.protocols import PROTOCOLS
+from eval.split import write_split
+from eval.split_run import run_split
+from eval.systems import System, run_systems
+from eval.times import read_times, write_times
+from eval.trec import read_run
+from indexer.paper import Paper
+from retrieval.query import Query
+
+COST = {"quick": 1.0, "slow": 5.0}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+    """Every ranking in its order, by a recommender that takes its time on a clock that nothing else moves."""
+    clock = [0.0]
+    log: list[tuple[str, str]] = []
+
+    def rank(query: Query, name: str) -> SimpleNamespace:
+        # The first answer of a system is slow, as loading a model is.
+        clock[0] += COST[name] + 100 * all(known != name for known, _ in log)
+        log.append((name, query.id))
+        return SimpleNamespace(pool=SimpleNamespace(numbers=np.arange(3)), order=np.asarray([2, 0]))
+
+    def ids(numbers: np.ndarray) -> list[str]:
+        clock[0] += 1000  # what comes after the ranking is not measured
+        return [f"d{number}" for number in numbers]
+
+    recommender = SimpleNamespace(rank=rank, close=lambda: None)
+    generation = SimpleNamespace(catalog=SimpleNamespace(ids=ids), close=lambda: None)
+    monkeypatch.setattr(systems, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(systems.Recommender, "open", lambda *_: recommender)
+    monkeypatch.setattr(systems, "open_generation", lambda _: generation)
+    yield log
+
+
+def test_only_the_ranking_is_timed_and_not_its_first_call(asked: list[tuple[str, str]]) -> None:
+    queries = [Query(f"title {number}", id=f"q{number}") for number in range(4)]
+    rows = [System(name, name) for name in COST]  # type: ignore[arg-type]
+    found = run_systems(Path("index"), queries, rows, "none", {"d2"})
+    assert {name: one.seconds for name, one in found.items()} == {name: [cost] * 4 for name, cost in COST.items()}
+    assert [one.run for one in found.values()] == [{query.id: ["d2"] for query in queries}] * 2
+    assert list(found) == list(COST)
+
+
+def test_the_systems_take_turns_in_going_first(asked: list[tuple[str, str]]) -> None:
+    queries = [Query(f"title {number}", id=f"q{number}") for number in range(3)]
+    rows = [System(name, name) for name in COST]  # type: ignore[arg-type]
+    run_systems(Path("index"), queries, rows, "none")
+    measured = asked[2:]
+    assert [[name for name, query in measured if query == one.id] for one in queries] == [
+        ["quick", "slow"],
+        ["slow", "quick"],
+        ["quick", "slow"],
+    ]
+
+
+def test_a_run_keeps_the_times_of_the_systems_before_it(tmp_path: Path) -> None:
+    chance = np.random.default_rng(1)
+    words = ["graph", "query", "citation", "neural", "index", "ranking", "vector", "paper"]
+    papers = [
+        Paper(
+            f"p{number}",
+            " ".join(chance.choice(words, 4)),
+            year=2000 + number // 4,
+            citations=tuple(f"p{cited}" for cited in range(max(0, number - 9), max(0, number - 5))),
+        )
+        for number in range(60)
+    ]
+    counts = write_split(papers, PROTOCOLS["open-research"], tmp_path)
+    runs = tmp_path / "runs" / "test"
+    runs.mkdir(parents=True)
+    write_times(runs, {"another": [0.5]})
+    paths = run_split(tmp_path, "test", ["BM25"], encoder=None)
+    assert [path.name for path in paths] == ["BM25.trec"]
+    first = read_times(runs)
+    run_split(tmp_path, "test", ["BM25, k1 2, b .9"], encoder=None)
+    times = read_times(runs)
+    assert set(times) == {"another", "BM25", "BM25, k1 2, b .9"}
+    assert times["another"] == [0.5]
+    assert times["BM25"] == first["BM25"]
+    assert all(len(times[name]) == counts.test for name in times if name != "another")
+    assert len(read_run(paths[0])) == counts.test
+    (runs / "times.json").write_text("no times")
+    paths[0].unlink()
+    with pytest.raises(SourceError, match=r"times\.json"):
+        run_split(tmp_path, "test", ["BM25"], encoder=None)
+    assert not paths[0].exists(), "seen before the work, not after it"
+
+
+def test_a_folder_without_times_has_none(tmp_path: Path) -> None:
+    assert read_times(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [[], {"a": 1}, {"a": []}, {"a": ["1"]}, {"a": [True]}, {"a": [0]}, {"a": [None]}, {"a": [-1.5]}, {"a": [1e300]}],
+)
+def test_what_is_no_time_is_refused(tmp_path: Path, content: object) -> None:
+    (tmp_path / "times.json").write_text(json.dumps(content))
+    with pytest.raises(SourceError, match=r"times\.json"):
+        read_times(tmp_path)
