@@ -71,7 +71,7 @@ setup(
     package_data={
         "indexer": ["*.xml", "*.properties"],
         "demo": ["corpus.jsonl"],
-        "eval": ["report/*.html", "report/*.css"],
+        "eval": ["expected.json", "report/*.html", "report/*.css"],
         "rerank": ["weights/*.json", "weights/*/*"],
         "webui": ["templates/*", "templates/**/*", "static/*"],
     },

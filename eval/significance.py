@@ -45,7 +45,7 @@ class Difference:
 def interval(scores: QueryScores, figure: str, draws: int = 2000, seed: int = 0) -> Interval:
     """Percentile bootstrap over the queries (Efron and Tibshirani 1993)."""
     means = _bootstrap_means(scores, draws, seed)
-    return _interval(_figure(scores, figure), FIGURES[figure](means))
+    return _interval(figure_of(scores, figure), FIGURES[figure](means))
 
 
 def mean_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 0) -> Interval:
@@ -67,7 +67,7 @@ def difference(one: QueryScores, other: QueryScores, figure: str, draws: int = 2
     """
     if one.queries != other.queries:
         raise SourceError("the systems were not scored on the same queries")
-    found = _figure(one, figure) - _figure(other, figure)
+    found = figure_of(one, figure) - figure_of(other, figure)
     # The same seed draws the same queries for both.
     drawn = [FIGURES[figure](_bootstrap_means(scores, draws, seed)) for scores in (one, other)]
     extreme = int(np.count_nonzero(np.abs(_swapped(one, other, figure, draws, seed)) >= abs(found) - 1e-12))
@@ -84,7 +84,8 @@ def holm(p_values: list[float]) -> list[float]:
     return adjusted
 
 
-def _figure(scores: QueryScores, figure: str) -> float:
+def figure_of(scores: QueryScores, figure: str) -> float:
+    """One of FIGURES over all queries."""
     return float(FIGURES[figure]({name: np.asarray(values.mean()) for name, values in scores.values.items()}))
 
 

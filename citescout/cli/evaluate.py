@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli import baselines, leakage, report, scidocs, splits
+from citescout.cli import baselines, leakage, report, reproduce, scidocs, splits
 
 
 @click.group("eval")
@@ -66,6 +66,7 @@ for _each in (
     splits.run,
     splits.score,
     report.report,
+    reproduce.reproduce,
     leakage.command,
     baselines.baselines,
     *scidocs.COMMANDS,

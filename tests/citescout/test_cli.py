@@ -213,6 +213,8 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["eval", "split"],
         ["eval", "run"],
         ["eval", "score"],
+        ["eval", "report"],
+        ["eval", "reproduce"],
         ["eval", "scidocs"],
         ["eval", "encoder"],
         ["eval", "titles"],
