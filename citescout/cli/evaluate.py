@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli import splits
+from citescout.cli import experiments, splits
 
 
 @click.group("eval")
@@ -17,6 +17,7 @@ def command() -> None:
 command.add_command(splits.split)
 command.add_command(splits.run)
 command.add_command(splits.score)
+command.add_command(experiments.command)
 
 
 @command.command("corpora")
