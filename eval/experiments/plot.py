@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from common.errors import CitescoutError
 from common.files import write_atomically
@@ -57,7 +57,14 @@ def _draw(panel: Panel, axes: Axes) -> None:
         places = [place + shift for place, _ in known]
         values = [one.value for _, one in known]
         reach = [[one.value - one.low for _, one in known], [one.high - one.value for _, one in known]]
-        style = {"color": colour, "marker": mark, "markersize": 4, "label": name, "elinewidth": 1, "capsize": 2}
+        style: dict[str, Any] = {
+            "color": colour,
+            "marker": mark,
+            "markersize": 4,
+            "label": name,
+            "elinewidth": 1,
+            "capsize": 2,
+        }
         if panel.kind == "points":
             axes.errorbar(values, places, xerr=reach, linestyle="", **style)
         else:

@@ -17,7 +17,7 @@ _TABLE_4 = {
     "PubMed": ((0.268, 0.720, 0.765), (0.199, 0.584, 0.654), (0.201, 0.595, 0.604)),
     "DBLP": ((0.194, 0.585, 0.691), (0.133, 0.424, 0.551), (0.130, 0.425, 0.510)),
 }
-PUBLISHED = {
+PUBLISHED: dict[str, dict[str, dict[str, float]]] = {
     source: {form: dict(zip(_FIGURES, row, strict=True)) for form, row in zip(_FORMS, rows, strict=True)}
     for source, rows in _TABLE_4.items()
 }
@@ -25,7 +25,7 @@ PUBLISHED = {
 
 def run(inputs: Inputs) -> Findings:
     """Ask BM25, with Pyserini's parameters as in the paper, in every form."""
-    variants = {
+    variants: dict[str, Settings] = {
         form: Settings(sources=("bm25",), query_form=form, bm25=PYSERINI, blend=False, depth=0) for form in _FORMS
     }
     measured = ask(inputs, variants)
