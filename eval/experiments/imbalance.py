@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
-from citescout.reranker_lists import PAPER
-from citescout.settings import Settings
+from citescout.reranker_lists import PAPER, counts
 from citescout.training_data import training_queries
 from common.progress import progress
 from encoders.minilm import minilm_folder
@@ -52,23 +51,18 @@ def run(inputs: Inputs) -> Findings:
         ModelError: no such base, or it has too few positions for the tokens.
     """
     split = TokenSplit(inputs.tokens // 2, inputs.tokens - inputs.tokens // 2)
-    settings = Settings(sources=PAPER.settings.sources, bm25=PAPER.settings.bm25, blend=False)
-    measured: dict[str, Measured] = {BM25: ask(inputs, {BM25: replace(settings, depth=0)})[BM25]}
+    measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
     lists = lists_of(inputs)
     for number, (name, found) in enumerate(lists.items()):
         folder = inputs.out / f"imbalance-model-{number + 1}"
         _train(inputs, found, folder, split)
-        measured |= ask(inputs, {name: replace(settings, depth=DEPTH)}, Reading(str(folder), split))
+        measured |= ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, Reading(str(folder), split))
     figures = ("F1@20", "MRR")
     rows = rows_of(measured, figures, seed=inputs.seed)
     panels = tuple(
         Panel("points", tuple(measured), {figure: [row.figures[figure] for row in rows]}, figure) for figure in figures
     )
-    notes = tuple(
-        f"{name}: {len(found):,} lists, {sum(sum(one.labels) for one in found) / sum(len(one.labels) for one in found):.1%} "
-        f"positives."
-        for name, found in lists.items()
-    )
+    notes = tuple(f"{name}: {counts(found)}." for name, found in lists.items())
     return Findings(rows, counts_of(measured), panels, notes=notes)
 
 
