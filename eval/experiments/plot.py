@@ -34,13 +34,15 @@ def write_plot(panels: Sequence[Panel], title: str, path: Path) -> None:
     from matplotlib.figure import Figure
 
     most = max(len(panel.places) * len(panel.series) for panel in panels)
-    points = panels[0].kind == "points"
-    height = 1.6 + 0.16 * most if points else 3.6
+    height = 1.6 + 0.16 * most if panels[0].kind == "points" else 3.6
     # Ids in an SVG are random unless salted.
     with rc_context({"svg.hashsalt": "citescout", "svg.fonttype": "none", "font.size": 9}):
-        figure = Figure(figsize=(4.6 * len(panels), max(2.6, height)), layout="constrained")
+        figure = Figure(figsize=(max(7.5, 4.6 * len(panels)), max(2.9, height)), layout="constrained")
         for panel, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0], strict=True):
             _draw(panel, axes)
+        if len(panels[0].series) > 1:  # the panels of one experiment show the same series
+            handles, labels = figure.axes[0].get_legend_handles_labels()
+            figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
         figure.suptitle(title)
         target = BytesIO()
         figure.savefig(target, format="svg", metadata={"Date": None})
@@ -84,5 +86,5 @@ def _label(panel: Panel, axes: Axes) -> None:
         axes.set_xlabel(panel.axis)
         axes.set_ylabel(panel.quantity)
     axes.grid(visible=True, alpha=0.3, linewidth=0.5)
-    if len(panel.series) > 1:
-        axes.legend(fontsize=7)
+    if any(one.low < 0 for found in panel.series.values() for one in found if one):  # differences
+        (axes.axvline if panel.kind == "points" else axes.axhline)(0, color="black", linewidth=0.8)

@@ -389,7 +389,7 @@ def test_command_writes_table_record_and_plot_and_repeats_itself(
 
 PANELS = (
     Panel("points", ("one", "two"), {"a": [Interval(0.2, 0.1, 0.3), None], "b": [exact(0.1), exact(0.4)]}, "F1@20"),
-    Panel("lines", ("10", "20"), {"x": [exact(1.0), exact(2.0)]}, "seconds", "depth"),
+    Panel("lines", ("10", "20"), {"a": [exact(1.0), exact(2.0)], "b": [exact(-1.0), None]}, "seconds", "depth"),
 )
 
 
