@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,12 +44,17 @@ class Difference:
 
 def interval(scores: QueryScores, figure: str, draws: int = 2000, seed: int = 0) -> Interval:
     """Percentile bootstrap over the queries (Efron and Tibshirani 1993)."""
-    means = _bootstrap_means(scores, draws, seed)
-    return _interval(figure_of(scores, figure), FIGURES[figure](means))
+    return mean_interval([scores], figure, draws, seed)
 
 
-def mean_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 0) -> Interval:
-    """The same of the mean of `values`, shape (queries,)."""
+def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = 2000, seed: int = 0) -> Interval:
+    """The mean of a figure over corpora; queries are drawn within each corpus, the corpora themselves stay."""
+    value = np.mean([figure_of(scores, figure) for scores in corpora])
+    return _interval(float(value), _mean_drawn(corpora, figure, draws, seed))
+
+
+def values_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 0) -> Interval:
+    """The interval of the mean of `values`, shape (queries,)."""
     chance = np.random.default_rng(seed)
     count = len(values)
     drawn = [chance.multinomial(count, np.full(count, 1 / count), size) @ values for size in _portions(draws, count)]
@@ -65,12 +70,25 @@ def difference(one: QueryScores, other: QueryScores, figure: str, draws: int = 2
     Raises:
         SourceError: they answered different queries.
     """
-    if one.queries != other.queries:
+    return mean_difference([one], [other], figure, draws, seed)
+
+
+def mean_difference(
+    ones: Sequence[QueryScores], others: Sequence[QueryScores], figure: str, draws: int = 2000, seed: int = 0
+) -> Difference:
+    """The same of two systems' means over corpora, which stand in the same order in both.
+
+    Raises:
+        SourceError: they answered different queries.
+    """
+    if [one.queries for one in ones] != [other.queries for other in others]:
         raise SourceError("the systems were not scored on the same queries")
-    found = figure_of(one, figure) - figure_of(other, figure)
+    pairs = list(zip(ones, others, strict=True))
+    found = float(np.mean([figure_of(one, figure) - figure_of(other, figure) for one, other in pairs]))
     # The same seed draws the same queries for both.
-    drawn = [FIGURES[figure](_bootstrap_means(scores, draws, seed)) for scores in (one, other)]
-    extreme = int(np.count_nonzero(np.abs(_swapped(one, other, figure, draws, seed)) >= abs(found) - 1e-12))
+    drawn = [_mean_drawn(corpora, figure, draws, seed) for corpora in (ones, others)]
+    swapped = [_swapped(one, other, figure, draws, seed + number) for number, (one, other) in enumerate(pairs)]
+    extreme = int(np.count_nonzero(np.abs(np.mean(swapped, axis=0)) >= abs(found) - 1e-12))
     return Difference(_interval(found, drawn[0] - drawn[1]), (extreme + 1) / (draws + 1))
 
 
@@ -92,6 +110,12 @@ def figure_of(scores: QueryScores, figure: str) -> float:
 def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
     low, high = np.percentile(drawn, [2.5, 97.5])
     return Interval(value, float(low), float(high))
+
+
+def _mean_drawn(corpora: Sequence[QueryScores], figure: str, draws: int, seed: int) -> NDArray[np.float64]:
+    """The mean over corpora in every sample, shape (draws,); each corpus has a seed of its own."""
+    drawn = [FIGURES[figure](_bootstrap_means(scores, draws, seed + number)) for number, scores in enumerate(corpora)]
+    return np.asarray(np.mean(drawn, axis=0))
 
 
 def _bootstrap_means(scores: QueryScores, draws: int, seed: int) -> dict[str, NDArray[np.float64]]:

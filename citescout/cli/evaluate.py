@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli import baselines, leakage, report, reproduce, scidocs, splits
+from citescout.cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 
 
 @click.group("eval")
@@ -67,6 +67,7 @@ for _each in (
     splits.score,
     report.report,
     reproduce.reproduce,
+    experiments.command,
     leakage.command,
     baselines.baselines,
     *scidocs.COMMANDS,

@@ -14,7 +14,7 @@ from eval.scidocs.citation_tasks import TASK_NAMES, CitationTasks, Sampling
 from eval.scidocs.embeddings import Embeddings, random_embeddings
 from eval.scidocs.ranking import Missing, Question, rank
 from eval.scidocs.texts import Reading, is_file_of_embeddings, vectors
-from eval.significance import Interval, mean_interval
+from eval.significance import Interval, values_interval
 from indexer.readers import read_papers
 
 RANDOM = "random"
@@ -125,8 +125,8 @@ def _scores(
         model,
         reading,
         len(questions),
-        mean_interval(found.average_precision),
-        mean_interval(found.ndcg),
+        values_interval(found.average_precision),
+        values_interval(found.ndcg),
         found.missing_queries + found.missing_candidates,
     )
 
@@ -136,7 +136,7 @@ def _random_scores(corpus: str, task: str, questions: Sequence[Question]) -> Enc
     draws = [rank(questions, random_embeddings(ids, seed)) for seed in range(_DRAWS)]
     precision = np.mean([draw.average_precision for draw in draws], axis=0)
     ndcg = np.mean([draw.ndcg for draw in draws], axis=0)
-    return EncoderScores(corpus, task, RANDOM, "", len(questions), mean_interval(precision), mean_interval(ndcg), 0)
+    return EncoderScores(corpus, task, RANDOM, "", len(questions), values_interval(precision), values_interval(ndcg), 0)
 
 
 def _percent(found: Interval) -> str:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from common.errors import SourceError
 from eval.metrics import MEASURES, QueryScores, harmonic
-from eval.significance import FIGURES, difference, holm, interval
+from eval.significance import FIGURES, difference, holm, interval, mean_difference, mean_interval
 
 
 def scores_of(seed: int, count: int, shift: float = 0.0) -> QueryScores:
@@ -106,3 +106,46 @@ def test_holm_is_that_of_its_definition() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.9, 0.8]) == [1.0, 1.0]
     assert holm([]) == []
+
+
+def test_mean_over_corpora_draws_within_each_corpus() -> None:
+    corpora = [scores_of(6, 40), scores_of(7, 90, 0.1)]
+    chance = np.random.default_rng(8)
+    drawn = []
+    for _ in range(20_000):
+        values = []
+        for scores in corpora:
+            count = len(scores.queries)
+            chosen = chance.integers(0, count, count)
+            values.append(harmonic(*(scores.values[name][chosen].mean() for name in ("P@20", "R@20"))))
+        drawn.append(np.mean(values))
+    found = mean_interval(corpora, "F1@20", draws=20_000)
+    assert found.value == pytest.approx(np.mean([interval(scores, "F1@20").value for scores in corpora]))
+    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=2e-3)
+
+
+def test_p_value_of_a_mean_over_corpora_is_the_share_of_all_swaps() -> None:
+    ones = [scores_of(9, 5), scores_of(10, 6)]
+    others = [shifted(one, 11 + number, 0.02) for number, one in enumerate(ones)]
+
+    def value(one: QueryScores, other: QueryScores, swap: np.ndarray) -> float:
+        sides = (
+            np.where(swap, other.values["RR@1000"], one.values["RR@1000"]),
+            np.where(swap, one.values["RR@1000"], other.values["RR@1000"]),
+        )
+        return float(sides[0].mean() - sides[1].mean())
+
+    every = np.asarray(
+        [
+            np.mean([value(ones[0], others[0], np.asarray(swap[:5])), value(ones[1], others[1], np.asarray(swap[5:]))])
+            for swap in product((False, True), repeat=11)
+        ]
+    )
+    found = mean_difference(ones, others, "MRR", draws=40_000)
+    assert found.interval.value == pytest.approx(every[0])
+    assert found.p == pytest.approx(np.mean(np.abs(every) >= abs(every[0]) - 1e-12), abs=0.01)
+
+
+def test_means_over_corpora_that_answered_other_queries_are_not_compared() -> None:
+    with pytest.raises(SourceError, match="same queries"):
+        mean_difference([scores_of(1, 5)], [scores_of(1, 6)], "MRR")

@@ -9,7 +9,7 @@ import pytest
 from common.errors import SourceError
 from eval.scidocs.embeddings import Embeddings, random_embeddings
 from eval.scidocs.ranking import Question, rank
-from eval.significance import mean_interval
+from eval.significance import values_interval
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
@@ -126,7 +126,7 @@ def test_the_interval_agrees_with_scipy():
     from scipy.stats import bootstrap
 
     values = np.random.default_rng(3).beta(2, 1, 150)
-    ours = mean_interval(values, draws=20_000)
+    ours = values_interval(values, draws=20_000)
     theirs = bootstrap((values,), np.mean, method="percentile", n_resamples=20_000, rng=1).confidence_interval
     assert ours.value == pytest.approx(values.mean())
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.003)

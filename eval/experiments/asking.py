@@ -1,0 +1,136 @@
+"""Variants of a recommender on the validation queries of indexes, each index in a process of its own.
+
+Validation queries are papers of an index, drawn from the newest and asked as if they were being written. Papers whose
+citations were kept out of the index (test papers) are never among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from citescout.training_data import training_queries
+from common.errors import SourceError
+from common.progress import progress
+from encoders.transformer import TextEncoder
+from eval.corpora import TestSet
+from eval.experiments.base import Inputs
+from eval.experiments.findings import Measured
+from eval.metrics import QueryScores, score_queries
+from eval.systems import DEPTH
+from indexer.generations import OpenGeneration, open_generation
+from rerank.pairs import TokenSplit
+
+# Variant → scores, and seconds a query.
+Answers = dict[str, tuple[QueryScores, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The cross-encoder that reads along."""
+
+    name: str  # "default", a folder or a hub id
+    split: TokenSplit | None = None  # its own without
+
+    def __post_init__(self) -> None:
+        """Raise SourceError for "none", without which there is nothing to measure."""
+        if self.name == "none":
+            raise SourceError("this experiment is about a cross-encoder: name one with --reranker")
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    directory: Path
+    queries: int
+    seed: int
+    variants: Mapping[str, Settings]
+    reading: Reading | None
+
+
+def ask(
+    inputs: Inputs, variants: Mapping[str, Settings], reading: Reading | None = None, timed: bool = False
+) -> dict[str, Measured]:
+    """Ask every variant the validation queries of every index; without `reading` no cross-encoder is used.
+
+    Where it is `timed`, the seconds that an answer takes are kept.
+
+    Raises:
+        SourceError: an index has no paper to ask, or no vectors where a variant needs them.
+        IndexDirectoryError, ModelError: see `Recommender.open`.
+    """
+    planned = [_Job(directory, inputs.queries, inputs.seed, variants, reading) for directory in inputs.directories]
+    if inputs.jobs > 1:
+        # Java does not survive a fork.
+        with ProcessPoolExecutor(inputs.jobs, mp_context=get_context("spawn")) as pool:
+            answers = list(pool.map(_ask_one, planned))
+    else:
+        answers = [_ask_one(job) for job in planned]
+    names = [directory.name for directory in inputs.directories]
+    return {
+        variant: Measured(
+            scores={name: one[variant][0] for name, one in zip(names, answers, strict=True)},
+            seconds=float(np.mean([one[variant][1] for one in answers])) if timed else None,
+        )
+        for variant in variants
+    }
+
+
+def validation_set(generation: OpenGeneration, directory: Path, queries: int, seed: int) -> TestSet:
+    """Papers of an index as queries, and what they cite within it, none newer than themselves.
+
+    Raises:
+        SourceError: there is none with enough citations.
+    """
+    drawn = list(training_queries(generation, queries, seed))
+    if not drawn:
+        raise SourceError(f"{directory} has no paper with enough citations within the index to ask")
+    qrels = {one.query.id: frozenset(generation.catalog.ids(one.gold)) for one in drawn}
+    return TestSet(tuple(one.query for one in drawn), qrels)
+
+
+def open_with_vectors(directory: Path) -> tuple[OpenGeneration, TextEncoder]:
+    """An index and its encoder.
+
+    Raises:
+        SourceError: it was made without one.
+        IndexDirectoryError, ModelError: see `Recommender.open`.
+    """
+    generation = open_generation(directory)
+    if generation.manifest.encoder is None:
+        generation.close()
+        raise SourceError(f"{directory} has no vectors, which this experiment needs: index it with an encoder")
+    return generation, TextEncoder.load(generation.manifest.encoder)
+
+
+def _ask_one(job: _Job) -> Answers:
+    from rerank.cross_encoder import CrossEncoder
+
+    reranker = CrossEncoder.load(job.reading.name, job.reading.split) if job.reading else None
+    if any(one.blend or set(one.sources) != {"bm25"} for one in job.variants.values()):
+        generation, encoder = open_with_vectors(job.directory)
+        recommender = Recommender(generation, encoder, reranker)
+    else:  # BM25 alone: nobody looks at the query's vector, so it need not be made
+        generation = open_generation(job.directory)
+        recommender = Recommender(generation, None, reranker)
+    tests = validation_set(generation, job.directory, job.queries, job.seed)
+    runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
+    seconds = dict.fromkeys(job.variants, 0.0)
+    for settings in job.variants.values():  # what is made once, at the first query, is not to be timed
+        recommender.rank(tests.queries[0], settings)
+    for query in progress(tests.queries, job.directory.name, len(tests.queries)):
+        for variant, settings in job.variants.items():
+            start = perf_counter()
+            ranking = recommender.rank(query, settings)
+            seconds[variant] += perf_counter() - start
+            runs[variant][query.id] = list(generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]]))
+    recommender.close()
+    count = len(tests.queries)
+    return {variant: (score_queries(tests.qrels, run), seconds[variant] / count) for variant, run in runs.items()}

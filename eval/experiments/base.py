@@ -1,0 +1,81 @@
+"""What an experiment is: one declaration, registered by one module of `eval.experiments`."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Literal
+
+from common.errors import SourceError
+from eval.experiments.findings import Findings
+
+# Fields of Inputs that only some experiments read; the command line asks for those that an experiment names.
+Option = Literal["reranker", "tokens", "single", "base", "steps", "learning_rate", "training_queries"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What an experiment is done with."""
+
+    directories: tuple[Path, ...]  # indexes, each one corpus, called after its folder
+    out: Path  # what takes long to make and may be used again is kept here
+    queries: int = 120  # validation queries of each index
+    seed: int = 0
+    jobs: int = 1  # processes
+    reranker: str = "default"  # "default", a folder or a hub id
+    tokens: int = 512  # that a cross-encoder reads of query and candidate together
+    single: bool = False  # every feature of the blend by itself instead of groups
+    base: str = "minilm"  # encoder that is fine-tuned: "minilm", a folder or a hub id
+    steps: int = 100  # of training
+    learning_rate: float = 3e-6
+    training_queries: int = 200  # of each index
+
+    def checked(self) -> Inputs:
+        """The inputs themselves.
+
+        Raises:
+            SourceError: two indexes of one name.
+        """
+        names = [directory.name for directory in self.directories]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise SourceError(
+                f"two indexes are called {twice[0]!r}: corpora are told apart by the names of the folders"
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One question and how it is answered."""
+
+    name: str  # of the command
+    question: str  # one line
+    run: Callable[[Inputs], Findings]
+    options: tuple[Option, ...] = ()
+
+
+_experiments: dict[str, Experiment] = {}
+
+
+def register(experiment: Experiment) -> None:
+    """Add an experiment; a ValueError where the name is taken."""
+    if experiment.name in _experiments:
+        raise ValueError(f"the experiment {experiment.name!r} is registered already")
+    _experiments[experiment.name] = experiment
+
+
+def experiments() -> Mapping[str, Experiment]:
+    """All experiments by name, ascending."""
+    _import_experiments()
+    return dict(sorted(_experiments.items()))
+
+
+@cache
+def _import_experiments() -> None:
+    package = __name__.rpartition(".")[0]
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)], package + "."):
+        import_module(module.name)

@@ -1,0 +1,146 @@
+"""What each feature of the blend is worth on a corpus that the blend never saw.
+
+For every index in turn the blend is trained on the validation queries of all others and tested on those of the index,
+with all features and without one group (or one feature) of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from common.errors import SourceError
+from eval.experiments.base import Experiment, Inputs, register
+from eval.experiments.feature_cache import QueryFeatures, feature_file, read_features
+from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
+from eval.metrics import QueryScores, score_queries
+from rerank.blend_training import LabelledList, train_trees
+from rerank.features import FEATURES
+
+_SEED_VOTES = (
+    "cited_by_seeds", "cites_seeds", "cocited", "graph_rank", "evidence", "cited_by_seeds_rarely",
+    "cited_by_seeds_only",
+)  # fmt: skip
+_OTHER_VOTES = (
+    "cited_by_few", "cites_few", "cocited_with_few", "cited_by_many", "cocited_with_many", "cited_by_near",
+    "cites_near", "cocited_with_near",
+)  # fmt: skip
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "BM25": ("bm25_share", "bm25_rank"),
+    "cosine": ("cosine", "cosine_gap", "dense_rank"),
+    "fused rank": ("fused_rank",),
+    "votes of the seeds": _SEED_VOTES,
+    "votes of other seeds": _OTHER_VOTES,
+    "all votes": (*_SEED_VOTES, *_OTHER_VOTES),
+    "citation counts": ("citations", "citations_share", "citations_a_year"),
+    "years": ("year_gap", "pool_gap"),
+    "title words": ("title_in_query", "query_title_overlap"),
+    "middle of the best": ("text_centre", "pool_centre"),
+    "has an abstract": ("abstract",),
+}
+
+ALL, OTHER_SEED, FUSED = "all features", "all features, another seed", "no blend: fused ranks"
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """One training and its test."""
+
+    train: tuple[Path, ...]  # files of features
+    test: Path
+    missing: tuple[str, ...]  # features
+    seed: int
+
+
+def run(inputs: Inputs) -> Findings:
+    """Train and test without each group.
+
+    Raises:
+        SourceError: fewer than two indexes, or one that cannot be asked.
+        ModelError: LightGBM is not installed.
+        TrainingError: no query of the other indexes has a cited paper among its candidates.
+    """
+    parts = {name: (name,) for name in FEATURES} if inputs.single else dict(GROUPS)
+    return ablation(inputs, parts)
+
+
+def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
+    """`run` for any parts of the features."""
+    if len(inputs.directories) < 2:
+        raise SourceError("the blend is tested on an index that it was not trained on: give two indexes at least")
+    files = [feature_file(one, inputs.queries, inputs.seed, inputs.out / "features") for one in inputs.directories]
+    variants = {
+        ALL: ((), inputs.seed),
+        OTHER_SEED: ((), inputs.seed + 1),
+        **{f"without {name}": (features, inputs.seed) for name, features in parts.items()},
+    }
+    folds = [
+        _Fold(tuple(one for one in files if one != test), test, missing, seed)
+        for missing, seed in variants.values()
+        for test in files
+    ]
+    scores = iter(_scored(folds, inputs.jobs))
+    names = [directory.name for directory in inputs.directories]
+    measured = {variant: Measured({name: next(scores) for name in names}) for variant in variants}
+    measured[FUSED] = Measured(
+        {name: fused_scores(read_features(file)) for name, file in zip(names, files, strict=True)}
+    )
+    rows = rows_of(measured, ("F1@20", "nDCG@20", "R@100"), seed=inputs.seed)
+    compared = [row for row in rows if row.against and row.name != FUSED]
+    panel = Panel(
+        "points",
+        tuple(row.name for row in compared),
+        {"difference": [row.against.interval for row in compared if row.against]},
+        f"F1@20 − that of {ALL}",
+    )
+    notes = (
+        f"Each corpus is answered by a blend of the others. '{OTHER_SEED}' shows what chance in the training does.",
+    )
+    return Findings(rows, counts_of(measured), (panel,), notes=notes)
+
+
+def scores_by(queries: Sequence[QueryFeatures], orders: Iterable[Sequence[int]]) -> QueryScores:
+    """Scores of candidates in other orders: positions in each query's list, best first."""
+    qrels = {one.query: frozenset(map(str, one.gold)) for one in queries}
+    run = {one.query: [str(one.numbers[at]) for at in order] for one, order in zip(queries, orders, strict=True)}
+    return score_queries(qrels, run)
+
+
+def fused_scores(queries: Sequence[QueryFeatures]) -> QueryScores:
+    """Scores of the pool as it is."""
+    return scores_by(queries, (range(len(one.numbers)) for one in queries))
+
+
+def _scored(folds: Sequence[_Fold], jobs: int) -> Iterator[QueryScores]:
+    if jobs == 1:
+        yield from map(_score_one, folds)
+        return
+    # LightGBM's threads wait for each other more than they work where others use the cores too: processes instead.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_score_one, folds)
+
+
+def _score_one(fold: _Fold) -> QueryScores:
+    keep = [column for column, name in enumerate(FEATURES) if name not in fold.missing]
+    lists = [one.labelled for file in fold.train for one in read_features(file)]
+    trees = train_trees(
+        [LabelledList(one.features[:, keep], one.cited) for one in lists],
+        [FEATURES[column] for column in keep],
+        fold.seed,
+        threads=1,
+    )
+    queries = read_features(fold.test)
+    scores = [trees.predict(one.labelled.features[:, keep]) for one in queries]
+    return scores_by(
+        queries, (np.lexsort((one.numbers, -score)).tolist() for one, score in zip(queries, scores, strict=True))
+    )
+
+
+register(
+    Experiment("blend-features", "What is each feature worth on a corpus that was not learned from?", run, ("single",))
+)

@@ -1,0 +1,49 @@
+"""How many candidates a cross-encoder should read, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citescout.settings import Settings
+from eval.experiments.asking import Reading, ask
+from eval.experiments.base import Experiment, Inputs, register
+from eval.experiments.findings import Findings, Panel, counts_of, exact, rows_of
+from retrieval.bm25 import PYSERINI
+
+DEPTHS = (0, 10, 20, 50, 100, 200, 500, 1000)
+# Those of the paper, and the one that is served; the blend orders 500 candidates at most.
+_LISTS = {
+    "BM25": (Settings(sources=("bm25",), bm25=PYSERINI, blend=False), DEPTHS),
+    "blend": (Settings(), DEPTHS[:-1]),
+}
+
+
+def run(inputs: Inputs) -> Findings:
+    """Let the cross-encoder read the top of BM25's list and of the blend's; depth 0 is the list as it is."""
+    variants = {
+        f"{name}, {depth}": replace(settings, depth=depth)
+        for name, (settings, depths) in _LISTS.items()
+        for depth in depths
+    }
+    # One process: others would share the cores, and the clock would tell so.
+    measured = ask(replace(inputs, jobs=1), variants, Reading(inputs.reranker), timed=True)
+    rows = rows_of(measured, ("F1@20", "MRR"), seed=inputs.seed)
+    found = {row.name: row for row in rows}
+    effect = {
+        name: [row.figures["F1@20"] if (row := found.get(f"{name}, {depth}")) else None for depth in DEPTHS]
+        for name in _LISTS
+    }
+    cost = {
+        name: [exact(row.seconds or 0.0) if (row := found.get(f"{name}, {depth}")) else None for depth in DEPTHS]
+        for name in _LISTS
+    }
+    places = tuple(str(depth) for depth in DEPTHS)
+    panels = (
+        Panel("lines", places, effect, "F1@20", "candidates read"),
+        Panel("lines", places, cost, "seconds a query", "candidates read"),
+    )
+    note = "Seconds are of the whole answer. The blend that ships may have learned from some of these queries."
+    return Findings(rows, counts_of(measured), panels, notes=(note,))
+
+
+register(Experiment("depth", "How many candidates should the cross-encoder read?", run, ("reranker",)))

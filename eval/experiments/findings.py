@@ -1,0 +1,102 @@
+"""What an experiment found: a row of figures for every variant, and what is to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from eval.metrics import QueryScores
+from eval.significance import FIGURES, Difference, Interval, holm, mean_difference, mean_interval
+
+# Rows are compared by it.
+COMPARED = "F1@20"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How one variant did on every corpus."""
+
+    scores: Mapping[str, QueryScores]  # by corpus
+    seconds: float | None = None  # a query, over all corpora; None where nobody looked at the clock
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One variant."""
+
+    name: str
+    figures: Mapping[str, Interval]  # means over the corpora
+    by_corpus: Mapping[str, Mapping[str, float]]  # corpus → figure → value
+    against: Difference | None  # its F1@20 minus the baseline's; None for the baseline
+    adjusted_p: float | None  # of that, after Holm for all rows
+    seconds: float | None = None  # a query
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One diagram: points over named places, one colour a series."""
+
+    kind: Literal["lines", "points"]  # places along the bottom, joined; or down the side, unjoined
+    places: tuple[str, ...]
+    series: Mapping[str, Sequence[Interval | None]]  # None where a series has no value
+    quantity: str  # of the values
+    axis: str = ""  # what the places are
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that an experiment found."""
+
+    rows: tuple[Row, ...]
+    queries: Mapping[str, int]  # by corpus
+    panels: tuple[Panel, ...]
+    # Figures that papers report for the same variant: set of papers → variant → figure → value.
+    published: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # what a reader has to know
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Names of the figures."""
+        return tuple(self.rows[0].figures)
+
+
+def rows_of(
+    measured: Mapping[str, Measured], figures: Sequence[str], baseline: str | None = None, seed: int = 0
+) -> tuple[Row, ...]:
+    """A row for every variant, in their order; the first is the baseline unless another is named."""
+    base = measured[next(iter(measured)) if baseline is None else baseline]
+    against = {
+        name: mean_difference(list(one.scores.values()), list(base.scores.values()), COMPARED, seed=seed)
+        for name, one in measured.items()
+        if one is not base
+    }
+    adjusted = dict(zip(against, holm([found.p for found in against.values()]), strict=True))
+    return tuple(
+        Row(
+            name=name,
+            figures={figure: mean_interval(list(one.scores.values()), figure, seed=seed) for figure in figures},
+            by_corpus={corpus: values_of(scores, figures) for corpus, scores in one.scores.items()},
+            against=against.get(name),
+            adjusted_p=adjusted.get(name),
+            seconds=one.seconds,
+        )
+        for name, one in measured.items()
+    )
+
+
+def values_of(scores: QueryScores, figures: Sequence[str]) -> dict[str, float]:
+    """The figures of one corpus."""
+    means = {name: values.mean() for name, values in scores.values.items()}
+    return {figure: float(FIGURES[figure](means)) for figure in figures}
+
+
+def counts_of(measured: Mapping[str, Measured]) -> dict[str, int]:
+    """Queries of every corpus; all variants answered the same ones."""
+    first = next(iter(measured.values()))
+    return {corpus: len(scores.queries) for corpus, scores in first.scores.items()}
+
+
+def exact(value: float) -> Interval:
+    """A figure of which nobody tells how sure it is."""
+    return Interval(value, value, value)
