@@ -1,4 +1,4 @@
-"""A split with runs, and its page."""
+"""A split with runs and its page; an older index and a judge for experiments."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from report_pages import NAMES, Balanced, Element, make_runs, make_split
 
+from demo import CORPUS
 from eval.report.content import make_report
 from eval.report.measured import read_measured
 from eval.report.page import html
+from indexer.generations import build_index
+from indexer.readers import read_papers
 
 
 @pytest.fixture(scope="module")
@@ -28,3 +31,25 @@ def split(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def page(split: Path) -> Element:
     return Balanced(html(make_report(read_measured(split, "test")))).root
+
+
+@pytest.fixture(scope="module")
+def half_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The older half of the demo corpus."""
+    papers = sorted(read_papers([str(CORPUS)]), key=lambda paper: (paper.year or 0, paper.id))
+    directory = tmp_path_factory.mktemp("indexes") / "older-half"
+    build_index(papers[: len(papers) // 2], directory, "minilm")
+    return directory
+
+
+@pytest.fixture(scope="module")
+def tiny_judge(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cross-encoder of 64 positions that judges at random."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    folder = tmp_path_factory.mktemp("tiny-judge")
+    torch.manual_seed(1)
+    AutoModelForSequenceClassification.from_pretrained(tiny_bert, num_labels=2).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(tiny_bert).save_pretrained(folder)
+    return folder
