@@ -88,7 +88,7 @@ def assert_holds(directory: Path, papers: Model) -> None:
     documents = load_array(generation.folder / LAYOUT.bm25_numbers.path)
     assert sorted(documents.tolist()) == list(range(generation.manifest.numbers))
     if generation.manifest.encoder is not None:
-        assert generation.codes().shape == (generation.manifest.numbers, generation.manifest.dimension)
+        assert generation.codes().shape == (generation.manifest.numbers, generation.manifest.code_size)
     generation.close()
 
 

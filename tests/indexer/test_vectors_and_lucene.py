@@ -21,7 +21,7 @@ def vectors() -> np.ndarray:
 
 
 def test_vectors_come_back_within_eight_bits(tmp_path: Path, vectors: np.ndarray) -> None:
-    write_codes(quantise(vectors), tmp_path / "dense" / "vectors.faiss")
+    write_codes([quantise(vectors)], tmp_path / "dense" / "vectors.faiss")
     index = open_vectors(tmp_path / "dense" / "vectors.faiss")
     assert (index.ntotal, index.d) == vectors.shape
     half = 5 / 16**0.5
@@ -38,7 +38,7 @@ def test_a_code_depends_on_its_own_vector_alone(vectors: np.ndarray) -> None:
 
 @pytest.mark.parametrize("papers", [1, 2])
 def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, papers: int) -> None:
-    write_codes(quantise(vectors[:papers]), tmp_path / "vectors.faiss")
+    write_codes([quantise(vectors[:papers])], tmp_path / "vectors.faiss")
     index = open_vectors(tmp_path / "vectors.faiss")
     np.testing.assert_allclose(index.reconstruct_n(0, papers), vectors[:papers], atol=0.02)
 
@@ -46,7 +46,7 @@ def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, pape
 @pytest.mark.parametrize("keep", [None, 0, 3, 40, -1])
 def test_damaged_vectors_are_refused(tmp_path: Path, vectors: np.ndarray, keep: int | None) -> None:
     path = tmp_path / "vectors.faiss"
-    write_codes(quantise(vectors), path)
+    write_codes([quantise(vectors)], path)
     data = path.read_bytes()
     path.unlink()
     if keep is not None:
