@@ -33,7 +33,7 @@ from indexer.layout import LAYOUT
 from indexer.structures import FLAT
 from indexer.vector_choice import VectorChoice
 from indexer.vector_search import VectorSearch
-from indexer.vectors import KINDS, quantise
+from indexer.vectors import KINDS, empty_index, quantise
 
 DEPTH = 1000
 _BLOCK = 1 << 16
@@ -100,10 +100,8 @@ def build(folder: Path, index: Path, choice: VectorChoice) -> dict[str, Any]:
 
 def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dict[str, Any]:
     """Open an index and ask all queries."""
-    import faiss
-
-    faiss.omp_set_num_threads(1)
     queries, exact = np.load(folder / "queries.npy"), np.load(folder / "exact.npy")
+    empty_index(queries.shape[1], choice.kind)  # imports faiss
     for path in index.rglob("*.faiss"):
         descriptor = os.open(path, os.O_RDONLY)
         os.fsync(descriptor)
@@ -137,7 +135,8 @@ def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dic
 def in_process(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
     """The result of one of the functions above, run by a process of its own."""
     call = [sys.executable, __file__, "--call", json.dumps([function.__name__, *map(str, arguments)])]
-    done = subprocess.run(call, check=True, capture_output=True, text=True)  # noqa: S603
+    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"} if function is search else {}
+    done = subprocess.run(call, check=True, capture_output=True, text=True, env=os.environ | single)  # noqa: S603
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 

@@ -7,6 +7,7 @@ is the same whichever papers it is indexed with, so codes are appended, copied a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,9 @@ Codes = NDArray[np.uint8]  # (papers, code size in bytes)
 # Half the range, in standard deviations of a unit vector's coordinate (1 / √dimension). Less clips, more is coarser;
 # docs/index.md has the recall of several choices.
 _HALF_RANGE = 5.0
+
+# The system reads no more than some megabytes for one request.
+_AHEAD_BYTES = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +114,29 @@ def read_faiss(path: Path, mapped: bool) -> Any:
     import faiss
 
     try:
+        if mapped:
+            _read_ahead(path)
         return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC if mapped else 0)
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot read {path}: {error.strerror}") from None
     except RuntimeError as error:
         reason = str(error).splitlines()[0][-120:]
         raise IndexDirectoryError(f"{path} is damaged ({reason}): build the index again") from None
+
+
+def _read_ahead(path: Path) -> None:
+    """Ask the system to read a file that will be mapped, without waiting for it.
+
+    Pages of a mapped file that are not in memory come one by one otherwise: a scan of 150 MB took 9 s instead of 0.1.
+    """
+    if not hasattr(os, "posix_fadvise"):  # it only makes the first query quicker
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        for start in range(0, os.fstat(descriptor).st_size, _AHEAD_BYTES):
+            os.posix_fadvise(descriptor, start, _AHEAD_BYTES, os.POSIX_FADV_WILLNEED)
+    finally:
+        os.close(descriptor)
 
 
 def empty_index(dimension: int, kind: str) -> Any:

@@ -11,7 +11,7 @@ import pytest
 from common.errors import IndexDirectoryError
 from encoders.text import Text
 from indexer.lucene import Bm25Writer, clean_text, labels, open_reader
-from indexer.vectors import open_vectors, quantise, read_codes, write_codes
+from indexer.vectors import KINDS, code_size, dequantise, open_vectors, quantise, read_codes, write_codes
 
 
 @pytest.fixture
@@ -34,6 +34,24 @@ def test_a_code_depends_on_its_own_vector_alone(vectors: np.ndarray) -> None:
     together = quantise(vectors)
     for row in range(50):
         np.testing.assert_array_equal(quantise(vectors[row : row + 1])[0], together[row])
+
+
+@pytest.mark.parametrize(("kind", "error"), [("fp16", 2**-11), ("fp32", 0.0)])
+def test_floats_come_back_as_they_were_in_blocks_too(
+    tmp_path: Path, vectors: np.ndarray, kind: str, error: float
+) -> None:
+    codes = quantise(vectors, kind)
+    assert codes.shape == (50, code_size(16, kind))
+    write_codes([codes[:20], codes[20:]], tmp_path / "vectors.faiss", kind)
+    np.testing.assert_allclose(open_vectors(tmp_path / "vectors.faiss").reconstruct_n(0, 50), vectors, rtol=error)
+    np.testing.assert_array_equal(read_codes(tmp_path / "vectors.faiss"), codes)
+    np.testing.assert_array_equal(quantise(vectors[7:8], kind)[0], codes[7])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_codes_of_decoded_codes_are_the_same(vectors: np.ndarray, kind: str) -> None:
+    codes = quantise(vectors * np.float32(1.4), kind)
+    np.testing.assert_array_equal(quantise(dequantise(codes, kind), kind), codes)
 
 
 @pytest.mark.parametrize("papers", [1, 2])
