@@ -32,12 +32,8 @@ class VectorSearch:
         self.papers, self.dimension = int(self.codes.ntotal), int(self.codes.d)
         self._structure = STRUCTURES[search] if structure and search else None
         if structure and self._structure:
-            self._index = open_structure(
-                # What leaves the codes on disk is itself meant to be in memory; faiss maps it without a look at its end.
-                structure,
-                self.codes,
-                mapped and not self._structure.maps_codes,
-            )
+            # What leaves the codes on disk is meant to be in memory itself; mapped, faiss would not miss its end.
+            self._index = open_structure(structure, self.codes, mapped and not self._structure.maps_codes)
             self._structure.attach(self._index, self.codes)
 
     def nearest(

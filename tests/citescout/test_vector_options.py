@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
 from citescout.cli.main import main
 from citescout.cli.memory_size import MemorySize
 from demo import CORPUS
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
 
 
-def index(directory: Path, encoder: Path | str, *options: str) -> Result:
+def run(*arguments: object) -> Done:
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            code = int(exit_.code or 0)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def index(directory: Path, encoder: Path | str, *options: str) -> Done:
     return run("index", CORPUS, "--index", directory, "--encoder", encoder, *options)
 
 
@@ -35,18 +52,20 @@ def test_the_index_has_the_vectors_that_were_asked_for(
     tmp_path: Path, tiny_bert: Path, options: tuple[str, ...], kept: tuple[str, str]
 ) -> None:
     done = index(tmp_path / "ix", tiny_bert, *options)
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 0, done.stderr
     if options:
-        assert f"Vectors are kept as {kept[0]} and searched by {kept[1]}" in done.output
+        assert f"Vectors are kept as {kept[0]} and searched by {kept[1]}" in done.stdout
     facts = orjson.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)
     assert (facts["vectors"], facts["search"]) == kept
     assert facts["recall"]["at"]["100"] > 0.9
     assert facts["recall"] | {"at": None} == {"at": None, "queries": 100, "papers": 375, "exact": "vectors"}
     said = run("info", "--index", tmp_path / "ix").stdout
     assert f"{facts['recall']['at']['100']:.4f} @100 of the encoder's 32-bit vectors (100 queries, 375 papers)" in said
-    found = run("recommend", "--index", tmp_path / "ix", CORPUS, "-k", "3", "--sources", "dense", "--format", "trec")
-    assert found.exit_code == 0, found.output
-    assert len(found.stdout.splitlines()) == 3 * 375
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text('{"id": "q", "title": "Dense retrieval"}\n{"id": "r", "title": "Citation networks"}\n')
+    found = run("recommend", "--index", tmp_path / "ix", queries, "-k", "3", "--sources", "dense", "--format", "trec")
+    assert found.exit_code == 0, found.stderr
+    assert len(found.stdout.splitlines()) == 2 * 3
 
 
 @pytest.mark.parametrize(
@@ -61,7 +80,7 @@ def test_what_does_not_fit_is_one_line_and_no_index(
 ) -> None:
     failed = index(tmp_path / "ix", tiny_bert, *options)
     assert failed.exit_code == 1
-    assert said in failed.output
+    assert said in failed.stderr
     assert run("info", "--index", tmp_path / "ix").exit_code == 1
 
 
