@@ -35,6 +35,10 @@ class IndexLockedError(IndexDirectoryError):
     """Another process is writing to the index."""
 
 
+class VectorChoiceError(CitescoutError):
+    """Vectors as they were asked for do not fit the memory or the corpus."""
+
+
 class UnknownPapersError(CitescoutError):
     """Papers that are to be removed are not in the index."""
 

@@ -13,20 +13,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from common.errors import EmptyIndexError, ModelError, UnknownPapersError
 from indexer.assembly import finish, link, write_arrays, write_bm25
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
 from indexer.citations import load_array
+from indexer.dense_writing import append_dense, measured_recall, write_dense
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
 from indexer.generations import OpenGeneration, load_encoder, now, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.paper import Paper
-from indexer.vectors import write_codes
+from indexer.recall import Recall
+from indexer.structures import FLAT
+from indexer.vector_choice import VectorChoice, least_papers
+from indexer.vectors import code_size
 
 _SHOWN_IDS = 5
 
@@ -126,10 +128,13 @@ def compact_index(directory: Path) -> Manifest:
         catalog = Catalog(folder / LAYOUT.catalog.path)
         write_bm25(folder, catalog.all_texts(), papers)
         catalog.close()
+        choice, recall = base.manifest.choice, base.manifest.recall
         if base.manifest.encoder is not None:
-            write_codes(base.codes()[base.catalog.numbers_in_id_order()], folder / LAYOUT.vectors.path)
+            choice, recall = _write_in_order(base, following)
         manifest = replace(
             base.manifest,
+            search=choice.search,
+            recall=recall,
             citations=write_arrays(folder, papers),
             removed=0,
             created=now(),
@@ -169,14 +174,30 @@ def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -
                 "build the index again"
             )
         texts = (text for _, text in catalog.all_texts(first))
-        partial = PartialCodes(following.directory, encoder)
-        codes = codes_of(texts, fresh, encoder, KnownCodes(encoder.dimension), partial)
-        write_codes(np.concatenate([base.codes(), codes]), folder / LAYOUT.vectors.path)
+        choice = base.manifest.choice
+        partial = PartialCodes(following.directory, encoder, choice.kind)
+        known = KnownCodes(code_size(encoder.dimension, choice.kind))
+        codes = codes_of(texts, fresh, encoder, known, partial)
+        append_dense(base.folder, folder, base.codes(), codes, choice)
     catalog.close()
     return partial
 
 
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
     """BM25 and vectors of the served generation as they are."""
-    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, LAYOUT.vectors):
+    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, LAYOUT.vectors, LAYOUT.structure):
         link(part, base.folder, following.folder)
+
+
+def _write_in_order(base: OpenGeneration, following: NextGeneration) -> tuple[VectorChoice, Recall | None]:
+    """The vectors of the papers that are left, in the order of their ids, and a structure made anew of them.
+
+    Where too few are left for the structure, they are scanned.
+    """
+    choice = base.manifest.choice
+    if base.manifest.papers < least_papers(choice.search):
+        choice = replace(choice, search=FLAT)
+    write_dense(following.folder, base.codes()[base.catalog.numbers_in_id_order()], choice)
+    if base.manifest.search == FLAT:
+        return choice, base.manifest.recall  # the same codes, in another order
+    return choice, measured_recall(following.folder, choice)

@@ -20,7 +20,8 @@ from common.files import write_atomically
 from common.progress import counter
 from encoders.text import Text
 from indexer.layout import FORMAT_VERSION, PARTIAL
-from indexer.vectors import Codes, quantise
+from indexer.recall import ExactNeighbours
+from indexer.vectors import DEFAULT_KIND, Codes, code_size, quantise
 
 if TYPE_CHECKING:
     from encoders.transformer import TextEncoder
@@ -34,18 +35,18 @@ _DIGEST_BYTES = 32
 class KnownCodes:
     """Codes by text."""
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, size: int) -> None:
         self._rows: dict[bytes, int] = {}
-        self._blocks = [np.zeros((0, dimension), np.uint8)]
+        self._blocks: list[Codes] = [np.zeros((0, size), np.uint8)]
 
     def add(self, keys: Iterable[bytes], codes: Codes) -> None:
-        """Remember codes, shape (n, dimension), of n texts."""
+        """Remember codes, shape (n, size), of n texts."""
         first = sum(map(len, self._blocks))
         self._rows.update((key, first + row) for row, key in enumerate(keys))
         self._blocks.append(codes)
 
     def fill(self, keys: list[bytes], into: Codes) -> list[int]:
-        """Write the codes that are known into rows of `into`, shape (len(keys), dimension); returns the other rows."""
+        """Write the codes that are known into rows of `into`, shape (len(keys), size); returns the other rows."""
         if len(self._blocks) > 1:
             self._blocks = [np.concatenate(self._blocks)]
         found = [(row, self._rows[key]) for row, key in enumerate(keys) if key in self._rows]
@@ -54,12 +55,18 @@ class KnownCodes:
 
 
 class PartialCodes:
-    """Chunks of codes in `DIR/partial`, each guarded by a checksum; those of another encoder or format do not count."""
+    """Chunks of codes in `DIR/partial`, each guarded by a checksum.
 
-    def __init__(self, directory: Path, encoder: TextEncoder) -> None:
+    Those of another encoder, kind of code or format do not count.
+    """
+
+    def __init__(self, directory: Path, encoder: TextEncoder, kind: str = DEFAULT_KIND) -> None:
         self._folder = directory / PARTIAL
-        self._dimension = encoder.dimension
-        self._identity = hashlib.sha256(f"{FORMAT_VERSION} {encoder.digest}".encode()).digest()
+        self.kind = kind
+        self._size = code_size(encoder.dimension, kind)
+        # Without the default's name, so that what was left behind before there were other kinds still counts.
+        named = "" if kind == DEFAULT_KIND else f" {kind}"
+        self._identity = hashlib.sha256(f"{FORMAT_VERSION} {encoder.digest}{named}".encode()).digest()
 
     def load_into(self, known: KnownCodes) -> None:
         """Remember every chunk that is whole."""
@@ -68,7 +75,7 @@ class PartialCodes:
             digest, body = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
             if hashlib.sha256(body).digest() != digest or not body.startswith(self._identity):
                 continue
-            rows = np.frombuffer(body, np.uint8, offset=_DIGEST_BYTES).reshape(-1, _KEY_BYTES + self._dimension)
+            rows = np.frombuffer(body, np.uint8, offset=_DIGEST_BYTES).reshape(-1, _KEY_BYTES + self._size)
             known.add([row[:_KEY_BYTES].tobytes() for row in rows], rows[:, _KEY_BYTES:])
 
     def save(self, keys: list[bytes], codes: Codes) -> None:
@@ -92,16 +99,27 @@ def text_key(text: Text) -> bytes:
 
 
 def codes_of(
-    texts: Iterable[Text], total: int, encoder: TextEncoder, known: KnownCodes, partial: PartialCodes
+    texts: Iterable[Text],
+    total: int,
+    encoder: TextEncoder,
+    known: KnownCodes,
+    partial: PartialCodes,
+    exact: ExactNeighbours | None = None,
 ) -> Codes:
-    """The code of every text, shape (total, dimension); `known` ones and those in `partial` are not encoded again."""
+    """The code of every text, shape (total, code size), of the kind of `partial`.
+
+    `known` ones and those in `partial` are not encoded again; `exact` sees the vectors of the others, by their rows.
+    """
     partial.load_into(known)
-    codes = np.zeros((total, encoder.dimension), np.uint8)
+    codes = np.zeros((total, code_size(encoder.dimension, partial.kind)), np.uint8)
     with counter("encoding", total) as bar:
         for rows, unknown in _chunks_to_encode(iter(texts), codes, known, bar.update):
-            made = quantise(encoder.encode(unknown))
+            vectors = encoder.encode(unknown)
+            made = quantise(vectors, partial.kind)
             codes[rows] = made
             partial.save([text_key(text) for text in unknown], made)
+            if exact:
+                exact.see(rows, vectors)
             bar.update(len(unknown))
     return codes
 

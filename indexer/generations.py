@@ -18,14 +18,17 @@ from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_number
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.citations import CitationGraph, load_array
-from indexer.directory import next_generation, read_current, writing
+from indexer.dense_writing import measured_recall, write_dense
+from indexer.directory import NextGeneration, next_generation, read_current, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of, text_key
 from indexer.layout import CURRENT, LAYOUT
 from indexer.leases import Lease, lease
 from indexer.lucene import Bm25Writer
 from indexer.manifest import Manifest
 from indexer.paper import Paper
-from indexer.vectors import Codes, read_codes, write_codes
+from indexer.recall import ExactNeighbours, Recall
+from indexer.vector_choice import VectorChoice, VectorOptions, check_options, choose
+from indexer.vectors import Codes, code_size, dequantise, quantise, read_codes
 
 if TYPE_CHECKING:
     from encoders.transformer import TextEncoder
@@ -36,17 +39,21 @@ def build_index(
     directory: Path,
     encoder: str | None = "minilm",
     skipped_records: Callable[[], int] = lambda: 0,
+    vectors: VectorOptions | None = None,
 ) -> Manifest:
     """Index `papers` as the next generation of `directory` and serve it.
 
     `encoder` is a preset, a model folder or a hub id; None leaves the dense part out. `skipped_records` is asked once
-    all papers are read: how many records the readers left out.
+    all papers are read: how many records the readers left out. `vectors` says how vectors are kept and searched.
 
     Raises:
         IndexDirectoryError: no paper at all, or a folder that holds something else than an index.
         IndexLockedError: another process is building there.
         ModelError: the encoder cannot be loaded.
+        VectorChoiceError: vectors as `vectors` asks for them do not fit the memory or the number of papers.
     """
+    options = vectors or VectorOptions()
+    check_options(options)
     text_encoder = load_encoder(encoder)  # before any work: a wrong name should not cost an hour
     with writing(directory), next_generation(directory) as following:
         folder = following.folder
@@ -61,12 +68,11 @@ def build_index(
             write_bm25(folder, catalog.all_texts(), counts.papers)
         else:
             write_bm25_numbers(folder, np.argsort(counts.arrivals).astype(np.int32))
-        partial = PartialCodes(directory, text_encoder) if text_encoder else None
-        if text_encoder and partial:
-            texts = (text for _, text in catalog.all_texts())
-            known = _codes_served(directory, text_encoder)
-            codes = codes_of(texts, counts.papers, text_encoder, known, partial)
-            write_codes(codes, folder / LAYOUT.vectors.path)
+        choice, recall, partial = VectorChoice(), None, None
+        if text_encoder:
+            choice = choose(options, counts.papers, text_encoder.dimension)
+            partial = PartialCodes(directory, text_encoder, choice.kind)
+            recall = _write_vectors(catalog, counts.papers, text_encoder, partial, choice, following)
         catalog.close()
         manifest = Manifest(
             papers=counts.papers,
@@ -78,6 +84,9 @@ def build_index(
             created=now(),
             skipped_records=skipped_records(),
             replaced_records=counts.replaced,
+            vectors=choice.kind,
+            search=choice.search,
+            recall=recall,
         )
         manifest = finish(following, manifest)
         if partial:
@@ -110,17 +119,38 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _codes_served(directory: Path, encoder: TextEncoder) -> KnownCodes:
-    """What the served generation knows of this encoder's codes; a build of much the same papers need not encode."""
-    known = KnownCodes(encoder.dimension)
+def _write_vectors(
+    catalog: Catalog,
+    papers: int,
+    encoder: TextEncoder,
+    partial: PartialCodes,
+    choice: VectorChoice,
+    following: NextGeneration,
+) -> Recall | None:
+    """The dense part of a build; returns what recall it has, where that can be told."""
+    texts = (text for _, text in catalog.all_texts())
+    exact = ExactNeighbours()
+    codes = codes_of(texts, papers, encoder, _codes_served(following.directory, encoder, choice.kind), partial, exact)
+    write_dense(following.folder, codes, choice)
+    return measured_recall(following.folder, choice, exact)
+
+
+def _codes_served(directory: Path, encoder: TextEncoder, kind: str) -> KnownCodes:
+    """What the served generation knows of this encoder's codes; a build of much the same papers need not encode.
+
+    Codes of another kind are of use only where they are the vectors themselves.
+    """
+    known = KnownCodes(code_size(encoder.dimension, kind))
     try:
-        if served_manifest(directory)[1].encoder_digest != encoder.digest:
+        served = served_manifest(directory)[1]
+        if served.encoder_digest != encoder.digest or served.vectors not in {kind, "fp32"}:
             return known
         base = open_generation(directory, full_check=True)
     except IndexDirectoryError:
         return known  # none there, or a damaged one, which the build replaces
     keys = [text_key(text) for _, text in base.catalog.all_texts()]
-    known.add(keys, base.codes()[np.flatnonzero(~base.removed)])
+    codes = base.codes()[np.flatnonzero(~base.removed)]
+    known.add(keys, codes if served.vectors == kind else quantise(dequantise(codes, served.vectors), kind))
     base.close()
     return known
 
@@ -143,7 +173,7 @@ class OpenGeneration:
         return self.folder.name
 
     def codes(self) -> Codes:
-        """The code of every number's vector, shape (numbers, dimension).
+        """The code of every number's vector, shape (numbers, code size), memory-mapped.
 
         Raises:
             IndexDirectoryError: the file is missing or damaged.

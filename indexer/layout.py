@@ -12,7 +12,8 @@
         bm25-numbers.npy        Lucene's document number → paper number
         graph/*.npy             citations, outgoing and incoming, as compressed sparse rows
         years.npy               year of each paper
-        dense/vectors.faiss     one vector a paper (absent with --encoder none)
+        dense/vectors.faiss     one code of a vector a paper (absent with --encoder none)
+        dense/structure.faiss   approximate search structure over the codes (absent where they are scanned)
 
 Papers are numbered 0…n-1 and every part uses these numbers. A build and a compaction number them in the order of
 their ids; papers added later come behind, and the numbers of removed papers are not given again.
@@ -55,6 +56,7 @@ class GenerationLayout:
     graph: Part = Part("graph")
     years: Part = Part("years.npy")
     vectors: Part = Part("dense/vectors.faiss", optional=True)
+    structure: Part = Part("dense/structure.faiss", optional=True)
 
     def required(self) -> list[str]:
         """Paths that every generation has."""

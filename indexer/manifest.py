@@ -12,6 +12,10 @@ import orjson
 from common.errors import IndexDirectoryError
 from common.files import sha256, write_atomically
 from indexer.layout import FORMAT_VERSION, LAYOUT, data_files
+from indexer.recall import Recall
+from indexer.structures import FLAT
+from indexer.vector_choice import SEARCHES, VectorChoice
+from indexer.vectors import DEFAULT_KIND, KINDS, code_size
 
 # Below this size all checksums are compared when an index is opened; above it, sizes (and checksums by `verify`).
 _CHECK_FULLY_BYTES = 256 * 2**20
@@ -40,6 +44,9 @@ class Manifest:
     created: str  # ISO 8601, UTC
     skipped_records: int = 0
     replaced_records: int = 0
+    vectors: str = DEFAULT_KIND  # the kind of the codes; manifests from before there were others do not name it
+    search: str = FLAT  # the search structure over them
+    recall: Recall | None = None  # of the dense search; None where it was not measured
     format_version: int = FORMAT_VERSION
     files: dict[str, FileEntry] = field(default_factory=dict)
 
@@ -47,6 +54,16 @@ class Manifest:
     def numbers(self) -> int:
         """Paper numbers given so far: the length of every array by number."""
         return self.papers + self.removed
+
+    @property
+    def code_size(self) -> int:
+        """Bytes of a paper's code; 0 without vectors."""
+        return code_size(self.dimension, self.vectors) if self.dimension else 0
+
+    @property
+    def choice(self) -> VectorChoice:
+        """How vectors are kept and searched."""
+        return VectorChoice(self.vectors, self.search)
 
     @property
     def bytes(self) -> int:
@@ -87,11 +104,18 @@ class Manifest:
             record = orjson.loads(data)
             _check_format(record, generation)
             record["files"] = {name: FileEntry(**entry) for name, entry in record["files"].items()}
+            if record.get("recall"):
+                record["recall"] = Recall(**record["recall"])
             manifest = cls(**record)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise IndexDirectoryError(f"{path} is missing or damaged ({error}): build the index again") from None
         if digest is not None and hashlib.sha256(data).hexdigest() != digest:
             raise IndexDirectoryError(f"{path} is damaged (not what was written): build the index again")
+        if manifest.vectors not in KINDS or manifest.search not in SEARCHES:
+            raise IndexDirectoryError(
+                f"{generation} keeps vectors as {manifest.vectors!r} and searches by {manifest.search!r}, "
+                f"this program knows {', '.join(KINDS)} and {', '.join(SEARCHES)}: build the index again"
+            )
         return manifest
 
     def check(self, generation: Path, full: bool = False) -> None:
@@ -111,6 +135,12 @@ class Manifest:
 
     def check_parts(self, generation: Path) -> None:
         """Raise IndexDirectoryError if the manifest lacks a part of the layout."""
+        if self.encoder is not None:
+            optional = [LAYOUT.vectors.path, *([LAYOUT.structure.path] if self.search != FLAT else [])]
+            if missing := [path for path in optional if path not in self.files]:
+                raise IndexDirectoryError(
+                    f"{generation / LAYOUT.manifest.path} lacks {missing[0]}: build the index again"
+                )
         for part in LAYOUT.required():
             if part != LAYOUT.manifest.path and not any(Path(name).parts[:1] == (part,) for name in self.files):
                 raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {part}: build the index again")

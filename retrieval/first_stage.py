@@ -13,6 +13,7 @@ from encoders.transformer import TextEncoder
 from indexer.citations import load_array
 from indexer.generations import OpenGeneration
 from indexer.layout import LAYOUT
+from indexer.structures import FLAT
 from retrieval.bm25 import ABSTRACTS, Bm25, Bm25Parameters
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
@@ -77,7 +78,10 @@ class FirstStage:
         self._generation = generation
         folder = generation.folder
         self.bm25 = Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
-        self.dense = Dense(folder / LAYOUT.vectors.path, encoder) if encoder else None
+        structure = folder / LAYOUT.structure.path if generation.manifest.search != FLAT else None
+        self.dense = (
+            Dense(folder / LAYOUT.vectors.path, encoder, structure, generation.manifest.search) if encoder else None
+        )
 
     def candidates(
         self,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from citescout.cli.memory_size import MemorySize
 from citescout.cli.options import index_directory
 
 if TYPE_CHECKING:
@@ -31,6 +32,24 @@ strict_option = click.option(
     metavar="minilm|specter|scincl|PATH|HF-ID|none",
     help="Model that makes the document vectors; none leaves the dense source out.",
 )
+@click.option(
+    "--vectors",
+    type=click.Choice(["sq8", "fp16", "fp32", "auto"]),
+    default=None,
+    help="How vectors are kept: 8 bits a coordinate (default), floats, or by size and --memory.",
+)
+@click.option(
+    "--search",
+    type=click.Choice(["flat", "hnsw", "ivfpq", "auto"]),
+    default=None,
+    help="How vectors are searched: all compared (default), approximately, or by size and --memory.",
+)
+@click.option(
+    "--memory",
+    type=MemorySize(),
+    default=None,
+    help="What vectors may take of memory when they are searched, such as 2GB; what is not named is chosen by it.",
+)
 @format_option
 @strict_option
 @click.option(
@@ -49,6 +68,9 @@ def command(
     sources: tuple[str, ...],
     directory: Path,
     encoder: str,
+    vectors: str | None,
+    search: str | None,
+    memory: int | None,
     format_name: str | None,
     strict: bool,
     merge_duplicates: bool,
@@ -61,11 +83,16 @@ def command(
     """
     if report_path and not merge_duplicates:
         raise click.UsageError("--report goes with --merge-duplicates")
+    if encoder == "none" and (vectors or search or memory):
+        raise click.UsageError("--vectors, --search and --memory are about vectors, which --encoder none leaves out")
     from common.errors import EmptyIndexError
     from indexer import duplicates
     from indexer.generations import build_index
     from indexer.readers import ReadReport, read_papers
+    from indexer.vector_choice import AUTO, VectorOptions
 
+    default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
+    options = VectorOptions(vectors or default.kind, search or default.search, memory)
     report = ReadReport()
     papers = read_papers(sources, strict=strict, report=report, format=format_name)
     merging = duplicates.MergeReport()
@@ -73,12 +100,18 @@ def command(
         papers = duplicates.merge_duplicates(papers, merging)
     try:
         manifest = build_index(
-            papers, directory, None if encoder == "none" else encoder, skipped_records=lambda: report.skipped
+            papers,
+            directory,
+            None if encoder == "none" else encoder,
+            skipped_records=lambda: report.skipped,
+            vectors=options,
         )
     except EmptyIndexError as error:
         why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
         raise EmptyIndexError(f"{error}{why}") from None
     click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
+    if manifest.encoder and (vectors or search or memory):
+        click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")
     if merge_duplicates:
         click.echo(merging.summary(), err=True)
     if report_path:

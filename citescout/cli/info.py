@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 import orjson
 
 from citescout.cli.options import index_directory
+
+if TYPE_CHECKING:
+    from indexer.recall import Recall
 
 
 @click.command("info")
@@ -18,12 +23,15 @@ def command(directory: Path, as_json: bool) -> None:
     from indexer.generations import served_manifest
 
     name, manifest = served_manifest(directory)
-    facts = {
+    facts: dict[str, Any] = {
         "papers": manifest.papers,
         "citations": manifest.citations,
         "removed": manifest.removed,
         "encoder": manifest.encoder,
         "dimension": manifest.dimension,
+        "vectors": manifest.vectors if manifest.encoder else None,
+        "search": manifest.search if manifest.encoder else None,
+        "recall": asdict(manifest.recall) if manifest.recall else None,
         "generation": name,
         "created": manifest.created,
         "bytes": manifest.bytes,
@@ -32,5 +40,13 @@ def command(directory: Path, as_json: bool) -> None:
     if as_json:
         click.echo(orjson.dumps(facts).decode())
         return
+    if manifest.recall:
+        facts["recall"] = _sentence(manifest.recall)
     for label, value in facts.items():
         click.echo(f"{label:<11} {value:,}" if isinstance(value, int) else f"{label:<11} {value or '-'}")
+
+
+def _sentence(recall: Recall) -> str:
+    shares = ", ".join(f"{share:.4f} @{depth}" for depth, share in recall.at.items())
+    compared = "the encoder's 32-bit vectors" if recall.exact == "vectors" else "a scan of the same codes"
+    return f"{shares} of {compared} ({recall.queries} queries, {recall.papers:,} papers)"

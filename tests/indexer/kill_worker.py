@@ -22,6 +22,7 @@ from encoders.transformer import TextEncoder
 from indexer import jvm
 from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.generations import build_index
+from indexer.vector_choice import VectorOptions
 
 IDS = [f"p{number:03}" for number in range(120)]
 
@@ -54,7 +55,10 @@ def perform(directory: Path, kind: str, argument: dict[str, int] | list[str]) ->
         compact_index(directory)
     else:
         papers = [living.paper_of(id_, variant) for id_, variant in dict(argument).items()]
-        _ = build_index(papers, directory, "hash") if kind == "build" else add_papers(papers, directory)
+        if kind == "build":
+            build_index(papers, directory, "hash", vectors=VectorOptions(search="hnsw"))
+        else:
+            add_papers(papers, directory)
 
 
 def say(**record: object) -> None:

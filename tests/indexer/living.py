@@ -17,6 +17,8 @@ from indexer.generations import open_generation
 from indexer.identity.keys import keys_of
 from indexer.layout import LAYOUT
 from indexer.paper import Paper
+from indexer.structures import FLAT
+from indexer.vector_search import VectorSearch
 from retrieval.first_stage import SOURCES, Source
 
 Model = dict[str, Paper]  # the papers that an index should hold, by id
@@ -88,7 +90,11 @@ def assert_holds(directory: Path, papers: Model) -> None:
     documents = load_array(generation.folder / LAYOUT.bm25_numbers.path)
     assert sorted(documents.tolist()) == list(range(generation.manifest.numbers))
     if generation.manifest.encoder is not None:
-        assert generation.codes().shape == (generation.manifest.numbers, generation.manifest.dimension)
+        assert generation.codes().shape == (generation.manifest.numbers, generation.manifest.code_size)
+        structure = generation.folder / LAYOUT.structure.path
+        assert structure.exists() == (generation.manifest.search != FLAT)
+        codes = generation.folder / LAYOUT.vectors.path
+        VectorSearch(codes, structure if structure.exists() else None, generation.manifest.search)
     generation.close()
 
 

@@ -19,6 +19,8 @@ from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.generations import build_index, open_generation, served_manifest
 from indexer.layout import LAYOUT, data_files
 from indexer.paper import Paper
+from indexer.structures import ivfpq
+from indexer.vector_choice import VectorOptions
 
 operations = st.lists(
     st.one_of(
@@ -46,6 +48,29 @@ def apply(directory: Path, papers: Model, operation: str, argument: object) -> N
         compact_index(directory)
 
 
+def assert_sequence_compacts_to_a_fresh_build(
+    directory: Path, encoder: str | None, vectors: VectorOptions, start: set[str], sequence: list
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TextEncoder, "load", use_hash_encoder)
+        patch.setattr(ivfpq, "_BITS", 2)  # what 24 papers can train
+        patch.setattr(ivfpq, "_CENTROIDS", 4)
+        patch.setattr(ivfpq.IvfPq, "minimum", 8)
+        papers = {id_: paper_of(id_, 0) for id_ in start}
+        build_index(papers.values(), directory, encoder, vectors=vectors)
+        for operation, argument in sequence:
+            apply(directory, papers, operation, argument)
+            assert_holds(directory, papers)
+            assert recommended(directory) <= set(papers)
+        compact_index(directory)
+        assert_holds(directory, papers)
+        manifest = served_manifest(directory)[1]
+        assert manifest.vectors == vectors.kind
+        fresh = directory.with_name("fresh")
+        build_index(papers.values(), fresh, encoder, vectors=VectorOptions(manifest.vectors, manifest.search))
+        assert lists(directory) == lists(fresh)
+
+
 @pytest.mark.parametrize("encoder", [None, "hash"])
 @settings(max_examples=10, deadline=None)
 @given(start=st.sets(st.sampled_from(IDS), min_size=1), sequence=operations)
@@ -53,19 +78,32 @@ def test_any_sequence_is_a_plain_dict_and_compacts_to_a_fresh_build(
     tmp_path_factory: pytest.TempPathFactory, encoder: str | None, start: set[str], sequence: list
 ) -> None:
     directory = tmp_path_factory.mktemp("living") / "index"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TextEncoder, "load", use_hash_encoder)
-        papers = {id_: paper_of(id_, 0) for id_ in start}
-        build_index(papers.values(), directory, encoder)
-        for operation, argument in sequence:
-            apply(directory, papers, operation, argument)
-            assert_holds(directory, papers)
-            assert recommended(directory) <= set(papers)
-        compact_index(directory)
-        assert_holds(directory, papers)
-        fresh = directory.with_name("fresh")
-        build_index(papers.values(), fresh, encoder)
-        assert lists(directory) == lists(fresh)
+    assert_sequence_compacts_to_a_fresh_build(directory, encoder, VectorOptions(), start, sequence)
+
+
+@pytest.mark.parametrize(
+    "kept", [("fp16", "flat"), ("fp32", "flat"), ("sq8", "hnsw"), ("fp32", "hnsw"), ("sq8", "ivfpq")]
+)
+@settings(max_examples=3, deadline=None)
+@given(start=st.sets(st.sampled_from(IDS), min_size=8), sequence=operations)
+def test_so_it_is_with_every_kind_of_vectors(
+    tmp_path_factory: pytest.TempPathFactory, kept: tuple[str, str], start: set[str], sequence: list
+) -> None:
+    directory = tmp_path_factory.mktemp("living") / "index"
+    assert_sequence_compacts_to_a_fresh_build(directory, "hash", VectorOptions(*kept), start, sequence)
+
+
+def test_a_structure_that_too_few_papers_are_left_for_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TextEncoder, "load", use_hash_encoder)
+    monkeypatch.setattr(ivfpq, "_BITS", 2)
+    monkeypatch.setattr(ivfpq, "_CENTROIDS", 4)
+    monkeypatch.setattr(ivfpq.IvfPq, "minimum", 15)
+    build_index(start().values(), tmp_path / "index", "hash", vectors=VectorOptions("sq8", "ivfpq"))
+    assert remove_papers(IDS[:10], tmp_path / "index").search == "ivfpq"
+    assert compact_index(tmp_path / "index").search == "flat"
+    assert_holds(tmp_path / "index", {id_: paper for id_, paper in start().items() if id_ not in IDS[:10]})
 
 
 def test_vectors_of_a_real_encoder_are_those_of_a_fresh_build_after_a_compaction(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,10 @@ from encoders.text import Text
 from encoders.transformer import TextEncoder
 from indexer.changes import add_papers, remove_papers
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
-from indexer.generations import build_index
+from indexer.generations import build_index, open_generation
 from indexer.layout import PARTIAL
-from indexer.vectors import quantise
+from indexer.vector_choice import VectorOptions
+from indexer.vectors import code_size, quantise
 
 CHUNK = 8
 TEXTS = [Text(f"title {number}", "abstract") for number in range(3 * CHUNK + 5)]
@@ -120,6 +122,43 @@ def test_chunks_of_another_encoder_are_left_out(tmp_path: Path) -> None:
     HashEncoder.encoded = 0
     codes(tmp_path, TEXTS, other)
     assert HashEncoder.encoded == len(TEXTS)
+
+
+def test_chunks_of_another_kind_are_left_out(tmp_path: Path) -> None:
+    codes(tmp_path, TEXTS)
+    HashEncoder.encoded = 0
+    encoder = HashEncoder()
+    for kind in ("fp16", "fp32", "fp16"):
+        partial = PartialCodes(tmp_path, encoder, kind)  # type: ignore[arg-type]
+        found = codes_of(iter(TEXTS), len(TEXTS), encoder, KnownCodes(code_size(16, kind)), partial)  # type: ignore[arg-type]
+        np.testing.assert_array_equal(found, quantise(HashEncoder().encode(TEXTS), kind))
+    assert HashEncoder.encoded == (2 + 3) * len(TEXTS)  # the third of them took over what the first had left
+
+
+@pytest.mark.parametrize(("before", "after"), [("fp32", "sq8"), ("fp32", "fp16"), ("fp16", "sq8"), ("sq8", "fp32")])
+def test_other_codes_are_made_of_full_vectors_only(tmp_path: Path, before: str, after: str) -> None:
+    papers = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(20))}
+    build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions(before))
+    HashEncoder.encoded = 0
+    build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions(after))
+    assert HashEncoder.encoded == (0 if before == "fp32" else 20)
+    build_index(papers.values(), tmp_path / "fresh", "hash", vectors=VectorOptions(after))
+    assert_holds(tmp_path / "index", papers)
+    with closing(open_generation(tmp_path / "index")) as ours, closing(open_generation(tmp_path / "fresh")) as fresh:
+        np.testing.assert_array_equal(ours.codes(), fresh.codes())
+
+
+def test_recall_is_known_where_all_was_encoded(tmp_path: Path) -> None:
+    papers = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(40))}
+    first = build_index(papers.values(), tmp_path / "index", "hash").recall
+    assert first is not None
+    assert (first.papers, first.queries, first.exact, set(first.at)) == (40, CHUNK, "vectors", {"10"})
+    assert 0.8 < first.at["10"] <= 1
+    assert add_papers([paper_of("more", 0)], tmp_path / "index").manifest.recall == first
+    assert build_index(papers.values(), tmp_path / "index", "hash").recall is None
+    structured = build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions(search="hnsw")).recall
+    assert structured is not None
+    assert (structured.exact, structured.at) == ("codes", {"10": 1.0})
 
 
 def test_texts_that_join_to_the_same_string_are_told_apart() -> None:

@@ -21,14 +21,17 @@ from encoders.transformer import TextEncoder
 from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.generations import build_index, open_generation, served_manifest
 from indexer.layout import CURRENT, LAYOUT, LOCK, PARTIAL, data_files
+from indexer.vector_choice import VectorOptions
 
 BEFORE = {id_: paper_of(id_, 0) for id_ in IDS[:12]} | {"p03": paper_of("p03", 2)}
 ADDED = {id_: paper_of(id_, 2) for id_ in ("p01", "p02", "p20", "p21")}
 REMOVED = ("p00", "p05", "p11")
 
+GRAPH = VectorOptions(search="hnsw")  # so that there is every file that there may be
+
 Operation = Callable[[Path], object]
 OPERATIONS: dict[str, tuple[Operation, Model]] = {
-    "build": (lambda directory: build_index(ADDED.values(), directory, "hash"), ADDED),
+    "build": (lambda directory: build_index(ADDED.values(), directory, "hash", vectors=GRAPH), ADDED),
     "add": (lambda directory: add_papers(ADDED.values(), directory), BEFORE | ADDED),
     "remove": (lambda directory: remove_papers(REMOVED, directory), {i: BEFORE[i] for i in BEFORE if i not in REMOVED}),
     "compact": (compact_index, BEFORE),
@@ -46,7 +49,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("faults") / "original"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TextEncoder, "load", use_hash_encoder)
-        build_index([paper_of(id_, 0) for id_ in IDS[:10]], directory, "hash")
+        build_index([paper_of(id_, 0) for id_ in IDS[:10]], directory, "hash", vectors=GRAPH)
         add_papers(BEFORE.values(), directory)
     return directory
 

@@ -16,8 +16,10 @@ import pytest
 from filelock import FileLock
 
 from common.errors import IndexDirectoryError, IndexLockedError, ModelError
+from common.files import sha256
 from indexer import assembly
 from indexer import directory as directories
+from indexer.changes import add_papers
 from indexer.generations import build_index, open_generation, served_manifest
 from indexer.layout import CURRENT, LAYOUT, LOCK, data_files
 from indexer.manifest import Manifest
@@ -270,6 +272,50 @@ def test_an_index_of_the_first_format_is_told_as_such_and_can_be_built_again(dir
     build_index([Paper("new", "new")], directory, None)
     assert titles(directory) == ["new"]
     assert entries(directory) == {CURRENT, "gen-000002"}
+
+
+def test_manifests_that_name_no_kind_of_vectors_mean_eight_bits_scanned(
+    tmp_path: Path, tiny_bert: Path, small_papers: tuple[Paper, ...]
+) -> None:
+    written = build_index(small_papers, tmp_path / "index", str(tiny_bert))
+    path = tmp_path / "index" / "gen-000001" / LAYOUT.manifest.path
+    record = orjson.loads(path.read_bytes())
+    for field in ("vectors", "search", "recall"):
+        del record[field]
+    write_manifest(path, record)
+    generation = open_generation(tmp_path / "index", full_check=True)
+    assert (generation.manifest.vectors, generation.manifest.search, generation.manifest.recall) == (
+        "sq8",
+        "flat",
+        None,
+    )
+    assert generation.codes().shape == (6, written.code_size) == (6, 32)
+    generation.close()
+    assert add_papers([Paper("new", "new")], tmp_path / "index").manifest.vectors == "sq8"
+
+
+@pytest.mark.parametrize("change", [{"vectors": "int4"}, {"search": "annoy"}])
+def test_vectors_of_an_unknown_kind_are_told_as_such(directory: Path, change: dict[str, str]) -> None:
+    path = directory / "gen-000001" / LAYOUT.manifest.path
+    write_manifest(path, orjson.loads(path.read_bytes()) | change)
+    with pytest.raises(IndexDirectoryError, match=r"(int4|annoy).*this program knows sq8, fp16, fp32 and flat, hnsw"):
+        open_generation(directory)
+
+
+def test_a_manifest_without_the_structure_that_it_names_is_refused(
+    tmp_path: Path, tiny_bert: Path, small_papers: tuple[Paper, ...]
+) -> None:
+    build_index(small_papers, tmp_path / "index", str(tiny_bert))
+    path = tmp_path / "index" / "gen-000001" / LAYOUT.manifest.path
+    write_manifest(path, orjson.loads(path.read_bytes()) | {"search": "hnsw"})
+    with pytest.raises(IndexDirectoryError, match=r"lacks dense/structure\.faiss"):
+        open_generation(tmp_path / "index")
+
+
+def write_manifest(path: Path, record: dict[str, object]) -> None:
+    """As a writer of this content would have."""
+    path.write_bytes(orjson.dumps(record))
+    (path.parents[1] / CURRENT).write_text(f"{path.parent.name} {sha256(path)}\n")
 
 
 def test_large_indexes_are_checked_by_size_and_fully_on_demand(

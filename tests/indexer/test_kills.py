@@ -22,6 +22,7 @@ from encoders.transformer import TextEncoder
 from indexer.changes import compact_index
 from indexer.generations import build_index, served_manifest
 from indexer.layout import CURRENT, LOCK
+from indexer.vector_choice import VectorOptions
 
 Variants = dict[str, int]  # the papers that an index should hold: id → variant
 
@@ -138,7 +139,12 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> Counter[str]
     killer.end()
     compact_index(directory)
     fresh = directory.with_name("fresh")
-    build_index([paper_of(id_, variant) for id_, variant in killer.papers.items()], fresh, "hash")
+    build_index(
+        [paper_of(id_, variant) for id_, variant in killer.papers.items()],
+        fresh,
+        "hash",
+        vectors=VectorOptions(search="hnsw"),
+    )
     assert lists(directory) == lists(fresh)
     return killer.counts
 

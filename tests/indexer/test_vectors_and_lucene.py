@@ -11,7 +11,7 @@ import pytest
 from common.errors import IndexDirectoryError
 from encoders.text import Text
 from indexer.lucene import Bm25Writer, clean_text, labels, open_reader
-from indexer.vectors import open_vectors, quantise, read_codes, write_codes
+from indexer.vectors import KINDS, code_size, dequantise, open_vectors, quantise, read_codes, write_codes
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def vectors() -> np.ndarray:
 
 
 def test_vectors_come_back_within_eight_bits(tmp_path: Path, vectors: np.ndarray) -> None:
-    write_codes(quantise(vectors), tmp_path / "dense" / "vectors.faiss")
+    write_codes([quantise(vectors)], tmp_path / "dense" / "vectors.faiss")
     index = open_vectors(tmp_path / "dense" / "vectors.faiss")
     assert (index.ntotal, index.d) == vectors.shape
     half = 5 / 16**0.5
@@ -36,9 +36,27 @@ def test_a_code_depends_on_its_own_vector_alone(vectors: np.ndarray) -> None:
         np.testing.assert_array_equal(quantise(vectors[row : row + 1])[0], together[row])
 
 
+@pytest.mark.parametrize(("kind", "error"), [("fp16", 2**-11), ("fp32", 0.0)])
+def test_floats_come_back_as_they_were_in_blocks_too(
+    tmp_path: Path, vectors: np.ndarray, kind: str, error: float
+) -> None:
+    codes = quantise(vectors, kind)
+    assert codes.shape == (50, code_size(16, kind))
+    write_codes([codes[:20], codes[20:]], tmp_path / "vectors.faiss", kind)
+    np.testing.assert_allclose(open_vectors(tmp_path / "vectors.faiss").reconstruct_n(0, 50), vectors, rtol=error)
+    np.testing.assert_array_equal(read_codes(tmp_path / "vectors.faiss"), codes)
+    np.testing.assert_array_equal(quantise(vectors[7:8], kind)[0], codes[7])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_codes_of_decoded_codes_are_the_same(vectors: np.ndarray, kind: str) -> None:
+    codes = quantise(vectors * np.float32(1.4), kind)
+    np.testing.assert_array_equal(quantise(dequantise(codes, kind), kind), codes)
+
+
 @pytest.mark.parametrize("papers", [1, 2])
 def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, papers: int) -> None:
-    write_codes(quantise(vectors[:papers]), tmp_path / "vectors.faiss")
+    write_codes([quantise(vectors[:papers])], tmp_path / "vectors.faiss")
     index = open_vectors(tmp_path / "vectors.faiss")
     np.testing.assert_allclose(index.reconstruct_n(0, papers), vectors[:papers], atol=0.02)
 
@@ -46,7 +64,7 @@ def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, pape
 @pytest.mark.parametrize("keep", [None, 0, 3, 40, -1])
 def test_damaged_vectors_are_refused(tmp_path: Path, vectors: np.ndarray, keep: int | None) -> None:
     path = tmp_path / "vectors.faiss"
-    write_codes(quantise(vectors), path)
+    write_codes([quantise(vectors)], path)
     data = path.read_bytes()
     path.unlink()
     if keep is not None:

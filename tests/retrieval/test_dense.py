@@ -32,7 +32,7 @@ def encoder(dimension: int) -> SimpleNamespace:
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("dense") / "vectors.faiss"
-    write_codes(quantise(ORIGINAL), file)
+    write_codes([quantise(ORIGINAL)], file)
     return file
 
 
@@ -76,7 +76,7 @@ def test_filter_equals_filtering_the_whole_list(dense: Dense, share: float, k: i
 
 
 def test_equal_vectors_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    write_codes(quantise(np.concatenate([ORIGINAL[:3]] * 3)), tmp_path / "vectors.faiss")
+    write_codes([quantise(np.concatenate([ORIGINAL[:3]] * 3))], tmp_path / "vectors.faiss")
     hits = Dense(tmp_path / "vectors.faiss", encoder(DIMENSION)).search(ORIGINAL[1], 9)  # type: ignore[arg-type]
     assert hits.numbers.tolist()[:3] == [1, 4, 7]
 

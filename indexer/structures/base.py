@@ -1,0 +1,55 @@
+"""What an approximate search structure can do, and the table of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.vectors import Codes, dequantise
+
+FLAT = "flat"  # no structure: every code is compared
+
+# Vectors added at a time: enough for all cores, and 100 MB at 384 dimensions.
+_BLOCK = 1 << 16
+
+
+class Structure(Protocol):
+    """One kind of structure; what it builds is a faiss index whose ids are paper numbers."""
+
+    name: ClassVar[str]
+    minimum: int  # papers, below which it cannot be built or does not pay
+    maps_codes: ClassVar[bool]  # whether the codes may stay on disk while a search reads few of them
+
+    def memory(self, papers: int, dimension: int) -> int:
+        """Bytes that it takes beside the codes."""
+
+    def build(self, codes: Codes, kind: str) -> Any:
+        """The structure of these codes."""
+
+    def append(self, index: Any, storage: Any, codes: Codes, kind: str) -> None:
+        """Add `codes` behind those of `storage`, the flat index that `index` was made of; neither is mapped."""
+
+    def attach(self, index: Any, storage: Any) -> None:
+        """Let a structure that was read find the codes, where it needs them."""
+
+    def search(
+        self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Numbers and inner products of about the `k` nearest that `selector` lets pass, which is `share` of all."""
+
+
+STRUCTURES: dict[str, Structure] = {}
+
+
+def register(structure: Structure) -> None:
+    """Make a structure known under its name."""
+    STRUCTURES[structure.name] = structure
+
+
+def decoded_blocks(codes: Codes, kind: str) -> Iterator[NDArray[np.float32]]:
+    """The vectors of codes, a block of rows at a time."""
+    for start in range(0, len(codes), _BLOCK):
+        yield dequantise(codes[start : start + _BLOCK], kind)

@@ -1,0 +1,76 @@
+"""Hierarchical navigable small worlds (Malkov and Yashunin, 2018): a graph of near neighbours over the codes.
+
+The file holds the links only; the codes are those of the flat index. Threads insert side by side, so two builds of the
+same codes link a few papers differently.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.progress import counter
+from indexer.structures.base import decoded_blocks, register
+from indexer.vectors import Codes, dimension_of, empty_index
+
+LINKS = 32  # a paper on the upper levels, twice as many on the lowest
+BUILD_BREADTH = 100
+SEARCH_BREADTH = 2  # candidates kept a wanted hit
+LEAST_BREADTH = 500
+_BYTES = 272  # of links a paper, measured
+
+
+class Hnsw:
+    """Links between near papers, followed from one to the next."""
+
+    name: ClassVar[str] = "hnsw"
+    minimum: int = 1
+    maps_codes: ClassVar[bool] = False  # it reads some at every step
+
+    def memory(self, papers: int, dimension: int) -> int:
+        """Bytes of the links."""
+        return papers * _BYTES
+
+    def build(self, codes: Codes, kind: str) -> Any:
+        """A graph of all codes."""
+        import faiss as faiss_module
+
+        faiss: Any = faiss_module
+        storage = empty_index(dimension_of(codes, kind), kind)  # which the graph only points to
+        index = faiss.IndexHNSW(storage, LINKS)
+        self._add(index, codes, kind)
+        return index
+
+    def append(self, index: Any, storage: Any, codes: Codes, kind: str) -> None:
+        """Link `codes` with those that are there."""
+        self.attach(index, storage)
+        self._add(index, codes, kind)
+
+    def attach(self, index: Any, storage: Any) -> None:
+        """Compare with the codes of `storage`."""
+        index.storage = storage
+        index.own_fields = False
+
+    def search(
+        self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Walk the graph; what `selector` does not let pass is walked through but not counted."""
+        import faiss as faiss_module
+
+        faiss: Any = faiss_module
+        breadth = int(max(SEARCH_BREADTH * k, LEAST_BREADTH) / share)
+        parameters = faiss.SearchParametersHNSW(efSearch=breadth, sel=selector)
+        scores, numbers = index.search(vector[None], k, params=parameters)
+        return numbers[0], scores[0]
+
+    def _add(self, index: Any, codes: Codes, kind: str) -> None:
+        index.hnsw.efConstruction = BUILD_BREADTH
+        with counter("search structure", len(codes)) as bar:
+            for block in decoded_blocks(codes, kind):
+                index.add(block)
+                bar.update(len(block))
+
+
+register(Hnsw())

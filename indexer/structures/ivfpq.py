@@ -1,0 +1,99 @@
+"""Inverted lists of product-quantised residuals (Jégou et al., 2011), re-scored with the codes.
+
+In memory a paper takes an eighth of its dimension and 8 bytes; the codes of the best candidates are read from the
+memory-mapped flat index, which gives every hit the score that a scan would give it. Centroids are trained on the
+papers of a build or compaction, and papers that are added later go to the nearest of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.progress import counter
+from indexer.structures.base import decoded_blocks, register
+from indexer.vectors import Codes, dequantise, dimension_of
+
+LISTS = 4  # × √papers
+PROBES = 256  # lists that a search reads
+RESCORED = 4  # candidates whose codes are read, a wanted hit
+LEAST_RESCORED = 500
+_BITS, _CENTROIDS = 8, 256  # of a byte
+_COORDINATES = 8  # to one byte
+_SAMPLE = 64  # papers that a centroid is trained on
+_LEAST_SAMPLE = 39  # faiss asks for as many
+
+
+class IvfPq:
+    """Short codes in lists around centroids."""
+
+    name: ClassVar[str] = "ivfpq"
+    minimum: int = 10_000  # fewer are scanned in a millisecond, and do not train 256 centroids a byte
+    maps_codes: ClassVar[bool] = True
+
+    def memory(self, papers: int, dimension: int) -> int:
+        """Bytes of short codes, numbers and centroids."""
+        centroids = (_lists(papers) + _CENTROIDS) * dimension * 4
+        return papers * (_subspaces(dimension) + 8) + centroids
+
+    def build(self, codes: Codes, kind: str) -> Any:
+        """Train on an even sample and add all codes."""
+        import faiss as faiss_module
+
+        faiss: Any = faiss_module
+        dimension = dimension_of(codes, kind)
+        lists = _lists(len(codes))
+        index = faiss.IndexIVFPQ(
+            faiss.IndexFlatIP(dimension), dimension, lists, _subspaces(dimension), _BITS, faiss.METRIC_INNER_PRODUCT
+        )
+        index.cp.spherical = True
+        index.cp.max_points_per_centroid = _SAMPLE
+        sample = max(_SAMPLE * lists, _SAMPLE * _CENTROIDS)
+        rows = np.unique(np.linspace(0, len(codes) - 1, min(sample, len(codes))).astype(np.int64))
+        index.train(dequantise(codes[rows], kind))
+        self._add(index, codes, kind)
+        return index
+
+    def append(self, index: Any, storage: Any, codes: Codes, kind: str) -> None:
+        """Add `codes` to the lists that are there."""
+        self._add(index, codes, kind)
+
+    def attach(self, index: Any, storage: Any) -> None:
+        """It has short codes of its own."""
+
+    def search(
+        self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Read the lists nearest to `vector`, then the codes of the best."""
+        import faiss as faiss_module
+
+        faiss: Any = faiss_module
+        parameters = faiss.SearchParametersIVF(nprobe=min(int(PROBES / share), index.nlist), sel=selector)
+        _, numbers = index.search(vector[None], min(max(RESCORED * k, LEAST_RESCORED), index.ntotal), params=parameters)
+        found = np.sort(numbers[0][numbers[0] >= 0])
+        if not len(found):
+            return found, np.zeros(0, np.float32)
+        scores = (storage.reconstruct_batch(found) @ vector).astype(np.float32)
+        best = np.lexsort((found, -scores))[:k]
+        return found[best], scores[best]
+
+    def _add(self, index: Any, codes: Codes, kind: str) -> None:
+        with counter("search structure", len(codes)) as bar:
+            for block in decoded_blocks(codes, kind):
+                index.add(block)
+                bar.update(len(block))
+
+
+def _lists(papers: int) -> int:
+    return max(1, min(round(LISTS * math.sqrt(papers)), papers // _LEAST_SAMPLE))
+
+
+def _subspaces(dimension: int) -> int:
+    """The largest number of equal parts that are no smaller than wanted."""
+    return max(parts for parts in range(1, max(1, dimension // _COORDINATES) + 1) if dimension % parts == 0)
+
+
+register(IvfPq())

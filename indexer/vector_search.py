@@ -1,0 +1,106 @@
+"""The nearest papers of a vector: by a scan of all codes, or through a search structure where the index has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.errors import IndexDirectoryError
+from indexer.structures import STRUCTURES
+from indexer.vectors import open_vectors, read_faiss
+
+# With fewer papers to choose from than this share, a scan of these alone is exact and no slower than a walk around
+# all the others.
+_SCANNED_SHARE = 0.25
+
+
+class VectorSearch:
+    """Codes, and perhaps a structure over them, both memory-mapped; safe to share between threads."""
+
+    def __init__(
+        self, codes: Path, structure: Path | None = None, search: str | None = None, mapped: bool = True
+    ) -> None:
+        """Open the codes, and the file `structure` of the kind `search`; read into memory unless `mapped`.
+
+        Raises:
+            IndexDirectoryError: a file is missing or damaged, or the structure is not one of these codes.
+        """
+        self.codes = open_vectors(codes, mapped)
+        self.papers, self.dimension = int(self.codes.ntotal), int(self.codes.d)
+        self._structure = STRUCTURES[search] if structure and search else None
+        if structure and self._structure:
+            # What leaves the codes on disk is meant to be in memory itself; mapped, faiss would not miss its end.
+            self._index = open_structure(structure, self.codes, mapped and not self._structure.maps_codes)
+            self._structure.attach(self._index, self.codes)
+
+    def nearest(
+        self, vector: NDArray[np.float32], k: int, allowed: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Numbers and inner products of the `k` papers nearest to `vector`, shape (dimension,); only `allowed` ones.
+
+        A structure may miss some, but never returns fewer than there are.
+        """
+        if allowed is None or allowed.all():
+            return self._nearest(vector, min(k, self.papers), None, 1.0)
+        import faiss as faiss_module
+
+        faiss: Any = faiss_module  # its stubs know only the C++ signatures
+        # The selector keeps a pointer into the packed array, which must outlive the search.
+        packed = np.packbits(allowed, bitorder="little")
+        count = int(np.count_nonzero(allowed))
+        return self._nearest(vector, min(k, count), faiss.IDSelectorBitmap(packed), count / self.papers)
+
+    def scan(
+        self, vector: NDArray[np.float32], k: int, selector: Any | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The same by comparing every code."""
+        import faiss as faiss_module
+
+        faiss: Any = faiss_module
+        if k <= 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        parameters = None if selector is None else faiss.SearchParameters(sel=selector)
+        scores, numbers = self.codes.search(vector[None], k, params=parameters)
+        found = numbers[0] >= 0
+        return numbers[0][found], scores[0][found]
+
+    def vectors(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+        """The vectors of given papers, shape (n, dimension)."""
+        return np.asarray(self.codes.reconstruct_batch(np.asarray(numbers, np.int64)), np.float32)
+
+    def _nearest(
+        self, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        if self._structure and k > 0 and share >= _SCANNED_SHARE:
+            numbers, scores = self._structure.search(self._index, self.codes, vector, k, selector, share)
+            if np.count_nonzero(numbers >= 0) == k:
+                return numbers, scores
+        return self.scan(vector, k, selector)
+
+
+def write_structure(index: Any, path: Path) -> None:
+    """Write a structure without the codes that it was made of."""
+    import faiss as faiss_module
+
+    faiss: Any = faiss_module
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        faiss.write_index(index, faiss.PyCallbackIOWriter(file.write), faiss.IO_FLAG_SKIP_STORAGE)
+
+
+def open_structure(path: Path, codes: Any, mapped: bool = True) -> Any:
+    """The structure at `path`, which must be one of the flat index `codes`.
+
+    Raises:
+        IndexDirectoryError: the file is missing or damaged, or of other codes.
+    """
+    index = read_faiss(path, mapped)
+    if (index.ntotal, index.d) != (codes.ntotal, codes.d):
+        raise IndexDirectoryError(
+            f"{path} is of {index.ntotal:,} vectors of {index.d} dimensions, "
+            f"not of the {codes.ntotal:,} of {codes.d} beside it: build the index again"
+        )
+    return index

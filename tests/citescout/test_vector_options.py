@@ -1,0 +1,98 @@
+"""`citescout index --vectors --search --memory`, and what `info` says of it."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+import pytest
+
+from citescout.cli.main import main
+from citescout.cli.memory_size import MemorySize
+from demo import CORPUS
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments: object) -> Done:
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            code = int(exit_.code or 0)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def index(directory: Path, encoder: Path | str, *options: str) -> Done:
+    return run("index", CORPUS, "--index", directory, "--encoder", encoder, *options)
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ((), ("sq8", "flat")),
+        (("--memory", "1GB"), ("fp16", "flat")),
+        (("--memory", "15kB"), ("sq8", "flat")),  # 375 papers of 32 dimensions
+        (("--memory", "1GB", "--vectors", "fp32"), ("fp32", "flat")),
+        (("--search", "hnsw"), ("sq8", "hnsw")),
+    ],
+)
+def test_the_index_has_the_vectors_that_were_asked_for(
+    tmp_path: Path, tiny_bert: Path, options: tuple[str, ...], kept: tuple[str, str]
+) -> None:
+    done = index(tmp_path / "ix", tiny_bert, *options)
+    assert done.exit_code == 0, done.stderr
+    if options:
+        assert f"Vectors are kept as {kept[0]} and searched by {kept[1]}" in done.stdout
+    facts = orjson.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)
+    assert (facts["vectors"], facts["search"]) == kept
+    assert facts["recall"]["at"]["100"] > 0.9
+    assert facts["recall"] | {"at": None} == {"at": None, "queries": 100, "papers": 375, "exact": "vectors"}
+    said = run("info", "--index", tmp_path / "ix").stdout
+    assert f"{facts['recall']['at']['100']:.4f} @100 of the encoder's 32-bit vectors (100 queries, 375 papers)" in said
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text('{"id": "q", "title": "Dense retrieval"}\n{"id": "r", "title": "Citation networks"}\n')
+    found = run("recommend", "--index", tmp_path / "ix", queries, "-k", "3", "--sources", "dense", "--format", "trec")
+    assert found.exit_code == 0, found.stderr
+    assert len(found.stdout.splitlines()) == 2 * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--memory", "1kB"), "take at least 0.0 MB as --vectors auto --search auto, not 1,000 bytes"),
+        (("--search", "ivfpq"), "--search ivfpq needs at least 10,000 papers, there are 375: take --search flat"),
+    ],
+)
+def test_what_does_not_fit_is_one_line_and_no_index(
+    tmp_path: Path, tiny_bert: Path, options: tuple[str, ...], said: str
+) -> None:
+    failed = index(tmp_path / "ix", tiny_bert, *options)
+    assert failed.exit_code == 1
+    assert said in failed.stderr
+    assert run("info", "--index", tmp_path / "ix").exit_code == 1
+
+
+@pytest.mark.parametrize("options", [("--vectors", "int4"), ("--search", "x"), ("--memory", "much"), ("--memory", "0")])
+def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, options: tuple[str, ...]) -> None:
+    assert index(tmp_path / "ix", "minilm", *options).exit_code == 2
+    assert index(tmp_path / "ix", "none", "--memory", "1GB").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("2GB", 2 * 10**9), ("2g", 2 * 10**9), ("1.5 GiB", 3 * 2**29), ("500 mb", 5 * 10**8), ("64KiB", 2**16), ("7", 7)],
+)
+def test_sizes(text: str, size: int) -> None:
+    assert MemorySize().convert(text, None, None) == size
