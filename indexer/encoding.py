@@ -23,7 +23,7 @@ from indexer.layout import FORMAT_VERSION, PARTIAL
 from indexer.vectors import Codes, quantise
 
 if TYPE_CHECKING:
-    from encoders.transformer import TextEncoder
+    from encoders.base import Encoder
 
 # Texts encoded at a time, and lost at most when the process is killed: some ten seconds on four cores.
 CHUNK = 2048
@@ -56,7 +56,7 @@ class KnownCodes:
 class PartialCodes:
     """Chunks of codes in `DIR/partial`, each guarded by a checksum; those of another encoder or format do not count."""
 
-    def __init__(self, directory: Path, encoder: TextEncoder) -> None:
+    def __init__(self, directory: Path, encoder: Encoder) -> None:
         self._folder = directory / PARTIAL
         self._dimension = encoder.dimension
         self._identity = hashlib.sha256(f"{FORMAT_VERSION} {encoder.digest}".encode()).digest()
@@ -91,9 +91,7 @@ def text_key(text: Text) -> bytes:
     return hashlib.blake2b(content, digest_size=_KEY_BYTES).digest()
 
 
-def codes_of(
-    texts: Iterable[Text], total: int, encoder: TextEncoder, known: KnownCodes, partial: PartialCodes
-) -> Codes:
+def codes_of(texts: Iterable[Text], total: int, encoder: Encoder, known: KnownCodes, partial: PartialCodes) -> Codes:
     """The code of every text, shape (total, dimension); `known` ones and those in `partial` are not encoded again."""
     partial.load_into(known)
     codes = np.zeros((total, encoder.dimension), np.uint8)

@@ -28,7 +28,7 @@ from indexer.paper import Paper
 from indexer.vectors import Codes, read_codes, write_codes
 
 if TYPE_CHECKING:
-    from encoders.transformer import TextEncoder
+    from encoders.base import Encoder
 
 
 def build_index(
@@ -72,7 +72,7 @@ def build_index(
             papers=counts.papers,
             citations=citations,
             removed=0,
-            encoder=text_encoder.preset.name if text_encoder else None,
+            encoder=text_encoder.name if text_encoder else None,
             encoder_digest=text_encoder.digest if text_encoder else None,
             dimension=text_encoder.dimension if text_encoder else None,
             created=now(),
@@ -92,7 +92,7 @@ def _also_to(bm25: Bm25Writer, papers: Iterable[Paper]) -> Iterator[Paper]:
         yield paper
 
 
-def load_encoder(name: str | None) -> TextEncoder | None:
+def load_encoder(name: str | None) -> Encoder | None:
     """The encoder that a manifest or the user names.
 
     Raises:
@@ -100,9 +100,9 @@ def load_encoder(name: str | None) -> TextEncoder | None:
     """
     if name is None:
         return None
-    from encoders.transformer import TextEncoder  # torch: only where it is needed
+    from encoders import loading  # torch: only where it is needed
 
-    return TextEncoder.load(name)
+    return loading.load_encoder(name)
 
 
 def now() -> str:
@@ -110,7 +110,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _codes_served(directory: Path, encoder: TextEncoder) -> KnownCodes:
+def _codes_served(directory: Path, encoder: Encoder) -> KnownCodes:
     """What the served generation knows of this encoder's codes; a build of much the same papers need not encode."""
     known = KnownCodes(encoder.dimension)
     try:

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError
+from encoders.base import Encoder
 from encoders.text import Text
-from encoders.transformer import TextEncoder
 from indexer.vectors import open_vectors
 from retrieval.hits import Allowed, Hits
 
 
 class Dense:
-    """Search in one index of document vectors; the query is encoded like the documents."""
+    """Search in one index of document vectors."""
 
-    def __init__(self, path: Path, encoder: TextEncoder) -> None:
+    def __init__(self, path: Path, encoder: Encoder) -> None:
         """Open the vectors at `path`.
 
         Raises:
@@ -29,16 +29,16 @@ class Dense:
         self._encoder = encoder
         if self._index.d != encoder.dimension:
             raise ModelError(
-                f"the encoder '{encoder.preset.name}' makes vectors of {encoder.dimension} dimensions, "
+                f"the encoder '{encoder.name}' makes vectors of {encoder.dimension} dimensions, "
                 f"the index holds {self._index.d}: build the index with this encoder"
             )
 
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
         """Unit vectors of queries, shape (n, dimension)."""
-        return self._encoder.encode(texts)
+        return self._encoder.encode_queries(texts)
 
     def search(self, vector: NDArray[np.float32], k: int, allowed: Allowed | None = None) -> Hits:
-        """The `k` papers of largest cosine with `vector`, shape (dimension,); only `allowed` ones."""
+        """The `k` papers of largest inner product with `vector`, shape (dimension,); only `allowed` ones."""
         import faiss as faiss_module
 
         faiss: Any = faiss_module  # its stubs know only the C++ signatures
@@ -62,8 +62,9 @@ class Dense:
         return np.asarray(documents @ vector, np.float32)
 
     def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Unit vector of the middle of given papers' vectors, shape (dimension,); zeros for none."""
+        """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""
         middle = self._index.reconstruct_batch(np.asarray(numbers, np.int64)).mean(axis=0) if len(numbers) else None
         if middle is None or not middle.any():
             return np.zeros(self._index.d, np.float32)
-        return np.asarray(middle / np.linalg.norm(middle), np.float32)
+        unit = np.asarray(middle / np.linalg.norm(middle), np.float32)
+        return np.asarray(self._encoder.as_queries(unit[None])[0])

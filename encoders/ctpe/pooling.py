@@ -41,7 +41,8 @@ class _MaxPooledConvolution(torch.autograd.Function):
         starts = torch.empty(len(words), channels, dtype=torch.int64, device=matrix.device)
         windows = (lengths - width + 1).clamp(min=1)
         # Texts of like length together, so that little is convolved beyond their ends.
-        for rows in torch.argsort(lengths).split(_ROWS if matrix.device.type == "cpu" else len(words)):
+        together = _ROWS if matrix.device.type == "cpu" else len(words)
+        for rows in torch.split(torch.argsort(lengths), together):
             most = int(windows[rows].max())
             vectors = matrix[filled[rows, : most + width - 1]]
             values = functional.conv1d(vectors.transpose(1, 2), weight)
