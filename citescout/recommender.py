@@ -15,7 +15,7 @@ from citescout.reasons import Explainer
 from citescout.recommendation import Recommendation
 from citescout.settings import Settings
 from encoders.base import Encoder
-from indexer.generations import OpenGeneration, load_encoder, open_generation
+from indexer.generations import OpenGeneration, encoder_of, open_generation
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from rerank import load_reranker
@@ -87,7 +87,7 @@ class Recommender:
         """The same with a reranker that is loaded already."""
         generation = open_generation(directory)
         try:
-            return cls(generation, load_encoder(generation.manifest.encoder), reranker)
+            return cls(generation, encoder_of(generation), reranker)
         except BaseException:
             generation.close()
             raise

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from common.errors import EmptyIndexError, IndexDirectoryError
+from common.errors import EmptyIndexError, IndexDirectoryError, ModelError
 from encoders.text import Text
 from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_numbers
 from indexer.catalog import Catalog
@@ -103,6 +103,20 @@ def load_encoder(name: str | None) -> Encoder | None:
     from encoders import loading  # torch: only where it is needed
 
     return loading.load_encoder(name)
+
+
+def encoder_of(generation: OpenGeneration) -> Encoder | None:
+    """The encoder that made the vectors of a generation; None where it has none.
+
+    Raises:
+        ModelError: it cannot be loaded, or it is a folder in which another model stands by now, such as one that was
+            trained again: its vectors would be compared with those of the first.
+    """
+    name = generation.manifest.encoder
+    encoder = load_encoder(name)
+    if encoder and name and Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
+        raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
+    return encoder
 
 
 def now() -> str:

@@ -21,7 +21,6 @@ from citescout.training_data import training_queries
 from common.errors import SourceError
 from common.progress import progress
 from encoders.base import Encoder
-from encoders.loading import load_encoder
 from eval.corpora import TestSet
 from eval.experiments.base import Inputs
 from eval.experiments.findings import Measured
@@ -105,10 +104,11 @@ def open_with_vectors(directory: Path) -> tuple[OpenGeneration, Encoder]:
         IndexDirectoryError, ModelError: see `Recommender.open`.
     """
     generation = open_generation(directory)
-    if generation.manifest.encoder is None:
+    encoder = encoder_of(generation)
+    if encoder is None:
         generation.close()
         raise SourceError(f"{directory} has no vectors, which this experiment needs: index it with an encoder")
-    return generation, load_encoder(generation.manifest.encoder)
+    return generation, encoder
 
 
 def _ask_one(job: _Job) -> Answers:
