@@ -79,7 +79,9 @@ def load_ctpe(folder: Path, name: str | None = None, unit: bool = True) -> CtpeE
         config = _config(described)
         tensors = load(weights)
         listed = vocabulary.decode("utf-8").split("\n")[:-1]
-    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+    except OSError as error:
+        raise ModelError(f"the CTPE in {folder} lacks {error.filename} ({error.strerror}): train it again") from None
+    except (ValueError, KeyError, TypeError, SafetensorError) as error:
         reason = " ".join(str(error).split())[:120]
         raise ModelError(
             f"the CTPE in {folder} is damaged ({type(error).__name__}: {reason}): train it again"
