@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from common.progress import progress
@@ -57,14 +57,7 @@ def count_ctpe(directories: Sequence[Path], settings: CtpeSettings) -> CtpeCount
         IndexDirectoryError: no index there, or a damaged one.
         TrainingError: too few pairs.
     """
-    texts, repeated = _texts(directories)
-    places: dict[str, int] = {}
-    for text in texts:
-        for word in all_words(text):
-            places.setdefault(word, len(places))
-    pairs = _pairs(texts, places, settings.split)
-    _, kept_back = held_out(len(pairs), settings.training.seed)
-    return CtpeCounts(len(texts), repeated, len(places), len(pairs), len(kept_back))
+    return _counts(*_texts(directories), settings)
 
 
 def train_ctpe(
@@ -85,8 +78,8 @@ def train_ctpe(
     from encoders.ctpe.network import TextCnn
 
     settings = settings or CtpeSettings()
-    counts = count_ctpe(directories, settings)  # before the words are learnt, which takes minutes
-    texts, _ = _texts(directories)
+    texts, repeated = _texts(directories)
+    counts = _counts(texts, repeated, settings)  # too few pairs are told before the words are learnt
     words = _word_vectors(texts, settings)
     pairs = _pairs(texts, words.places, settings.split)
     chosen, kept_back = held_out(len(pairs), settings.training.seed)
@@ -103,7 +96,7 @@ def train_ctpe(
         settings.training,
         partners,
     )
-    counts = CtpeCounts(counts.texts, counts.repeated, counts.words, len(pairs), len(kept_back))
+    counts = replace(counts, pairs=len(pairs), held_out=len(kept_back))
     save_ctpe(out, network, words, settings.split, {**asdict(settings), **asdict(counts), **asdict(course)})
     return counts, course
 
@@ -122,6 +115,17 @@ def _texts(directories: Sequence[Path]) -> tuple[list[Text], int]:
             papers += 1
         generation.close()
     return list(seen), papers - len(seen)
+
+
+def _counts(texts: Sequence[Text], repeated: int, settings: CtpeSettings) -> CtpeCounts:
+    """See `count_ctpe`."""
+    places: dict[str, int] = {}
+    for text in texts:
+        for word in all_words(text):
+            places.setdefault(word, len(places))
+    pairs = _pairs(texts, places, settings.split)
+    _, kept_back = held_out(len(pairs), settings.training.seed)
+    return CtpeCounts(len(texts), repeated, len(places), len(pairs), len(kept_back))
 
 
 def _pairs(texts: Sequence[Text], places: dict[str, int], split: Split) -> list[tuple[Text, Parts]]:
