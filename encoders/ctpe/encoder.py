@@ -2,7 +2,7 @@
 
 sim(i, j) = cos(front i, back j) + cos(front j, back i) (equation 2) is an inner product: a document's vector is its
 front and its back one after the other, a query's the other way round. Both are scaled to length 1, so that the inner
-product is half the similarity.
+product is half the similarity. Each half is rotated, which no cosine notices and 8-bit codes need.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from common.progress import counter
 from encoders.ctpe.network import TextCnn, encode_runs
-from encoders.ctpe.parts import Split, completed, parts_of
+from encoders.ctpe.parts import Split, Words, completed, parts_of
+from encoders.ctpe.rotation import rotated, rotated_dimension
 from encoders.text import Text
 from encoders.word_vectors import WordVectors
 
 # Texts at a time, sorted by length within.
-_CHUNK = 4096
+_CHUNK = 1024
 
 
 class CtpeEncoder:
@@ -32,7 +33,7 @@ class CtpeEncoder:
         """Take a network over `words`; without `unit`, both halves keep the lengths that the network gives them."""
         self.name = name
         self.digest = digest
-        self.dimension = 2 * network.dimension
+        self.dimension = 2 * rotated_dimension(network.dimension)
         self._network = network.eval().to("cuda" if torch.cuda.is_available() else "cpu")
         self._places = words.places
         self._split: Split = split
@@ -50,8 +51,8 @@ class CtpeEncoder:
                 parts = [completed(parts_of(text, self._places, self._split)) for text in texts[start : start + _CHUNK]]
                 rows = sorted(range(len(parts)), key=lambda row: len(parts[row].front) + len(parts[row].back))
                 chunk = np.zeros((len(parts), self.dimension), np.float32)
-                chunk[rows, :half] = encode_runs(self._network, [parts[row].front for row in rows], self._unit)
-                chunk[rows, half:] = encode_runs(self._network, [parts[row].back for row in rows], self._unit)
+                chunk[rows, :half] = self._vectors([parts[row].front for row in rows])
+                chunk[rows, half:] = self._vectors([parts[row].back for row in rows])
                 vectors[start : start + _CHUNK] = chunk / np.float32(2**0.5) if self._unit else chunk
                 bar.update(len(parts))
         return vectors
@@ -63,3 +64,6 @@ class CtpeEncoder:
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Halves exchanged, shape (n, dimension) both."""
         return np.roll(vectors, self.dimension // 2, axis=1)
+
+    def _vectors(self, runs: Sequence[Words]) -> NDArray[np.float32]:
+        return rotated(encode_runs(self._network, runs, self._unit))

@@ -13,6 +13,7 @@ from ctpe_tools import random_words, small_network, topical_texts
 from common.errors import ModelError
 from encoders.ctpe.files import CONFIG, VOCABULARY, WEIGHTS, load_ctpe, save_ctpe
 from encoders.ctpe.parts import SPLITS, Split
+from encoders.ctpe.rotation import rotated
 from encoders.loading import load_encoder
 from encoders.text import Text
 
@@ -69,12 +70,12 @@ def test_inner_product_of_query_and_document_is_half_the_sum_of_the_two_cosines(
 def test_queries_are_documents_with_their_halves_exchanged(folder):
     encoder = load_encoder(str(folder))
     documents = encoder.encode(TEXTS)
-    assert documents.shape == (30, encoder.dimension) == (30, 2 * 4 * 6)
+    assert documents.shape == (30, encoder.dimension) == (30, 2 * 32)
     np.testing.assert_allclose(np.linalg.norm(documents, axis=1), 1, atol=1e-6)
     queries = encoder.encode_queries(TEXTS)
     np.testing.assert_array_equal(queries, encoder.as_queries(documents))
-    np.testing.assert_array_equal(queries[:, :24], documents[:, 24:])
-    np.testing.assert_array_equal(queries[:, 24:], documents[:, :24])
+    np.testing.assert_array_equal(queries[:, :32], documents[:, 32:])
+    np.testing.assert_array_equal(queries[:, 32:], documents[:, :32])
 
 
 @pytest.mark.parametrize("text", [Text("", ""), Text("§ !", "…"), Text("unheard of", "nothing known")])
@@ -90,8 +91,8 @@ def test_a_text_of_no_known_word_is_zeros_and_no_nan(folder, text):
 def test_a_title_alone_is_both_parts(folder):
     encoder = load_encoder(str(folder))
     alone = encoder.encode([Text(TEXTS[0].title, "")])[0]
-    np.testing.assert_allclose(alone[:24], alone[24:])
-    np.testing.assert_allclose(alone[:24], encoder.encode(TEXTS[:1])[0, :24], atol=1e-6)
+    np.testing.assert_allclose(alone[:32], alone[32:])
+    np.testing.assert_allclose(alone[:32], encoder.encode(TEXTS[:1])[0, :32], atol=1e-6)
 
 
 def test_a_folder_is_read_as_it_was_written(folder, tmp_path):
@@ -99,17 +100,34 @@ def test_a_folder_is_read_as_it_was_written(folder, tmp_path):
     assert again.digest == load_ctpe(saved(tmp_path / "twin")).digest
     assert again.name == str(folder)
     network = small_network(WORDS)
+    runs = [np.array([WORDS.places[word] for word in text.title.split()]) for text in TEXTS]
     with torch.inference_mode():
-        run = np.array([WORDS.places[word] for word in TEXTS[0].title.split()])
-        expected = torch.nn.functional.normalize(network([run]))[0].numpy()
-    np.testing.assert_allclose(again.encode(TEXTS[:1])[0, :24] * 2**0.5, expected, atol=1e-6)
+        titles = torch.nn.functional.normalize(network(runs)).numpy()
+    fronts = again.encode(TEXTS)[:, :32]
+    np.testing.assert_allclose(2 * fronts @ fronts.T, titles @ titles.T, atol=1e-5)
     others = (saved(tmp_path / "seed", seed=1), saved(tmp_path / "split", "20"))
     assert len({again.digest, load_ctpe(folder, unit=False).digest, *(load_ctpe(one).digest for one in others)}) == 4
 
 
 def test_without_unit_the_halves_keep_the_lengths_of_the_network(folder):
     raw = load_encoder(str(folder), unit=False).encode(TEXTS[:1])[0]
-    np.testing.assert_allclose(raw[:24], by_hand(TEXTS[0].title.split(), folder), atol=1e-4)
+    title, abstract = (by_hand(part.split(), folder) for part in TEXTS[0])
+    assert raw[:32] @ raw[32:] == pytest.approx(title @ abstract, rel=1e-4)
+    assert np.linalg.norm(raw[:32]) == pytest.approx(np.linalg.norm(title), rel=1e-4)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 24, 64, 100])
+def test_rotation_keeps_inner_products_and_spreads_what_is_concentrated(dimension):
+    scipy_linalg = pytest.importorskip("scipy.linalg")
+    vectors = np.random.default_rng(dimension).normal(size=(5, dimension)).astype(np.float32)
+    turned = rotated(vectors)
+    size = turned.shape[1]
+    np.testing.assert_allclose(turned @ turned.T, vectors @ vectors.T, atol=1e-4)
+    single = rotated(np.eye(dimension, dtype=np.float32))
+    np.testing.assert_allclose(np.abs(single), size**-0.5, rtol=1e-5)
+    signs = single[:, 0] * size**0.5
+    filled = np.pad(vectors * signs, ((0, 0), (0, size - dimension)))
+    np.testing.assert_allclose(turned, filled @ scipy_linalg.hadamard(size) / size**0.5, atol=1e-4)
 
 
 def test_a_folder_holds_no_pickle(folder):
