@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from citescout.reasons import Explainer
 from citescout.recommendation import Recommendation
 from citescout.settings import Settings
-from encoders.transformer import TextEncoder
-from indexer.generations import OpenGeneration, open_generation
+from encoders.base import Encoder
+from indexer.generations import OpenGeneration, encoder_of, open_generation
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from rerank import load_reranker
@@ -58,7 +58,7 @@ class Ranking:
 class Recommender:
     """Answers queries from one index directory; safe to share between threads."""
 
-    def __init__(self, generation: OpenGeneration, encoder: TextEncoder | None, reranker: CrossEncoder | None) -> None:
+    def __init__(self, generation: OpenGeneration, encoder: Encoder | None, reranker: CrossEncoder | None) -> None:
         self._generation = generation
         self._first_stage = FirstStage(generation, encoder)
         self._reranker = reranker
@@ -87,8 +87,7 @@ class Recommender:
         """The same with a reranker that is loaded already."""
         generation = open_generation(directory)
         try:
-            name = generation.manifest.encoder
-            return cls(generation, TextEncoder.load(name) if name else None, reranker)
+            return cls(generation, encoder_of(generation), reranker)
         except BaseException:
             generation.close()
             raise

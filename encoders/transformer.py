@@ -81,6 +81,11 @@ class TextEncoder:
         """The encoder of a preset name, a local folder or a hub id; loaded once a process."""
         return _load(name, runtime, unit)
 
+    @property
+    def name(self) -> str:
+        """The preset's name, which for other models is the folder or hub id."""
+        return self.preset.name
+
     def encode(self, texts: Sequence[Text], progress: bool = False) -> NDArray[np.float32]:
         """Vectors, shape (len(texts), dimension); the same for any batch size and order of the texts."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
@@ -95,6 +100,14 @@ class TextEncoder:
 
                 batches = length_sorted_batches(token_ids, self.batch_size, self._pad_id)
                 self._started(batches_like=token_ids).run(batches, store)
+        return vectors
+
+    def encode_queries(self, texts: Sequence[Text]) -> NDArray[np.float32]:
+        """Queries are encoded like documents."""
+        return self.encode(texts)
+
+    def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The vectors themselves."""
         return vectors
 
     def token_ids(self, texts: Sequence[Text]) -> list[list[int]]:

@@ -24,7 +24,7 @@ from indexer.recall import ExactNeighbours
 from indexer.vectors import DEFAULT_KIND, Codes, code_size, quantise
 
 if TYPE_CHECKING:
-    from encoders.transformer import TextEncoder
+    from encoders.base import Encoder
 
 # Texts encoded at a time, and lost at most when the process is killed: some ten seconds on four cores.
 CHUNK = 2048
@@ -60,7 +60,7 @@ class PartialCodes:
     Those of another encoder, kind of code or format do not count.
     """
 
-    def __init__(self, directory: Path, encoder: TextEncoder, kind: str = DEFAULT_KIND) -> None:
+    def __init__(self, directory: Path, encoder: Encoder, kind: str = DEFAULT_KIND) -> None:
         self._folder = directory / PARTIAL
         self.kind = kind
         self._size = code_size(encoder.dimension, kind)
@@ -101,7 +101,7 @@ def text_key(text: Text) -> bytes:
 def codes_of(
     texts: Iterable[Text],
     total: int,
-    encoder: TextEncoder,
+    encoder: Encoder,
     known: KnownCodes,
     partial: PartialCodes,
     exact: ExactNeighbours | None = None,

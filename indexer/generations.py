@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from common.errors import EmptyIndexError, IndexDirectoryError
+from common.errors import EmptyIndexError, IndexDirectoryError, ModelError
 from encoders.text import Text
 from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_numbers
 from indexer.catalog import Catalog
@@ -31,7 +31,7 @@ from indexer.vector_choice import VectorChoice, VectorOptions, check_options, ch
 from indexer.vectors import Codes, code_size, dequantise, quantise, read_codes
 
 if TYPE_CHECKING:
-    from encoders.transformer import TextEncoder
+    from encoders.base import Encoder
 
 
 def build_index(
@@ -78,7 +78,7 @@ def build_index(
             papers=counts.papers,
             citations=citations,
             removed=0,
-            encoder=text_encoder.preset.name if text_encoder else None,
+            encoder=text_encoder.name if text_encoder else None,
             encoder_digest=text_encoder.digest if text_encoder else None,
             dimension=text_encoder.dimension if text_encoder else None,
             created=now(),
@@ -101,7 +101,7 @@ def _also_to(bm25: Bm25Writer, papers: Iterable[Paper]) -> Iterator[Paper]:
         yield paper
 
 
-def load_encoder(name: str | None) -> TextEncoder | None:
+def load_encoder(name: str | None) -> Encoder | None:
     """The encoder that a manifest or the user names.
 
     Raises:
@@ -109,9 +109,23 @@ def load_encoder(name: str | None) -> TextEncoder | None:
     """
     if name is None:
         return None
-    from encoders.transformer import TextEncoder  # torch: only where it is needed
+    from encoders import loading  # torch: only where it is needed
 
-    return TextEncoder.load(name)
+    return loading.load_encoder(name)
+
+
+def encoder_of(generation: OpenGeneration) -> Encoder | None:
+    """The encoder that made the vectors of a generation; None where it has none.
+
+    Raises:
+        ModelError: it cannot be loaded, or it is a folder in which another model stands by now, such as one that was
+            trained again: its vectors would be compared with those of the first.
+    """
+    name = generation.manifest.encoder
+    encoder = load_encoder(name)
+    if encoder and name and Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
+        raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
+    return encoder
 
 
 def now() -> str:
@@ -122,7 +136,7 @@ def now() -> str:
 def _write_vectors(
     catalog: Catalog,
     papers: int,
-    encoder: TextEncoder,
+    encoder: Encoder,
     partial: PartialCodes,
     choice: VectorChoice,
     following: NextGeneration,
@@ -135,7 +149,7 @@ def _write_vectors(
     return measured_recall(following.folder, choice, exact)
 
 
-def _codes_served(directory: Path, encoder: TextEncoder, kind: str) -> KnownCodes:
+def _codes_served(directory: Path, encoder: Encoder, kind: str) -> KnownCodes:
     """What the served generation knows of this encoder's codes; a build of much the same papers need not encode.
 
     Codes of another kind are of use only where they are the vectors themselves.

@@ -8,18 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError
+from encoders.base import Encoder
 from encoders.text import Text
-from encoders.transformer import TextEncoder
 from indexer.vector_search import VectorSearch
 from retrieval.hits import Allowed, Hits
 
 
 class Dense:
-    """Search in one index of document vectors; the query is encoded like the documents."""
+    """Search in one index of document vectors."""
 
-    def __init__(
-        self, path: Path, encoder: TextEncoder, structure: Path | None = None, search: str | None = None
-    ) -> None:
+    def __init__(self, path: Path, encoder: Encoder, structure: Path | None = None, search: str | None = None) -> None:
         """Open the codes at `path`, and the search structure at `structure`, of the kind `search`, if there is one.
 
         Raises:
@@ -30,16 +28,16 @@ class Dense:
         self._encoder = encoder
         if self._search.dimension != encoder.dimension:
             raise ModelError(
-                f"the encoder '{encoder.preset.name}' makes vectors of {encoder.dimension} dimensions, "
+                f"the encoder '{encoder.name}' makes vectors of {encoder.dimension} dimensions, "
                 f"the index holds {self._search.dimension}: build the index with this encoder"
             )
 
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
         """Unit vectors of queries, shape (n, dimension)."""
-        return self._encoder.encode(texts)
+        return self._encoder.encode_queries(texts)
 
     def search(self, vector: NDArray[np.float32], k: int, allowed: Allowed | None = None) -> Hits:
-        """The `k` papers of largest cosine with `vector`, shape (dimension,); only `allowed` ones."""
+        """The `k` papers of largest inner product with `vector`, shape (dimension,); only `allowed` ones."""
         if k <= 0 or not vector.any():
             return Hits.none()
         numbers, scores = self._search.nearest(vector, k, allowed)
@@ -52,8 +50,9 @@ class Dense:
         return np.asarray(self._search.vectors(numbers) @ vector, np.float32)
 
     def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Unit vector of the middle of given papers' vectors, shape (dimension,); zeros for none."""
+        """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""
         middle = self._search.vectors(numbers).mean(axis=0) if len(numbers) else None
         if middle is None or not middle.any():
             return np.zeros(self._search.dimension, np.float32)
-        return np.asarray(middle / np.linalg.norm(middle), np.float32)
+        unit = np.asarray(middle / np.linalg.norm(middle), np.float32)
+        return np.asarray(self._encoder.as_queries(unit[None])[0])

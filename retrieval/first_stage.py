@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from encoders.transformer import TextEncoder
+from encoders.base import Encoder
 from indexer.citations import load_array
 from indexer.generations import OpenGeneration
 from indexer.layout import LAYOUT
@@ -73,7 +73,7 @@ class Pool:
 class FirstStage:
     """Finds candidates in one generation of an index; safe to share between threads."""
 
-    def __init__(self, generation: OpenGeneration, encoder: TextEncoder | None) -> None:
+    def __init__(self, generation: OpenGeneration, encoder: Encoder | None) -> None:
         """Open the retrievers. Without an encoder (or vectors) there is no dense source."""
         self._generation = generation
         folder = generation.folder

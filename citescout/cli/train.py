@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citescout.cli import train_ctpe
 from citescout.cli.options import TakesMany
 
 if TYPE_CHECKING:
@@ -143,3 +144,6 @@ def reranker(
         length = steps or paper.steps
         train_sequence_pairs(base, lists, out, replace(paper, steps=length, warm_up=min(paper.warm_up, length // 10)))
     click.echo(f"Wrote the reranker to {out}")
+
+
+command.add_command(train_ctpe.command)

@@ -20,13 +20,13 @@ from citescout.settings import Settings
 from citescout.training_data import training_queries
 from common.errors import SourceError
 from common.progress import progress
-from encoders.transformer import TextEncoder
+from encoders.base import Encoder
 from eval.corpora import TestSet
 from eval.experiments.base import Inputs
 from eval.experiments.findings import Measured
 from eval.metrics import QueryScores, score_queries
 from eval.systems import DEPTH
-from indexer.generations import OpenGeneration, open_generation
+from indexer.generations import OpenGeneration, encoder_of, open_generation
 from rerank.pairs import TokenSplit
 
 # Variant → scores, and seconds a query.
@@ -96,7 +96,7 @@ def validation_set(generation: OpenGeneration, directory: Path, queries: int, se
     return TestSet(tuple(one.query for one in drawn), qrels)
 
 
-def open_with_vectors(directory: Path) -> tuple[OpenGeneration, TextEncoder]:
+def open_with_vectors(directory: Path) -> tuple[OpenGeneration, Encoder]:
     """An index and its encoder.
 
     Raises:
@@ -104,10 +104,11 @@ def open_with_vectors(directory: Path) -> tuple[OpenGeneration, TextEncoder]:
         IndexDirectoryError, ModelError: see `Recommender.open`.
     """
     generation = open_generation(directory)
-    if generation.manifest.encoder is None:
+    encoder = encoder_of(generation)
+    if encoder is None:
         generation.close()
         raise SourceError(f"{directory} has no vectors, which this experiment needs: index it with an encoder")
-    return generation, TextEncoder.load(generation.manifest.encoder)
+    return generation, encoder
 
 
 def _ask_one(job: _Job) -> Answers:

@@ -58,7 +58,7 @@ def evaluate_encoders(
 
     Raises:
         SourceError: a corpus cannot be read or has no citations to ask for, or see `vectors`.
-        ModelError: see `TextEncoder`.
+        ModelError: see `load_encoder`.
     """
     for path in corpora:
         papers = list(read_papers([str(path)]))

@@ -59,7 +59,7 @@ def vectors(
 
     Raises:
         SourceError: see `load_embeddings`.
-        ModelError: see `TextEncoder`.
+        ModelError: see `load_encoder`.
     """
     if is_file_of_embeddings(model):
         return load_embeddings([Path(model)], texts.keys())
@@ -75,7 +75,7 @@ def export(
 
     Raises:
         SourceError: the file cannot be written, or see `read_texts`.
-        ModelError: see `TextEncoder`.
+        ModelError: see `load_encoder`.
     """
     empty = 0
 
@@ -92,9 +92,9 @@ def export(
 
 
 def _encode(model: str, texts: Sequence[Text], raw: bool) -> NDArray[np.float32]:
-    from encoders.transformer import TextEncoder
+    from encoders.loading import load_encoder
 
-    return TextEncoder.load(model, unit=not raw).encode(texts, progress=True)
+    return load_encoder(model, unit=not raw).encode(texts, progress=True)
 
 
 def _published(path: Path) -> Iterator[tuple[str, Text]]:

@@ -15,10 +15,10 @@ from tiny_corpus import PAPERS, VECTORS, fitted, made, write_vectors
 
 from common.errors import ModelError, SourceError
 from encoders.text import Text
+from encoders.word_vectors import load_word_vectors
+from encoders.words import all_words
 from eval.baselines.base import Setup
 from eval.baselines.registry import baselines, find_baselines
-from eval.baselines.word_vectors import load_word_vectors
-from eval.baselines.words import all_words
 
 pytest.importorskip("sklearn")
 ROOT = Path(__file__).parents[2]

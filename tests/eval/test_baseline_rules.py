@@ -14,8 +14,8 @@ import pytest
 from tiny_corpus import PAPERS, QUERIES, every, fitted, two_fields
 
 from encoders.text import Text
+from encoders.word_vectors import train_word2vec
 from eval.baselines.registry import find_baselines
-from eval.baselines.word_vectors import train_word2vec
 from eval.baselines_protocol import Collection, rank_all, read_collection
 from retrieval.query import Query
 

@@ -7,8 +7,8 @@ import pytest
 from tiny_corpus import NONSENSE, PAPERS, QUERIES, VECTORS, every, fitted, two_fields, write_vectors
 
 from encoders.text import Text
+from encoders.words import all_words, content_words, count_matrix
 from eval.baselines.base import Setup
-from eval.baselines.words import all_words, content_words, count_matrix
 
 pytest.importorskip("sklearn")
 

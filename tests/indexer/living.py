@@ -6,7 +6,6 @@ import hashlib
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -134,7 +133,7 @@ class HashEncoder:
 
     dimension = 16
     digest = "of a test"
-    preset = SimpleNamespace(name="hash")
+    name = "hash"
     encoded = 0  # texts, by all instances
 
     def encode(self, texts: Sequence[Text], progress: bool = False) -> np.ndarray:
@@ -142,6 +141,12 @@ class HashEncoder:
         seeds = [int.from_bytes(hashlib.sha256(text.joined().encode()).digest()[:4]) for text in texts]
         rows = np.stack([np.random.default_rng(seed).normal(size=self.dimension) for seed in seeds])
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+    def encode_queries(self, texts: Sequence[Text]) -> np.ndarray:
+        return self.encode(texts)
+
+    def as_queries(self, vectors: np.ndarray) -> np.ndarray:
+        return vectors
 
 
 def use_hash_encoder(*_: object) -> HashEncoder:

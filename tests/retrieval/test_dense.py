@@ -25,8 +25,8 @@ ORIGINAL, QUERIES = units(PAPERS), units(20)
 
 
 def encoder(dimension: int) -> SimpleNamespace:
-    """Stands in for a TextEncoder, of which only this much is asked."""
-    return SimpleNamespace(dimension=dimension, preset=SimpleNamespace(name="of-a-test"))
+    """Stands in for an encoder, of which only this much is asked."""
+    return SimpleNamespace(dimension=dimension, name="of-a-test")
 
 
 @pytest.fixture(scope="module")

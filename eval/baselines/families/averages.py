@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from encoders.text import Text
+from encoders.words import content_words, count_matrix
 from eval.baselines.base import Baseline, Matrix, Setup, VectorRanker, register
-from eval.baselines.word_vectors import Source, glove_source, word2vec_source
-from eval.baselines.words import content_words, count_matrix
+from eval.baselines.word_sources import Source, glove_source, word2vec_source
 
 
 class Average(VectorRanker):

@@ -9,9 +9,9 @@ import numpy as np
 
 from common.errors import SourceError
 from encoders.text import Text
+from encoders.word_vectors import DIMENSION, MIN_COUNT, require_gensim, stable_hash
+from encoders.words import all_words
 from eval.baselines.base import Baseline, Matrix, Setup, VectorRanker, register
-from eval.baselines.word_vectors import DIMENSION, MIN_COUNT, require_gensim, stable_hash
-from eval.baselines.words import all_words
 
 EPOCHS = 20
 _ALPHA = 0.025

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoders.text import Text
+from encoders.words import all_words, count_matrix
 from eval.baselines.base import Baseline, Matrix, Setup, VectorRanker, register
-from eval.baselines.word_vectors import Source, glove_source, word2vec_source
-from eval.baselines.words import all_words, count_matrix
+from eval.baselines.word_sources import Source, glove_source, word2vec_source
 
 A = 1e-3  # the paper's; it reports 1e-3 to 1e-4 as good
 

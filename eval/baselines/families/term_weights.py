@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from encoders.text import Text
+from encoders.words import content_words, fit_counts
 from eval.baselines.base import Baseline, Matrix, ScoreRanker, Setup, register
-from eval.baselines.words import content_words, fit_counts
 
 
 class TfIdf(ScoreRanker):

@@ -18,9 +18,9 @@ class EncoderRanker(VectorRanker):
         Raises:
             ModelError: it cannot be loaded.
         """
-        from encoders.transformer import TextEncoder
+        from encoders.loading import load_encoder
 
-        self._encoder = TextEncoder.load(source)
+        self._encoder = load_encoder(source)
 
     def learn(self, papers: Sequence[Text]) -> Matrix:
         """See `VectorRanker.learn`."""
@@ -28,7 +28,7 @@ class EncoderRanker(VectorRanker):
 
     def vectors(self, queries: Sequence[Text]) -> Matrix:
         """See `VectorRanker.vectors`."""
-        return self._encoder.encode(queries)
+        return self._encoder.encode_queries(queries)
 
 
 def encoder_baseline(name: str, source: str, description: str, needs: Need = "nothing") -> Baseline:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from encoders.text import Text
+from encoders.words import content_words, fit_counts
 from eval.baselines.base import Baseline, Matrix, Setup, VectorRanker, register
-from eval.baselines.words import content_words, fit_counts
 
 
 class TopicRanker(VectorRanker):

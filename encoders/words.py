@@ -1,4 +1,4 @@
-"""The one tokenisation of all word-based baselines.
+"""The one tokenisation of whatever counts or looks up whole words: the baselines, CTPE.
 
 A word is a run of at least two letters or digits, in lower case, not stemmed. Title and abstract are one text.
 """

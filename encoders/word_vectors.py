@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import TextIO
 from zlib import crc32
@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError, SourceError
 from encoders.text import Text
-from eval.baselines.base import Setup
-from eval.baselines.words import all_words
+from encoders.words import all_words
 
 DIMENSION = 100  # as in the paper that introduced CTPE
 EPOCHS = 10
@@ -32,35 +31,10 @@ class WordVectors:
     matrix: NDArray[np.float32]  # (words, dimension)
 
 
-# Papers → the vectors of their words.
-Source = Callable[[Sequence[Text]], WordVectors]
-
-
-def word2vec_source(setup: Setup) -> Source:
-    """Vectors trained on the papers.
-
-    Raises:
-        ModelError: gensim is not installed.
-    """
-    require_gensim()
-    return lambda papers: train_word2vec(tuple(papers), setup.seed)
-
-
-def glove_source(setup: Setup) -> Source:
-    """Vectors read from the user's file.
-
-    Raises:
-        SourceError: the user named none, or one that is not there.
-    """
-    if setup.glove is None:
-        raise SourceError("no GloVe vectors: name a text file of them with --glove FILE, such as glove.6B.100d.txt")
-    if not setup.glove.is_file():
-        raise SourceError(f"no file of word vectors at {setup.glove}")
-    return partial(load_word_vectors, setup.glove)
-
-
 @lru_cache(maxsize=1)  # several baselines use the same vectors one after the other
-def train_word2vec(papers: tuple[Text, ...], seed: int) -> WordVectors:
+def train_word2vec(
+    papers: tuple[Text, ...], seed: int, dimension: int = DIMENSION, epochs: int = EPOCHS
+) -> WordVectors:
     """Skip-gram with 5 negative samples and windows of 5 words (Mikolov et al. 2013); the same for the same seed.
 
     Raises:
@@ -70,13 +44,13 @@ def train_word2vec(papers: tuple[Text, ...], seed: int) -> WordVectors:
 
     texts = [all_words(text) for text in papers]
     model = Word2Vec(
-        vector_size=DIMENSION, sg=1, window=5, negative=5, min_count=MIN_COUNT, epochs=EPOCHS,
+        vector_size=dimension, sg=1, window=5, negative=5, min_count=MIN_COUNT, epochs=epochs,
         seed=seed, workers=1, hashfxn=stable_hash,
     )  # fmt: skip
     model.build_vocab(texts)
     if not model.wv.key_to_index:
         raise SourceError("the corpus has no words to learn from: none occurs twice")
-    model.train(texts, total_examples=len(texts), epochs=EPOCHS)
+    model.train(texts, total_examples=len(texts), epochs=epochs)
     return WordVectors(dict(model.wv.key_to_index), np.array(model.wv.vectors, np.float32))
 
 
@@ -145,7 +119,7 @@ def require_gensim() -> None:
     try:
         import gensim  # noqa: F401
     except ImportError as error:
-        raise ModelError(f"this baseline needs gensim: pip install 'citescout[eval]' ({error})") from None
+        raise ModelError(f"this needs gensim: pip install 'citescout[eval]' ({error})") from None
 
 
 def stable_hash(text: str) -> int:

@@ -1,0 +1,195 @@
+"""`citescout train ctpe`, and an index that is made with what it wrote."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from citescout import Query, Recommender, Settings
+from citescout.cli.main import main
+from citescout.ctpe_training import CtpeSettings, count_ctpe, train_ctpe
+from common.errors import ModelError, SourceError, TrainingError
+from encoders.ctpe.training import TrainingSettings
+from encoders.loading import load_encoder
+from encoders.text import Text
+from indexer.changes import add_papers
+from indexer.generations import build_index
+from indexer.paper import Paper
+
+TOPICS = ("graph citation walk", "protein cell membrane", "poem verse rhyme", "star orbit telescope")
+
+
+def papers(count: int = 80, topics: tuple[str, ...] = TOPICS) -> list[Paper]:
+    chance = np.random.default_rng(1)
+    made = []
+    for number in range(count):
+        own = topics[number % len(topics)].split()
+        title = [*chance.choice(own, 2), *chance.choice(["new", "study", "method"], 2)]
+        abstract = [*chance.choice(own, 8), *chance.choice(["we", "show", "results", "data", "model"], 8)]
+        made.append(Paper(f"p{number:03}", " ".join(title), " ".join(abstract) + f" n{number}x", 2000 + number % 20))
+    return made
+
+
+def write_words(path: Path) -> Path:
+    chance = np.random.default_rng(2)
+    words = [*" ".join(TOPICS).split(), *["new", "study", "method", "we", "show", "results", "data", "model"]]
+    lines = (f"{word} {' '.join(f'{value:.3f}' for value in chance.normal(size=10))}\n" for word in words)
+    path.write_text("".join(lines), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an index without vectors, and a file of word vectors."""
+    folder = tmp_path_factory.mktemp("ctpe")
+    build_index(papers(), folder / "texts", None)
+    write_words(folder / "words.txt")
+    return folder
+
+
+def small(place: Path, **changes: object) -> CtpeSettings:
+    training = TrainingSettings(epochs=3, batch_size=20)
+    return CtpeSettings(str(place / "words.txt"), channels=8, training=training, **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def encoder(place: Path) -> Path:
+    train_ctpe([place / "texts"], place / "encoder", small(place))
+    return place / "encoder"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = 0
+    try:
+        main([str(argument) for argument in arguments])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    output = capsys.readouterr()
+    return code, output.out, output.err
+
+
+def test_train_index_and_recommend(place, tmp_path, capsys):
+    source = tmp_path / "papers.jsonl"
+    lines = ({"id": p.id, "title": p.title, "abstract": p.abstract, "year": p.year} for p in papers())
+    source.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    code, out, err = run(
+        capsys, "train", "ctpe", "--index", place / "texts", "--out", tmp_path / "encoder", "--words",
+        place / "words.txt", "--channels", 16, "--epochs", 30, "--learning-rate", 0.01, "--split", "20",
+    )  # fmt: skip
+    assert (code, out) == (0, f"Wrote the encoder to {tmp_path / 'encoder'}\n")
+    assert "80 coupled pairs, 4 of them held out" in err
+    code, out, err = run(capsys, "index", source, "--index", tmp_path / "index", "--encoder", tmp_path / "encoder")
+    assert code == 0, err
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(
+        json.dumps({"id": "q", "title": "protein membrane", "abstract": "we show cell protein"}), "utf-8"
+    )
+    code, out, err = run(
+        capsys, "recommend", queries, "--index", tmp_path / "index", "--sources", "dense", "-k", 10, "--format", "jsonl"
+    )
+    assert code == 0, err
+    found = json.loads(out)["recommendations"]
+    assert len(found) == 10
+    assert all(int(one["id"][1:]) % len(TOPICS) == 1 for one in found)
+
+
+def test_an_index_holds_documents_and_is_asked_with_queries(encoder, tmp_path):
+    build_index(papers(), tmp_path / "index", str(encoder))
+    model = load_encoder(str(encoder))
+    query = Text("graph walk method", "we show citation data")
+    expected = model.encode_queries([query])[0] @ model.encode([paper.text for paper in papers()]).T
+    recommender = Recommender.open(tmp_path / "index")
+    pool = recommender.pool(Query(query.title, query.abstract), Settings(sources=("dense",)))
+    recommender.close()
+    assert sorted(pool.numbers.tolist()) == list(range(80))
+    np.testing.assert_allclose(pool.hits["dense"].scores, expected[pool.hits["dense"].numbers], atol=0.01)
+    assert np.abs(expected - model.encode([query])[0] @ model.encode([p.text for p in papers()]).T).max() > 0.02
+
+
+def test_added_papers_are_encoded_by_the_same_encoder(encoder, tmp_path):
+    build_index(papers()[:60], tmp_path / "index", str(encoder))
+    add_papers([*papers()[60:], Paper("strange", "unheard", "of this")], tmp_path / "index")
+    recommender = Recommender.open(tmp_path / "index")
+    found = recommender.recommend(Query("star orbit telescope"), Settings(k=100, sources=("dense",), blend=False))
+    assert len(found) == 81
+    assert np.isfinite([one.score for one in found]).all()
+    unknown = recommender.recommend(Query("§ nothing known §"), Settings(sources=("dense",), blend=False))
+    assert unknown == []
+    recommender.close()
+
+
+def test_an_encoder_that_was_trained_again_is_refused_by_the_index(place, tmp_path):
+    folder = tmp_path / "encoder"
+    train_ctpe([place / "texts"], folder, small(place))
+    build_index(papers(), tmp_path / "index", str(folder))
+    Recommender.open(tmp_path / "index").close()
+    train_ctpe([place / "texts"], folder, small(place, split="40"))
+    with pytest.raises(ModelError, match="not the one that the index was built with: build the index again"):
+        Recommender.open(tmp_path / "index")
+
+
+def test_dry_run_counts_and_writes_nothing(place, tmp_path, capsys):
+    build_index([*papers(8), Paper("copy", papers()[0].title, papers()[0].abstract), Paper("bare", "title only")],
+                tmp_path / "index", None)  # fmt: skip
+    code, out, _ = run(
+        capsys, "train", "ctpe", "--index", tmp_path / "index", place / "texts", "--out", tmp_path / "out", "--dry-run"
+    )
+    assert code == 0
+    words = {word for paper in papers() for word in paper.text.joined().split()} | {"title", "only"}
+    assert out == (f"81 texts (9 repeated ones left out), {len(words)} words, 80 coupled pairs, 4 of them held out\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_zero_training_pairs_are_one_line(tmp_path, capsys):
+    build_index([Paper(str(number), f"only a title {number}a") for number in range(50)], tmp_path / "index", None)
+    with pytest.raises(TrainingError, match="zero training pairs"):
+        count_ctpe([tmp_path / "index"], CtpeSettings())
+    code, _, err = run(capsys, "train", "ctpe", "--index", tmp_path / "index", "--out", tmp_path / "out")
+    assert code == 1
+    assert err.startswith("Error: zero training pairs")
+    assert len(err.splitlines()) == 1
+    assert count_ctpe([tmp_path / "index"], CtpeSettings(split="40")).pairs == 50
+
+
+def test_a_transformer_lends_its_input_vectors(place, tiny_bert, tmp_path):
+    from transformers import AutoModel, AutoTokenizer
+
+    settings = CtpeSettings(f"encoder:{tiny_bert}", channels=4, training=TrainingSettings(epochs=0))
+    train_ctpe([place / "texts"], tmp_path / "encoder", settings)
+    from safetensors.numpy import load_file
+
+    listed = (tmp_path / "encoder" / "vocabulary.txt").read_text("utf-8").split()
+    matrix = load_file(tmp_path / "encoder" / "model.safetensors")["words"]
+    tokenizer, inputs = (
+        AutoTokenizer.from_pretrained(tiny_bert),
+        AutoModel.from_pretrained(tiny_bert).get_input_embeddings(),
+    )
+    for word in ("graph", "telescope", "we"):
+        pieces = tokenizer.convert_tokens_to_ids(tokenizer.tokenize(word))
+        np.testing.assert_allclose(matrix[listed.index(word)], inputs.weight.detach()[pieces].mean(0), rtol=1e-5)
+
+
+def test_word_vectors_are_learnt_from_the_texts(place, tmp_path):
+    pytest.importorskip("gensim")
+    settings = CtpeSettings(dimension=16, word_epochs=2, channels=4, training=TrainingSettings(epochs=1))
+    counts, course = train_ctpe([place / "texts"], tmp_path / "encoder", settings)
+    assert counts.pairs == 80
+    assert len(course.held_out_losses) == 2
+    record = json.loads((tmp_path / "encoder" / "config.json").read_bytes())["record"]
+    assert (record["dimension"], record["pairs"], record["training"]["epochs"]) == (16, 80, 1)
+
+
+def test_missing_libraries_and_files_are_told(place, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gensim", None)
+    with pytest.raises(ModelError, match=r"pip install 'citescout\[eval\]'"):
+        train_ctpe([place / "texts"], tmp_path / "encoder")
+    with pytest.raises(SourceError, match=r"cannot read word vectors from .*absent\.txt"):
+        train_ctpe([place / "texts"], tmp_path / "encoder", CtpeSettings(str(tmp_path / "absent.txt")))
+    monkeypatch.setitem(sys.modules, "sklearn.feature_extraction.text", None)
+    with pytest.raises(ModelError, match="TF-IDF negatives need scikit-learn"):
+        train_ctpe([place / "texts"], tmp_path / "encoder", small(place, negatives="tfidf"))
+    assert not (tmp_path / "encoder").exists()
