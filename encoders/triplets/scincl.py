@@ -5,8 +5,8 @@ that are no neighbours up to k⁻ are easy ones ("filtered random"). The ranks b
 are the margin that the sampling induces.
 
 k⁺ = 25 and k⁻ = 4000 were found with 248,007 papers in the search index (appendix A.4, table 4; the 52.5 million nodes
-are those of the graph from which the vectors were learned). Both ranks shrink in proportion to the papers, with a floor;
-in larger corpora they stay, as in the paper's second data set of 680,967.
+are those of the graph from which the vectors were learned). Both ranks shrink in proportion to the papers, down to a
+floor; in larger corpora they stay, as in the paper's second data set of 680,967.
 
 A pair of papers is never positive in one triplet and negative in another, whichever of them is the query, and papers
 that are linked are never negatives of each other. The paper only makes such collisions rare, by the margin.
@@ -101,7 +101,8 @@ def scincl_triplets(
     index = _flat_index(vectors[embedded])
     chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
     found = [
-        _neighbours(index, vectors[some], some, embedded, bands, mix) for some in progress(chunks, "citation neighbours")
+        _neighbours(index, vectors[some], some, embedded, bands, mix)
+        for some in progress(chunks, "citation neighbours")
     ]
     pairs = [unordered(some[:, None], near.positives).reshape(-1) for some, near in zip(chunks, found, strict=True)]
     forbidden = np.unique(np.concatenate([corpus.linked(), *pairs]))

@@ -71,10 +71,10 @@ def _possible_negative(
 ) -> NDArray[np.bool_]:
     keep = (papers != queries) & _not_newer(corpus, queries, papers)
     keep[keep] &= ~contained(unordered(queries[keep], papers[keep]), linked)
-    return keep
+    return np.asarray(keep)
 
 
 def _not_newer(
     corpus: TrainingCorpus, queries: NDArray[np.int64], papers: NDArray[np.int64]
 ) -> NDArray[np.bool_]:  # fmt: skip
-    return (corpus.years[queries] == 0) | (corpus.years[papers] <= corpus.years[queries])
+    return np.asarray((corpus.years[queries] == 0) | (corpus.years[papers] <= corpus.years[queries]))
