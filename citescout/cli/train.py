@@ -1,4 +1,4 @@
-"""`citescout train`: the blend and the reranker, from indexes of one's own corpora."""
+"""`citescout train`: the blend, the reranker and the encoder, from indexes of one's own corpora."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citescout.cli.options import TakesMany
+from citescout.cli.train_encoder import encoder
 
 if TYPE_CHECKING:
     from citescout.held_out import HeldOut
@@ -143,3 +144,6 @@ def reranker(
         length = steps or paper.steps
         train_sequence_pairs(base, lists, out, replace(paper, steps=length, warm_up=min(paper.warm_up, length // 10)))
     click.echo(f"Wrote the reranker to {out}")
+
+
+command.add_command(encoder)

@@ -70,3 +70,15 @@ def joined(parts: Iterable[tuple[Sequence[Text], Sampled, NDArray[np.int64]]]) -
         linked.append(unordered(ends[0], ends[1]))
         texts += [all_texts[int(number)] for number in used]
     return Triplets(texts, np.concatenate(rows), np.concatenate(kinds), np.unique(np.concatenate(linked)))
+
+
+def together(sets: Sequence[Triplets]) -> Triplets:
+    """Several sets as one; a text that is in several is kept once."""
+    places: dict[Text, int] = {}
+    rows, kinds, linked = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int8)], [np.zeros(0, np.int64)]
+    for one in sets:
+        new = np.asarray([places.setdefault(text, len(places)) for text in one.texts], np.int64)
+        rows.append(new[one.rows])
+        kinds.append(one.kinds)
+        linked.append(unordered(new[one.linked >> 32], new[one.linked & 0xFFFFFFFF]))
+    return Triplets(list(places), np.concatenate(rows), np.concatenate(kinds), np.unique(np.concatenate(linked)))
