@@ -97,7 +97,7 @@ def triplets_of(corpora: Iterable[TrainingCorpus], recipe: Recipe) -> tuple[Trip
 def without_leaks(triplets: Triplets, held_out: HeldOut) -> tuple[Triplets, int]:
     """Triplets of a file without those that hold a text with a held-out title, and how many these are."""
     leaking = np.asarray([held_out.leaks(text.title) for text in triplets.texts], np.bool_)
-    keep = ~leaking[triplets.rows].any(axis=1)
+    keep = np.asarray(~leaking[triplets.rows].any(axis=1))
     return triplets.only(keep), int((~keep).sum())
 
 
@@ -160,7 +160,7 @@ def base_vectors(directory: Path, corpus: TrainingCorpus, encoder: TextEncoder) 
         generation.close()
     vectors = np.zeros((len(corpus.texts), encoder.dimension), np.float32)
     readable = np.flatnonzero(corpus.candidates)
-    vectors[readable] = encoder.encode([corpus.texts[number] for number in readable], progress=True)
+    vectors[readable] = encoder.encode([corpus.texts[int(number)] for number in readable], progress=True)
     return vectors
 
 

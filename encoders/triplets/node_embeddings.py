@@ -17,7 +17,8 @@ from encoders.triplets.corpus import TrainingCorpus, contained, unordered
 
 Vectors = NDArray[np.float32]
 
-DIMENSION = 128
+# With more eigenvectors than an eighth of the papers, chance links weigh as much as subjects.
+DIMENSION, PAPERS_A_DIMENSION, LEAST_DIMENSION = 128, 8, 8
 # With the usual exponent of 1/2 the first eigenvectors are taken up by small components of the graph, one each.
 DEGREE_EXPONENT = 0.4
 _OVERSAMPLING = 32
@@ -41,9 +42,13 @@ class LinkPrediction:
         )
 
 
-def node_embeddings(edges: NDArray[np.int64], papers: int, dimension: int = DIMENSION, seed: int = 0) -> Vectors:
+def node_embeddings(
+    edges: NDArray[np.int64], papers: int, dimension: int | None = None, seed: int = 0
+) -> Vectors:  # fmt: skip
     """Unit vectors, shape (papers, dimension), from citations, shape (n, 2); zeros for papers without citations."""
     import torch
+
+    dimension = dimension or min(DIMENSION, max(LEAST_DIMENSION, papers // PAPERS_A_DIMENSION))
 
     both = np.concatenate([edges, edges[:, ::-1]])
     degrees = np.bincount(both[:, 0], minlength=papers)
