@@ -1,4 +1,4 @@
-"""Vectors of the citation graph against a dense eigendecomposition, and link prediction on graphs of known structure."""
+"""Vectors of the citation graph against a dense eigendecomposition, and link prediction on known graphs."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_citations_that_were_kept_back_are_found_among_communities_and_not_in_a_
 
 
 def test_figures_are_those_of_the_formulas():
-    # The query points along the first axis; of the others one is nearer than the cited paper, one ties, two are farther.
+    # The query points along the first axis; one paper is nearer than the cited one, one ties, two are farther.
     vectors = np.asarray([[1, 0], [0.8, 0.6], [0.9, 0.436], [0.8, -0.6], [0, 1], [-1, 0]], np.float32)
     linked = unordered(np.asarray([0]), np.asarray([1]))
     found = rank_links(vectors, np.asarray([[0, 1]]), np.arange(6), linked, np.random.default_rng(0))
