@@ -19,7 +19,7 @@ Vectors = NDArray[np.float32]
 
 # With more eigenvectors than an eighth of the papers, chance links weigh as much as subjects.
 DIMENSION, PAPERS_A_DIMENSION, LEAST_DIMENSION = 128, 8, 8
-# With the usual exponent of 1/2 the first eigenvectors are taken up by small components of the graph, one each.
+# The usual 1/2 spends eigenvectors on small components of the graph, 1/4 on much cited papers; see docs/encoders.md.
 DEGREE_EXPONENT = 0.4
 _OVERSAMPLING = 32
 _ITERATIONS = 6
