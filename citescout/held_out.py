@@ -34,20 +34,26 @@ class HeldOut:
         self.queries = 0  # possible queries of the indexes so far that are none
         self.possible_queries = 0
 
-    def left_out(self, generation: OpenGeneration) -> LeftOut:
+    def leaks(self, title: str) -> bool:
+        """Whether a title is nearly one that is held out."""
+        return bool(self._titles.of(title))
+
+    def left_out(self, generation: OpenGeneration, possible: NDArray[np.bool_] | None = None) -> LeftOut:
         """The papers of an index whose titles leak, added to the counts.
+
+        `possible`, shape (numbers,), says which papers may be queries; without it those of `possible_queries`.
 
         A held-out title bars a paper as a query and as a candidate. A paper that cites nothing within the index may be
         a test paper whose citations are hidden: another record with its title, perhaps its preprint, has the same
         citations and is no query either.
         """
-        possible = possible_queries(generation)
+        possible = possible_queries(generation) if possible is None else possible
         citing = np.diff(generation.graph.cites.offsets) > 0
         hidden = TitleOverlaps(title for number, title in generation.catalog.all_titles() if not citing[number])
         candidates, queries = np.zeros(len(possible), np.bool_), np.zeros(len(possible), np.bool_)
         titles = generation.catalog.all_titles()
         for number, title in progress(titles, "held-out titles", generation.catalog.size):
-            candidates[number] = bool(self._titles.of(title))
+            candidates[number] = self.leaks(title)
             queries[number] = candidates[number] or (possible[number] and bool(hidden.of(title)))
         self.papers += int(candidates.sum())
         self.queries += int((queries & possible).sum())

@@ -16,6 +16,10 @@ from common.errors import ModelError
 Pooling = Literal["cls", "mean"]
 Joint = Literal["sep", "period"]
 
+# Where sentence-transformers keeps what a model folder says of itself.
+POOLING_FILE = "1_Pooling/config.json"
+LENGTH_FILE = "sentence_bert_config.json"
+
 
 @dataclass(frozen=True, slots=True)
 class EncoderPreset:
@@ -45,8 +49,8 @@ def presets() -> Iterator[EncoderPreset]:
 def find_preset(name: str) -> EncoderPreset:
     """The preset of that name; otherwise `name` is taken for a local folder or a hub id.
 
-    Such a model is pooled the way its own sentence-transformers configuration says; without one it is treated
-    like SPECTER: `[CLS]` of "title [SEP] abstract".
+    Such a model is pooled, and its inputs are cut, the way its own sentence-transformers configuration says; without
+    one it is treated like SPECTER: `[CLS]` of "title [SEP] abstract", 512 tokens.
 
     Raises:
         ModelError: that configuration is damaged.
@@ -58,13 +62,23 @@ def find_preset(name: str) -> EncoderPreset:
         source=name,
         pooling=_declared_pooling(Path(name)),
         joint="sep" if _declared_pooling(Path(name)) == "cls" else "period",
-        max_tokens=512,
+        max_tokens=_declared_length(Path(name)),
         description="a model of one's own",
     )
 
 
+def _declared_length(folder: Path) -> int:
+    config = folder / LENGTH_FILE
+    if not config.is_file():
+        return 512
+    try:
+        return int(json.loads(config.read_bytes()).get("max_seq_length") or 512)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise ModelError(f"{config} is damaged ({error}): it says how many tokens the model reads") from None
+
+
 def _declared_pooling(folder: Path) -> Pooling:
-    config = folder / "1_Pooling" / "config.json"
+    config = folder / POOLING_FILE
     if not config.is_file():
         return "cls"
     try:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from common.progress import counter
 from encoders.batching import TokenBatch, length_sorted_batches
-from encoders.presets import EncoderPreset, Pooling, find_preset
+from encoders.presets import EncoderPreset, Joint, Pooling, find_preset
 from encoders.pretrained import load_pretrained
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
@@ -67,11 +67,7 @@ class TextEncoder:
         self.batch_size = batch_size
         self._tokenizer, model = load_pretrained(preset.source, AutoModel)
         self.dimension = int(model.config.hidden_size)
-        positions = int(getattr(model.config, "max_position_embeddings", preset.max_tokens))
-        # RoBERTa-like models count positions from the padding id + 1 and so have two fewer than they say.
-        if model.config.model_type in {"roberta", "xlm-roberta", "camembert"}:
-            positions -= int(model.config.pad_token_id) + 1
-        self.max_tokens = min(preset.max_tokens, positions)
+        self.max_tokens = usable_tokens(model.config, preset.max_tokens)
         self._module = PooledTransformer(model, preset.pooling, unit)
         self._runtime_name: RuntimeName = runtime
         self._runtime: Runtime | None = None
@@ -112,10 +108,7 @@ class TextEncoder:
 
     def token_ids(self, texts: Sequence[Text]) -> list[list[int]]:
         """Token ids of each text, special tokens included, at most `max_tokens` long."""
-        separator = f" {self._tokenizer.sep_token} " if self.preset.joint == "sep" else ". "
-        joined = [separator.join(part for part in map(_clean, text) if part) for text in texts]
-        encoded: Any = self._tokenizer(joined, truncation=True, max_length=self.max_tokens)
-        return list(encoded["input_ids"])
+        return token_ids(self._tokenizer, texts, self.preset.joint, self.max_tokens)
 
     @cached_property
     def digest(self) -> str:
@@ -147,6 +140,22 @@ class TextEncoder:
                 example.inputs.pop("token_type_ids")
             self._runtime = make_runtime(self._module, example, self._runtime_name)
         return self._runtime
+
+
+def usable_tokens(config: Any, wanted: int) -> int:
+    """`wanted` tokens, or as many as a model with this configuration has positions for."""
+    positions = int(getattr(config, "max_position_embeddings", wanted))
+    # RoBERTa-like models count positions from the padding id + 1 and so have two fewer than they say.
+    if config.model_type in {"roberta", "xlm-roberta", "camembert"}:
+        positions -= int(config.pad_token_id) + 1
+    return min(wanted, positions)
+
+
+def token_ids(tokenizer: Any, texts: Sequence[Text], joint: Joint, max_tokens: int) -> list[list[int]]:
+    """Token ids of title and abstract as one input, special tokens included, at most `max_tokens` long."""
+    separator = f" {tokenizer.sep_token} " if joint == "sep" else ". "
+    joined = [separator.join(part for part in map(_clean, text) if part) for text in texts]
+    return list(tokenizer(joined, truncation=True, max_length=max_tokens)["input_ids"])
 
 
 @cache

@@ -1,4 +1,4 @@
-"""`citescout train`: the blend and the reranker, from indexes of one's own corpora."""
+"""`citescout train`: the blend, the reranker and the encoder, from indexes of one's own corpora."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citescout.cli import train_ctpe
 from citescout.cli.options import TakesMany
+from citescout.cli.train_encoder import encoder
 
 if TYPE_CHECKING:
     from citescout.held_out import HeldOut
@@ -146,4 +146,4 @@ def reranker(
     click.echo(f"Wrote the reranker to {out}")
 
 
-command.add_command(train_ctpe.command)
+command.add_command(encoder)

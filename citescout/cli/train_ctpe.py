@@ -1,4 +1,4 @@
-"""`citescout train ctpe`: an encoder of one's own that needs no citations and no transformer."""
+"""`citescout train encoder --recipe ctpe`: an encoder of one's own that needs no citations and no transformer."""
 
 from __future__ import annotations
 

@@ -206,6 +206,7 @@ def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
         ["train"],
         ["train", "blend"],
         ["train", "reranker"],
+        ["train", "encoder"],
         ["eval"],
         ["eval", "corpora"],
         ["eval", "leakage"],

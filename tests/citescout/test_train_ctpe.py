@@ -1,4 +1,4 @@
-"""`citescout train ctpe`, and an index that is made with what it wrote."""
+"""`citescout train encoder --recipe ctpe`, and an index that is made with what it wrote."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def test_train_index_and_recommend(place, tmp_path, capsys):
     lines = ({"id": p.id, "title": p.title, "abstract": p.abstract, "year": p.year} for p in papers())
     source.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     code, out, err = run(
-        capsys, "train", "ctpe", "--index", place / "texts", "--out", tmp_path / "encoder", "--words",
-        place / "words.txt", "--channels", 16, "--epochs", 30, "--learning-rate", 0.01, "--split", "20",
+        capsys, "train", "encoder", "--recipe", "ctpe", "--index", place / "texts", "--out", tmp_path / "encoder",
+        "--words", place / "words.txt", "--channels", 16, "--epochs", 30, "--learning-rate", 0.01, "--split", "20",
     )  # fmt: skip
     assert (code, out) == (0, f"Wrote the encoder to {tmp_path / 'encoder'}\n")
     assert "80 coupled pairs, 4 of them held out" in err
@@ -136,7 +136,17 @@ def test_dry_run_counts_and_writes_nothing(place, tmp_path, capsys):
     build_index([*papers(8), Paper("copy", papers()[0].title, papers()[0].abstract), Paper("bare", "title only")],
                 tmp_path / "index", None)  # fmt: skip
     code, out, _ = run(
-        capsys, "train", "ctpe", "--index", tmp_path / "index", place / "texts", "--out", tmp_path / "out", "--dry-run"
+        capsys,
+        "train",
+        "encoder",
+        "--recipe",
+        "ctpe",
+        "--index",
+        tmp_path / "index",
+        place / "texts",
+        "--out",
+        tmp_path / "out",
+        "--dry-run",
     )
     assert code == 0
     words = {word for paper in papers() for word in paper.text.joined().split()} | {"title", "only"}
@@ -148,7 +158,9 @@ def test_zero_training_pairs_are_one_line(tmp_path, capsys):
     build_index([Paper(str(number), f"only a title {number}a") for number in range(50)], tmp_path / "index", None)
     with pytest.raises(TrainingError, match="zero training pairs"):
         count_ctpe([tmp_path / "index"], CtpeSettings())
-    code, _, err = run(capsys, "train", "ctpe", "--index", tmp_path / "index", "--out", tmp_path / "out")
+    code, _, err = run(
+        capsys, "train", "encoder", "--recipe", "ctpe", "--index", tmp_path / "index", "--out", tmp_path / "out"
+    )
     assert code == 1
     assert err.startswith("Error: zero training pairs")
     assert len(err.splitlines()) == 1

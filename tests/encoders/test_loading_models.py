@@ -85,6 +85,8 @@ def test_truncated_weights_are_refused(own_bert: Path, keep: int) -> None:
         ("tokenizer.json", "{"),
         ("1_Pooling/config.json", "{"),
         ("1_Pooling/config.json", "[]"),
+        ("sentence_bert_config.json", "{"),
+        ("sentence_bert_config.json", "[]"),
     ],
 )
 def test_damaged_configuration_is_refused(own_bert: Path, name: str, content: str) -> None:

@@ -1,0 +1,274 @@
+"""`citescout train encoder`: SPECTER, SciNCL, or our own recipe, from indexes or from files of triplets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citescout.cli.options import TakesMany
+from citescout.cli.train_ctpe import command as ctpe
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from citescout.held_out import HeldOut
+    from encoders.text import Text
+    from encoders.training.batches import BatchSource
+    from encoders.training.settings import TrainingSettings
+    from encoders.triplets.sampling import SamplingCounts
+    from encoders.triplets.triplets import Triplets
+
+RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")
+
+_folder = click.Path(path_type=Path, file_okay=False)
+_file = click.Path(path_type=Path, dir_okay=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What is sampled."""
+
+    recipe: str
+    directories: tuple[Path, ...]
+    files: tuple[Path, ...]
+    hard: int
+    easy: int
+    positive: int | None
+    negative: int | None
+    share: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """What a run trains and validates on."""
+
+    texts: Sequence[Text]
+    batches: BatchSource
+    validation: NDArray[np.int64]
+
+
+class ByRecipe(TakesMany):
+    """A command whose options depend on the recipe: CTPE is no fine-tuned transformer and has others."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the recipe's command."""
+        rest = _without_ctpe(args)
+        if rest is None:
+            return super().make_context(info_name, args, parent, **extra)
+        return ctpe.make_context(f"{info_name} --recipe ctpe", rest, parent, **extra)
+
+
+def _without_ctpe(args: list[str]) -> list[str] | None:
+    """The arguments without a "--recipe ctpe" among them; None where there is none."""
+    for place, argument in enumerate(args):
+        if argument == "--recipe=ctpe":
+            return args[:place] + args[place + 1 :]
+        if args[place : place + 2] == ["--recipe", "ctpe"]:
+            return args[:place] + args[place + 2 :]
+    return None
+
+
+@click.command("encoder", cls=ByRecipe)
+@click.option(
+    "--recipe", type=click.Choice(RECIPES), required=True,
+    help="See docs/encoders.md; --recipe ctpe --help shows the options of CTPE, which are others.",
+)  # fmt: skip
+@click.option(
+    "--index", "directories", type=_folder, multiple=True, metavar="DIR...", help="Indexes to draw queries from."
+)
+@click.option(
+    "--triplets", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
+    help="Instead of indexes: ready triplets, see docs/formats.md.",
+)  # fmt: skip
+@click.option("--base", default="minilm", show_default=True, metavar="minilm|PATH|HF-ID", help="Encoder to start from.")
+@click.option(
+    "--held-out", "sources", multiple=True, metavar="SOURCE...",
+    help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
+    "are in no triplet.",
+)  # fmt: skip
+@click.option("--write-triplets", type=_file, default=None, help="Also write the triplets; .gz compresses them.")
+@click.option("--hard", default=2, show_default=True, type=click.IntRange(0), help="Hard negatives of a query.")
+@click.option("--easy", default=3, show_default=True, type=click.IntRange(0), help="Random negatives of a query.")
+@click.option("--k-positive", "positive", type=click.IntRange(1), default=None, help="scincl: k⁺, else by corpus size.")
+@click.option("--k-negative", "negative", type=click.IntRange(1), default=None, help="scincl: k⁻, else by corpus size.")
+@click.option(
+    "--share", default=1.0, show_default=True, type=click.FloatRange(0, 1, min_open=True), help="Of the queries to use."
+)
+@click.option("--bitfit", is_flag=True, help="Train bias terms only.")
+@click.option("--loss", type=click.Choice(["margin", "in-batch"]), default=None, help="Another loss than the recipe's.")
+@click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's without it.")
+@click.option("--epochs", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's without it.")
+@click.option("--steps", type=click.IntRange(1), default=None, help="Instead of epochs.")
+@click.option("--precision", type=click.Choice(["bf16", "fp32"]), default="bf16", show_default=True)
+@click.option("--checkpoint-every", default=200, show_default=True, type=click.IntRange(1), help="Steps.")
+@click.option("--resume", is_flag=True, help="Go on from the last checkpoint in the folder.")
+@click.option("--dry-run", is_flag=True, help="Only count queries, triplets, replacements and leaks.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--out", type=_folder, default=None, help="Folder for the encoder.")
+def encoder(
+    recipe: str,
+    directories: tuple[Path, ...],
+    files: tuple[Path, ...],
+    base: str,
+    sources: tuple[str, ...],
+    write_triplets: Path | None,
+    hard: int,
+    easy: int,
+    positive: int | None,
+    negative: int | None,
+    share: float,
+    bitfit: bool,
+    loss: str | None,
+    learning_rate: float | None,
+    epochs: float | None,
+    steps: int | None,
+    precision: str,
+    checkpoint_every: int,
+    resume: bool,
+    dry_run: bool,
+    seed: int,
+    out: Path | None,
+) -> None:
+    """Fine-tune an encoder of documents for `citescout index --encoder FOLDER`.
+
+    specter and scincl learn from triplets, neighbourhood from the citations themselves, ctpe from the texts alone.
+    """
+    _check_options(recipe, directories, files, write_triplets, dry_run, out)
+    from citescout.held_out import HeldOut
+    from eval.leakage import evaluation_papers
+
+    settings = _settings(recipe, bitfit)
+    given = {"loss": loss, "learning_rate": learning_rate, "epochs": epochs, "steps": steps}
+    if epochs is not None and steps is None:
+        settings = replace(settings, steps=None)
+    settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    settings = replace(settings, precision=precision, checkpoint_every=checkpoint_every, seed=seed)  # type: ignore[arg-type]
+    settings = replace(settings, unit=settings.loss == "in-batch")
+    if out is not None and not dry_run:
+        _check_run(base, settings, out, resume)
+    held_out = HeldOut(paper.title for paper in evaluation_papers(sources))
+    options = _Options(recipe, directories, files, hard, easy, positive, negative, share, seed)
+    training = out is not None and not dry_run
+    data = _data(options, settings, base if training else None, held_out, write_triplets, dry_run)
+    if out is None or dry_run:
+        return
+    from encoders.training.trainer import train_encoder
+
+    report = train_encoder(base, data.texts, data.batches, data.validation, out, settings, resume)
+    click.echo(f"Wrote the encoder to {out}: {report}")
+
+
+def _check_options(
+    recipe: str,
+    directories: tuple[Path, ...],
+    files: tuple[Path, ...],
+    write_triplets: Path | None,
+    dry_run: bool,
+    out: Path | None,
+) -> None:
+    if bool(directories) == bool(files):
+        raise click.UsageError("give either --index or --triplets")
+    if recipe == "neighbourhood" and (files or write_triplets):
+        raise click.UsageError("the recipe neighbourhood has no triplets: it needs --index")
+    if out is None and not dry_run and write_triplets is None:
+        raise click.UsageError("give --out, --write-triplets or --dry-run")
+
+
+def _settings(recipe: str, bitfit: bool) -> TrainingSettings:
+    from encoders.training.settings import NEIGHBOURHOOD, SCINCL, SPECTER
+
+    settings = {"specter": SPECTER, "scincl": SCINCL, "neighbourhood": NEIGHBOURHOOD}[recipe]
+    return settings.with_bitfit() if bitfit else settings
+
+
+def _check_run(base: str, settings: TrainingSettings, out: Path, resume: bool) -> None:
+    """A wrong name should not cost the time of the sampling."""
+    from encoders.training.model import load_trainable
+    from encoders.training.trainer import check_folder
+
+    check_folder(out, resume)
+    load_trainable(base, settings)
+
+
+def _data(
+    options: _Options, settings: TrainingSettings, base: str | None, held_out: HeldOut, write: Path | None, dry: bool
+) -> _Data:
+    if options.recipe == "neighbourhood":
+        return _neighbourhood(options, settings, base, held_out, dry)
+    from citescout.encoder_corpora import MOST_VALIDATION_QUERIES, VALIDATION_SHARE
+    from common.errors import TrainingError
+    from encoders.training.batches import TripletBatches
+    from encoders.triplets.files import write_triplets
+
+    triplets = _from_files(options, held_out, dry) if options.files else _from_indexes(options, held_out, dry)
+    if not len(triplets):
+        raise TrainingError(
+            "zero triplets: no paper that may be seen cites another one and has a negative beside it; "
+            "--dry-run shows what was left out"
+        )
+    train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, options.seed)
+    train = train.share(options.share, options.seed)
+    click.echo(f"{train}; {len(validation):,} triplets for validation", err=not dry)
+    if write:
+        write_triplets(train, write)
+        click.echo(f"Wrote {len(train):,} triplets to {write}", err=not dry)
+    return _Data(triplets.texts, TripletBatches(train, settings), validation.rows)
+
+
+def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
+    from citescout.encoder_corpora import without_leaks
+    from encoders.triplets.files import read_triplets
+    from encoders.triplets.sampling import Mix
+    from encoders.triplets.triplets import together
+
+    mix = Mix(options.hard, options.easy)
+    triplets, leaking = without_leaks(together([read_triplets(f, mix, options.seed) for f in options.files]), held_out)
+    click.echo(f"{leaking:,} triplets left out because a title leaks", err=not dry)
+    return triplets
+
+
+def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
+    from citescout.encoder_corpora import scincl_recipe, specter_recipe, training_corpus, triplets_of
+    from encoders.triplets.sampling import Mix
+
+    mix = Mix(options.hard, options.easy)
+    recipe = (
+        specter_recipe(mix, options.seed)
+        if options.recipe == "specter"
+        else scincl_recipe(mix, options.seed, options.positive, options.negative)
+    )
+    triplets, counts = triplets_of((training_corpus(one, held_out) for one in options.directories), recipe)
+    _tell(counts, held_out, dry)
+    return triplets
+
+
+def _neighbourhood(
+    options: _Options, settings: TrainingSettings, base: str | None, held_out: HeldOut, dry: bool
+) -> _Data:  # fmt: skip
+    from citescout.encoder_corpora import neighbourhood_data, training_corpus
+    from encoders.training.neighbourhood import NeighbourhoodBatches
+
+    corpora = [training_corpus(one, held_out) for one in options.directories]
+    data = neighbourhood_data(corpora, options.directories, base, options.share, options.seed)
+    click.echo(str(data), err=not dry)
+    click.echo(str(held_out), err=not dry)
+    return _Data(data.texts, NeighbourhoodBatches(data.corpora, settings), data.validation)
+
+
+def _tell(counts: SamplingCounts, held_out: HeldOut, dry: bool) -> None:
+    for line in (
+        f"{counts.queries:,} queries, {counts.without_positives:,} of them without a positive; "
+        f"{counts.replaced:,} with too few hard negatives: {counts.replacements:,} easy ones in their place; "
+        f"{counts.lacking:,} triplets that the corpora are too small for",
+        *counts.notes,
+        str(held_out),
+    ):
+        click.echo(line, err=not dry)

@@ -1,0 +1,1 @@
+"""Fine-tuning of document encoders: settings of each recipe, losses, batches, checkpoints, the loop."""

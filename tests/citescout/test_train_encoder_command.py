@@ -1,0 +1,188 @@
+"""`citescout train encoder` from an index to an index, and what it leaves out or refuses."""
+
+import json
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from citescout.cli.main import main
+from citescout.encoder_corpora import base_vectors, training_corpus
+from citescout.held_out import HeldOut
+from encoders.transformer import TextEncoder
+from encoders.triplets.files import read_triplets
+from indexer.generations import build_index, open_generation
+from indexer.paper import Paper
+
+WORDS = ("graph", "neural", "ranking", "search", "citation", "network")
+TEST, TWIN = "Learning to rank what authors of a paper cite", "Learning to rank what authors of the paper cite"
+
+
+def corpus(count=90):
+    """Papers of six subjects that cite their own subject's, a test paper without its citations and its twin."""
+    generator = np.random.default_rng(0)
+    papers = []
+    for number in range(count):
+        older = [other for other in range(number) if other % 6 == number % 6]
+        cited = generator.permutation(older)[:3].tolist()
+        title = f"{WORDS[number % 6]} {' '.join(generator.choice(list('bcdefghij'), 6))} {number}"
+        citations = [f"p{other:03}" for other in cited] + (["hidden", "twin"] if number > count - 4 else [])
+        papers.append(Paper(f"p{number:03}", title, "a paper of the", 2000 + number // 6, citations=tuple(citations)))
+    first = tuple(f"p{number:03}" for number in range(5))
+    return [*papers, Paper("hidden", TEST, year=2010), Paper("twin", TWIN, year=2010, citations=first)]
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("encoder") / "index"
+    build_index(corpus(), directory, None)
+    return directory
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments, code=0):
+        try:
+            main(["train", "encoder", *map(str, arguments)])
+            ended = 0
+        except SystemExit as stop:
+            ended = stop.code
+        told = capsys.readouterr()
+        assert ended == code, told.err
+        return told
+
+    return call
+
+
+def one_line_error(told, *parts):
+    assert told.err.count("\n") == 1, told.err
+    assert told.err.startswith("Error: ")
+    assert all(str(part) in told.err for part in parts), told.err
+
+
+@pytest.mark.parametrize("recipe", ["specter", "scincl"])
+def test_a_dry_run_counts_and_writes_nothing(run, directory, tmp_path, recipe):
+    told = run("--recipe", recipe, "--index", directory, "--dry-run", "--out", tmp_path / "out").out
+    generation = open_generation(directory)
+    citing = int((np.diff(generation.graph.cites.offsets) > 0).sum())
+    generation.close()
+    assert told.startswith(f"{citing - 1} queries, 0 of them without a positive")
+    assert f"1 of {citing} possible queries left out because their titles leak" in told
+    assert re.search(r"^\d+ triplets of \d+ queries \(\d+ easy, \d+ hard\); \d+ triplets for validation$", told, re.M)
+    assert ("link prediction on" in told) == (recipe == "scincl")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_twin_of_a_test_paper_is_no_query_and_held_out_titles_are_nowhere(run, directory, tmp_path):
+    held_out = tmp_path / "held.jsonl"
+    held_out.write_text(json.dumps({"id": "x", "title": TEST}))
+    for name, options in (("plain", []), ("strict", ["--held-out", held_out])):
+        run("--recipe", "specter", "--index", directory, "--write-triplets", tmp_path / name, *options)
+    titles = {}
+    for name in ("plain", "strict"):
+        triplets = read_triplets(tmp_path / name)
+        titles[name] = [{triplets.texts[place].title for place in triplets.rows[:, end]} for end in range(3)]
+    assert {TEST, TWIN}.isdisjoint(titles["plain"][0])
+    assert titles["plain"][1] & {TEST, TWIN}
+    assert all({TEST, TWIN}.isdisjoint(ends) for ends in titles["strict"])
+    # A file of triplets goes through the same filter.
+    told = run("--recipe", "specter", "--triplets", tmp_path / "plain", "--held-out", held_out, "--dry-run").out
+    leaking = int(re.match(r"(\d+) triplets left out because a title leaks", told)[1])
+    assert leaking > 0
+
+
+def test_training_does_not_know_what_a_twin_cites(directory):
+    corpus = training_corpus(directory, HeldOut())
+    generation = open_generation(directory)
+    (twin,) = generation.catalog.numbers(["twin"]).values()
+    cited = int(np.diff(generation.graph.cites.offsets)[twin])
+    generation.close()
+    assert cited == 5
+    assert np.diff(corpus.cites.offsets)[twin] == 0
+    assert np.diff(corpus.cited_by.offsets)[twin] > 0
+
+
+@pytest.mark.parametrize("recipe", ["specter", "scincl", "neighbourhood"])
+def test_a_trained_encoder_makes_an_index(run, directory, tiny_bert, tmp_path, recipe):
+    options = ["--recipe", recipe, "--base", tiny_bert, "--index", directory, "--steps", 3, "--out", tmp_path / "out"]
+    told = run(*options, "--precision", "fp32")
+    assert told.out.startswith(f"Wrote the encoder to {tmp_path / 'out'}: 3 steps")
+    manifest = build_index(corpus()[:20], tmp_path / "index", str(tmp_path / "out"))
+    assert manifest.dimension == 32
+    one_line_error(run(*options, code=1), "holds a model already")
+
+
+def test_triplets_that_are_written_train_the_same_encoder(run, directory, tiny_bert, tmp_path):
+    common = ["--recipe", "specter", "--base", tiny_bert, "--share", 0.5, "--bitfit", "--loss", "in-batch"]
+    run(*common, "--index", directory, "--write-triplets", tmp_path / "t.jsonl.gz")
+    told = run(*common, "--triplets", tmp_path / "t.jsonl.gz", "--epochs", 0.5, "--out", tmp_path / "out")
+    assert "Wrote the encoder" in told.out
+    assert (tmp_path / "out" / "1_Pooling" / "config.json").exists()
+
+
+def test_vectors_of_the_index_are_used_if_the_base_made_them(tiny_bert, tmp_path):
+    papers = corpus()[:30]
+    build_index(papers, tmp_path / "same", str(tiny_bert))
+    build_index(papers, tmp_path / "none", None)
+    encoder = TextEncoder.load(str(tiny_bert))
+    found = {}
+    for name in ("same", "none"):
+        found[name] = base_vectors(tmp_path / name, training_corpus(tmp_path / name, HeldOut()), encoder)
+    cosines = (found["same"] * found["none"]).sum(1)
+    assert cosines.min() > 0.99
+    assert not np.array_equal(found["same"], found["none"])
+
+
+def test_mistakes_end_in_one_line_before_any_work(run, directory, tiny_bert, tmp_path):
+    base = ["--recipe", "specter", "--base", tiny_bert]
+    out = ["--out", tmp_path / "out"]
+    one_line_error(run(*base, "--index", tmp_path / "nowhere", *out, code=1), "nowhere")
+    one_line_error(run(*base, "--triplets", tmp_path / "no.jsonl", *out, code=1), "no.jsonl")
+    one_line_error(run("--recipe", "specter", "--base", tmp_path / "no", "--index", directory, *out, code=1), "no")
+    run(*base, *out, code=2)
+    run(*base, "--index", directory, "--triplets", tmp_path / "t", *out, code=2)
+    run(*base, "--index", directory, code=2)
+    run("--recipe", "neighbourhood", "--triplets", tmp_path / "t", *out, code=2)
+    path = tmp_path / "t.jsonl"
+    paper = {"title": "graph", "abstract": ""}
+    path.write_text(json.dumps({"query": paper, "positive": paper, "negative": {"title": ""}}))
+    one_line_error(run(*base, "--triplets", path, *out, code=1), f"{path} line 1: the negative has neither")
+    path.write_text("")
+    told = run(*base, "--triplets", path, *out, code=1)
+    assert "zero triplets" in told.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_index_without_citations_has_zero_triplets(run, tiny_bert, tmp_path):
+    papers = [Paper(f"p{number}", f"Paper {number}") for number in range(5)]
+    build_index(papers, tmp_path / "index", None)
+    for recipe, message in (
+        ("specter", "zero triplets"),
+        ("scincl", "no citations to learn from"),
+        ("neighbourhood", "no training queries"),
+    ):
+        told = run("--recipe", recipe, "--base", tiny_bert, "--index", tmp_path / "index", "--dry-run", code=1)
+        assert message in told.err
+
+
+def test_an_unfinished_run_is_resumed(run, directory, tiny_bert, tmp_path, monkeypatch):
+    options = ["--recipe", "specter", "--base", tiny_bert, "--index", directory, "--steps", 4, "--checkpoint-every", 2]
+    run(*options, "--out", tmp_path / "whole")
+    from encoders.training.batches import TripletBatches
+
+    step = TripletBatches.step
+
+    def stops(self, number):
+        if number == 3:
+            raise KeyboardInterrupt
+        return step(self, number)
+
+    monkeypatch.setattr(TripletBatches, "step", stops)
+    run(*options, "--out", tmp_path / "parts", code=130)
+    monkeypatch.undo()
+    one_line_error(run(*options, "--out", tmp_path / "parts", code=1), "unfinished run", "--resume")
+    run(*options, "--out", tmp_path / "parts", "--resume")
+    one, other = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "parts"))
+    assert one == other
+    shutil.rmtree(tmp_path / "parts")

@@ -1,0 +1,303 @@
+"""The training of encoders: its losses and schedule against formulas, what it learns, and that it resumes exactly."""
+
+import math
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel
+
+from common.errors import ModelError, TrainingError
+from encoders.presets import find_preset
+from encoders.text import Text
+from encoders.training.batches import Chunk, TripletBatches
+from encoders.training.checkpoints import FILE
+from encoders.training.losses import in_batch, triplet_margin
+from encoders.training.model import load_trainable
+from encoders.training.schedule import rate, slanted_triangular
+from encoders.training.settings import NEIGHBOURHOOD, SPECTER, TrainingSettings
+from encoders.training.trainer import train_encoder
+from encoders.transformer import TextEncoder
+from encoders.triplets.sampling import UNSAID
+from encoders.triplets.triplets import Triplets
+
+FAST = TrainingSettings(learning_rate=1e-3, precision="fp32", batch_size=8, chunk=4, epochs=1)
+WORDS = ("graph", "neural", "ranking", "search", "citation", "network")
+
+
+@pytest.fixture(params=["cls", "mean"])
+def base(request, tiny_bert, tmp_path):
+    """A tiny BERT, pooled in either way."""
+    folder = shutil.copytree(tiny_bert, tmp_path / "base")
+    if request.param == "mean":
+        (folder / "1_Pooling").mkdir()
+        (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": true}')
+        (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 40}')
+    return str(folder)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Threads cost more than they bring to a model this small."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def own_bert(tiny_bert, tmp_path):
+    return shutil.copytree(tiny_bert, tmp_path / "own")
+
+
+def topics(count=40, seed=0):
+    """Texts that are near if they have their first word in common, and triplets of them."""
+    generator = np.random.default_rng(seed)
+    texts = [
+        Text(WORDS[number % 6], " ".join(generator.choice(["of", "the", "a", "paper"], 3)) + f" {number}")
+        for number in range(count)
+    ]
+    rows = []
+    for query in range(count):
+        for _ in range(4):
+            near = [other for other in range(count) if other % 6 == query % 6 and other != query]
+            far = [other for other in range(count) if other % 6 != query % 6]
+            rows.append([query, generator.choice(near), generator.choice(far)])
+    rows = np.asarray(rows)
+    return Triplets(texts, rows, np.full(len(rows), UNSAID, np.int8), np.zeros(0, np.int64))
+
+
+def train(base, out, settings, resume=False, batches=None, triplets=None):
+    triplets = topics() if triplets is None else triplets
+    batches = TripletBatches(triplets, settings) if batches is None else batches
+    return train_encoder(str(base), triplets.texts, batches, triplets.rows[::3], out, settings, resume)
+
+
+def weights(folder):
+    return AutoModel.from_pretrained(folder).state_dict()
+
+
+def differing(one, other):
+    return {name for name, tensor in one.items() if not torch.equal(tensor, other[name])}
+
+
+def test_the_margin_loss_is_torchs_and_that_of_sentence_transformers():
+    generator = torch.Generator().manual_seed(0)
+    query, positive, negative = torch.randn(3, 50, 8, generator=generator)
+    ours = triplet_margin(query, positive, negative, 1.0) / 50
+    assert ours.item() == pytest.approx(torch.nn.TripletMarginLoss(margin=1.0)(query, positive, negative).item(), 1e-5)
+    st = pytest.importorskip("sentence_transformers.losses")
+    embed = lambda features: {"sentence_embedding": features["x"]}  # noqa: E731
+    features = [{"x": one} for one in (query, positive, negative)]
+    assert ours.item() == pytest.approx(st.TripletLoss(embed, triplet_margin=1).forward(features, None).item(), 1e-5)
+
+
+def test_equal_vectors_have_a_finite_gradient():
+    query = torch.ones(1, 4, requires_grad=True)
+    triplet_margin(query, query.detach().clone(), torch.zeros(1, 4), 10.0).backward()
+    assert torch.isfinite(query.grad).all()
+
+
+def test_the_softmax_loss_holds_every_positive_against_the_negatives_only():
+    scores = torch.tensor([[1.0, 2.0, 0.5, -1.0], [0.3, 0.2, 0.1, 0.0], [1.0, 1.0, 1.0, 1.0]], requires_grad=True)
+    positive = torch.tensor([[True, False, True, False], [False] * 4, [True, True, False, False]])
+    ignored = torch.tensor([[False, False, False, True], [False] * 4, [False, False, True, True]])
+    loss = in_batch(scores, positive, ignored)
+    # The third query has no negative, the second no positive.
+    expected = sum(-math.log(math.exp(own) / (math.exp(own) + math.exp(2.0))) for own in (1.0, 0.5))
+    assert loss.item() == pytest.approx(expected, 1e-6)
+    loss.backward()
+    assert torch.isfinite(scores.grad).all()
+    assert not scores.grad[1:].any()
+
+
+def test_softmax_batches_mask_what_is_linked():
+    triplets = topics(12)
+    rows = np.asarray([[0, 6, 1], [2, 8, 0], [3, 9, 8]])
+    linked = np.asarray([0 << 32 | 9])
+    settings = TrainingSettings(loss="in-batch", batch_size=3, scale=2.0)
+    batches = TripletBatches(Triplets(triplets.texts, rows, np.full(3, UNSAID, np.int8), linked), settings)
+    (chunk,) = batches.step(0)
+    vectors = torch.nn.functional.normalize(torch.randn(12, 5, generator=torch.Generator().manual_seed(1)), dim=1)
+    negatives = {0: [1, 2, 3, 8], 2: [0, 1, 3, 6, 9], 3: [0, 1, 2, 6, 8]}
+    expected = []
+    for query, positive in ((0, 6), (2, 8), (3, 9)):
+        exp = {other: math.exp(2 * float(vectors[query] @ vectors[other])) for other in [positive, *negatives[query]]}
+        expected.append(-math.log(exp[positive] / sum(exp.values())))
+    assert chunk.documents.tolist() == [0, 1, 2, 3, 6, 8, 9]
+    assert chunk.loss(vectors[chunk.documents]).item() == pytest.approx(np.mean(expected), 1e-5)
+
+
+def test_the_schedule_is_that_of_howard_and_ruder():
+    steps, cut_share, ratio = 200, 0.1, 32
+    cut = math.floor(steps * cut_share)
+    for step in range(steps):
+        p = step / cut if step < cut else 1 - (step - cut) / (cut * (1 / cut_share - 1))
+        assert slanted_triangular(step, steps, cut_share) == pytest.approx((1 + p * (ratio - 1)) / ratio)
+    assert rate(cut, steps, SPECTER) == 1
+    assert [rate(step, 2000, NEIGHBOURHOOD) for step in (0, 1000)] == pytest.approx([1 / 60, 0.5])
+    assert all(0 < slanted_triangular(step, 3, 0.1) <= 1 for step in range(3))
+
+
+def test_every_triplet_is_seen_once_a_pass_in_another_order():
+    triplets = topics()
+    batches = TripletBatches(triplets, FAST)
+    assert batches.steps(2) == 40
+
+    def seen(steps):
+        return [
+            chunk.documents.tolist() for step in steps for chunk in TripletBatches(triplets, FAST).step(step)
+        ]  # fmt: skip
+
+    assert seen(range(20)) == seen(range(20)) != seen(range(20, 40))
+    rows = triplets.rows
+    for first in (0, 20):
+        generator = np.random.default_rng([FAST.seed, first // 20])
+        order = generator.permutation(len(rows))
+        expected = [np.unique(rows[order[start : start + 4]]).tolist() for start in range(0, len(rows), 4)]
+        assert seen(range(first, first + 20)) == expected
+
+
+def test_an_encoder_learns_and_stays_what_it_is(base, tmp_path):
+    before = find_preset(base)
+    settings = changed(FAST, epochs=8, batch_size=16, chunk=16, learning_rate=5e-3, dropout=0.0)
+    report = train(base, tmp_path / "out", settings)
+    assert report.after > max(report.before, 0.9)
+    assert report.validated == 54
+    preset = find_preset(str(tmp_path / "out"))
+    assert (preset.pooling, preset.joint) == (before.pooling, before.joint)
+    assert min(preset.max_tokens, 64) == min(before.max_tokens, 64)
+    encoder = TextEncoder(preset, "torch", unit=False)
+    texts = topics().texts[:5]
+    ours = encoder.encode(texts)
+    st = pytest.importorskip("sentence_transformers")
+    separator = " [SEP] " if preset.joint == "sep" else ". "
+    theirs = st.SentenceTransformer(str(tmp_path / "out"), device="cpu").encode([separator.join(t) for t in texts])
+    assert np.allclose(ours, theirs, atol=1e-4)
+
+
+def settings_of(settings):
+    return {name: getattr(settings, name) for name in settings.__slots__}
+
+
+def changed(settings, **values):
+    return TrainingSettings(**{**settings_of(settings), **values})
+
+
+def test_accumulated_gradients_are_those_of_the_whole_batch(tiny_bert, tmp_path):
+    whole = changed(FAST, dropout=0.0, chunk=8, steps=3, learning_rate=1e-3, betas=(0.0, 0.0))
+    train(tiny_bert, tmp_path / "whole", whole)
+    train(tiny_bert, tmp_path / "parts", changed(whole, chunk=3))
+    one, other = weights(tmp_path / "whole"), weights(tmp_path / "parts")
+    start = weights(tiny_bert)
+    name = "encoder.layer.1.output.dense.weight"
+    moved = (one[name] - start[name]).norm()
+    assert moved > 0
+    assert (one[name] - other[name]).norm() < 0.05 * moved
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_a_run_that_was_interrupted_ends_with_the_same_bits(tiny_bert, tmp_path, precision):
+    settings = changed(FAST, batch_size=16, chunk=8, epochs=2, checkpoint_every=7, precision=precision, dropout=0.2)
+    whole = train(tiny_bert, tmp_path / "whole", settings)
+
+    class Stops(TripletBatches):
+        def step(self, number):
+            if number == 16:
+                raise KeyboardInterrupt
+            return super().step(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(tiny_bert, tmp_path / "parts", settings, batches=Stops(topics(), settings))
+    assert (tmp_path / "parts" / FILE).exists()
+    with pytest.raises(TrainingError, match="unfinished run"):
+        train(tiny_bert, tmp_path / "parts", settings)
+    with pytest.raises(TrainingError, match="other settings"):
+        train(tiny_bert, tmp_path / "parts", changed(settings, learning_rate=2e-3), resume=True)
+    # How often checkpoints are made may change.
+    resumed = train(tiny_bert, tmp_path / "parts", changed(settings, checkpoint_every=5), resume=True)
+    assert resumed == whole
+    assert not differing(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
+    assert not (tmp_path / "parts" / FILE).exists()
+    # The dropout matters, or the test would not see a generator that was not restored.
+    train(tiny_bert, tmp_path / "other", changed(settings, dropout=0.0))
+    assert differing(weights(tmp_path / "whole"), weights(tmp_path / "other"))
+
+
+def test_resuming_without_a_checkpoint_begins_and_a_damaged_one_is_named(tiny_bert, tmp_path):
+    settings = changed(FAST, steps=2)
+    train(tiny_bert, tmp_path / "out", settings, resume=True)
+    with pytest.raises(TrainingError, match="holds a model already"):
+        train(tiny_bert, tmp_path / "out", settings, resume=True)
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / FILE).write_bytes(b"nonsense")
+    with pytest.raises(TrainingError, match="damaged"):
+        train(tiny_bert, tmp_path / "new", settings, resume=True)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(TrainingError, match="is a file"):
+        train(tiny_bert, tmp_path / "file", settings)
+
+
+def test_bitfit_trains_biases_only_and_embeddings_can_be_frozen(tiny_bert, tmp_path):
+    assert SPECTER.with_bitfit().learning_rate == 1e-4
+    start = weights(tiny_bert)
+    train(tiny_bert, tmp_path / "bitfit", changed(FAST, bias_only=True, steps=5))
+    moved = differing(weights(tmp_path / "bitfit"), start)
+    assert moved
+    assert all(name.endswith("bias") for name in moved)
+    train(tiny_bert, tmp_path / "frozen", changed(FAST, freeze_embeddings=True, steps=5))
+    moved = differing(weights(tmp_path / "frozen"), start)
+    assert moved
+    assert not any(name.startswith("embeddings.") for name in moved)
+
+
+def test_attention_has_no_dropout_and_hidden_states_have_the_recipes(tiny_bert):
+    encoder = load_trainable(str(tiny_bert), changed(FAST, dropout=0.25))
+    config = encoder.module.model.config
+    assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (0.25, 0.0)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_loss_that_is_no_number_stops_the_run_and_leaves_the_checkpoint(tiny_bert, tmp_path, value):
+    class Explodes(TripletBatches):
+        def step(self, number):
+            for chunk in super().step(number):
+                yield chunk if number < 3 else Chunk(chunk.documents, lambda vectors: vectors.sum() * value)
+
+    settings = changed(FAST, checkpoint_every=2)
+    with pytest.raises(TrainingError, match="not a number at step 4 of 20: lower the learning rate"):
+        train(tiny_bert, tmp_path / "out", settings, batches=Explodes(topics(), settings))
+    assert [file.name for file in (tmp_path / "out").iterdir()] == [FILE]
+
+
+def test_a_tokenizer_with_more_tokens_than_the_model_is_refused(own_bert, tmp_path):
+    tokenizer = (own_bert / "tokenizer.json").read_text("utf-8")
+    last = AutoModel.from_pretrained(own_bert).config.vocab_size
+    (own_bert / "tokenizer.json").write_text(tokenizer.replace('"graph":', f'"paper!":{last + 1},"graph":', 1))
+    tokenizer = (own_bert / "tokenizer.json").read_text("utf-8").replace('"paper!"', '"zz"')
+    (own_bert / "tokenizer.json").write_text(tokenizer, "utf-8")
+    triplets = topics()
+    triplets.texts[3] = Text("zz", "")
+    with pytest.raises(TrainingError, match=f"token id {last + 1}, the model's vocabulary has {last}"):
+        train(own_bert, tmp_path / "out", FAST, triplets=triplets)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_vocabulary_of_another_language_is_refused(tiny_bert, tmp_path):
+    triplets = topics()
+    triplets.texts[:] = [Text("引文推荐", f"基于图的 {number}") for number in range(40)]
+    with pytest.raises(TrainingError, match="of their tokens are unknown"):
+        train(tiny_bert, tmp_path / "out", FAST, triplets=triplets)
+
+
+def test_a_text_of_which_no_token_is_left_is_refused(tiny_bert, tmp_path):
+    triplets = topics()
+    triplets.texts[5] = Text("\u200b", "")
+    with pytest.raises(TrainingError, match="a paper without text"):
+        train(tiny_bert, tmp_path / "out", FAST, triplets=triplets)
+
+
+def test_a_base_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="no-such-model"):
+        train(tmp_path / "no-such-model", tmp_path / "out", FAST)
