@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from encoders.batching import TokenBatch, length_sorted_batches
-from encoders.pretrained import load_pretrained
+from encoders.pretrained import load_with_missing
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
@@ -65,7 +65,7 @@ class SequencePairNetwork:
         """
         from transformers import AutoModelForSequenceClassification
 
-        tokenizer, model = load_pretrained(name, AutoModelForSequenceClassification)
+        tokenizer, model, missing = load_with_missing(name, AutoModelForSequenceClassification)
         trained_for = model.config.architectures or []
         # transformers would invent a random head and go on.
         if not any("ForSequenceClassification" in architecture for architecture in trained_for):
@@ -77,6 +77,18 @@ class SequencePairNetwork:
             raise ModelError(
                 f"'{name}' tells {model.config.num_labels} classes apart; a reranker has one output or two"
             )
+        if missing:
+            raise ModelError(
+                f"the weights of '{name}' are of another architecture than its config.json, or of a part of it: "
+                f"{len(missing)} tensors are missing, such as '{min(missing)}'"
+            )
+        if len(tokenizer) > model.config.vocab_size:
+            raise ModelError(
+                f"'{name}': its tokenizer knows {len(tokenizer):,} tokens, its weights {model.config.vocab_size:,}: "
+                "they belong to different models"
+            )
+        if not all(bool(torch.isfinite(tensor).all()) for tensor in model.parameters()):
+            raise ModelError(f"the weights of '{name}' hold values that are not numbers: train or copy the model again")
         return cls(tokenizer, model, split, runtime)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:

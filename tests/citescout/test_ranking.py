@@ -187,7 +187,7 @@ def test_the_stream_has_the_reasons_and_ends_with_the_recommendations(slow, demo
     settings = Settings(depth=100, k=5)
     answers = list(slow.stream(QUERY, settings))
     assert list(answers[-1].recommendations) == slow.recommend(QUERY, settings)
-    assert [one.read for one in answers] == [0, 32, 100]
+    assert [one.read for one in answers] == [0, 32, 64, 100]
     assert all(len(one.recommendations) == 5 and one.to_read == 100 for one in answers)
     assert all(entry.reasons.reranker_score is None for entry in answers[0].recommendations)
     assert all(entry.reasons.reranker_score is not None for entry in answers[1].recommendations)
