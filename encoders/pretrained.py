@@ -85,7 +85,7 @@ def load_with_missing(source: str, auto_class: Any, **options: Any) -> tuple[Any
         _check_hub(source)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    verbosity = transformers_logging.get_verbosity()  # type: ignore[no-untyped-call]
+    verbosity = transformers_logging.get_verbosity()
     transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     try:
         tokenizer = AutoTokenizer.from_pretrained(place)
@@ -100,5 +100,5 @@ def load_with_missing(source: str, auto_class: Any, **options: Any) -> tuple[Any
             f"model.safetensors, nor a hub id that can be reached from here ({type(error).__name__}: {reason})"
         ) from None
     finally:
-        transformers_logging.set_verbosity(verbosity)  # type: ignore[no-untyped-call]
+        transformers_logging.set_verbosity(verbosity)
     return tokenizer, model.eval(), frozenset(report["missing_keys"])

@@ -24,7 +24,7 @@ reranker = click.option(
 )
 
 
-class Seconds(click.ParamType):
+class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5 only
     """A time such as 1.5s, 800ms or 2."""
 
     name = "time"
@@ -40,7 +40,7 @@ class Seconds(click.ParamType):
         return seconds
 
 
-class Tokens(click.ParamType):
+class Tokens(click.ParamType):  # type: ignore[type-arg]
     """A token split such as 256+256."""
 
     name = "split"
