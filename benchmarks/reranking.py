@@ -35,7 +35,7 @@ from encoders.runtimes import make_runtime
 from encoders.text import Text
 from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
-from rerank.late_join import QueryStates
+from rerank.late_join import HIDDEN, QueryStates
 from rerank.late_join_scorer import LateJoinNetwork, side_token_ids
 from rerank.pairs import TokenSplit
 
@@ -152,9 +152,9 @@ def late_join(query: Text, candidates: list[Text], repeat: int) -> None:
     for name, one in seconds.items():
         each = one / (1 if name == "read the query" else len(candidates))
         print(f"| {name} | {1000 * each:.2f} | {1 / each:.0f} | {seconds['as in use'] / one:.2f} |")
-    states = sum(batch.inputs["attention_mask"].sum() for batch in given) * 384 * 2 / len(candidates)
+    tokens_kept = 2 * np.mean([len(row) for row in ids])
     print(
-        f"\nStates below the join: {states / 1000:.0f} kB a paper in bf16; tokens: {2 * np.mean([*map(len, ids)]):.0f} bytes."
+        f"\nA paper's states below the join: {HIDDEN * tokens_kept / 1000:.0f} kB; its tokens: {tokens_kept:.0f} bytes."
     )
 
 
