@@ -11,14 +11,17 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
+from common.cpu import usable_cores
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
 from rerank.pairs import TokenIds, TokenSplit
 
 DEFAULT = Path(__file__).parent / "weights" / "default"
-BATCH_SIZE = 8
+# Candidates that go through a network together: few on a CPU, where every core takes batches of its own.
+BATCH_SIZE, BATCH_SIZE_ON_CUDA = 8, 128
 
 Progress = Callable[[int], None]  # told how many more candidates are scored
 
@@ -45,7 +48,7 @@ class PairNetwork(Protocol):
 class Reader:
     """Scores candidates for one query, in as many calls as one likes; the query is read once."""
 
-    def __init__(self, reading: Reading, batch_size: int) -> None:
+    def __init__(self, reading: Reading, batch_size: int | None) -> None:
         self._reading = reading
         self._batch_size = batch_size
 
@@ -53,14 +56,15 @@ class Reader:
         """See `CrossEncoder.score`; of candidates that `CrossEncoder.token_ids` has tokenised."""
         if not candidates:
             return np.zeros(0, np.float32)
-        logits = self._reading.logits(candidates, self._batch_size, progress or (lambda count: None))
+        size = self._batch_size or batch_size_for(len(candidates))
+        logits = self._reading.logits(candidates, size, progress or (lambda count: None))
         return (1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -60, 60)))).astype(np.float32)
 
 
 class CrossEncoder:
     """Scores candidates for one query."""
 
-    def __init__(self, network: PairNetwork, name: str, batch_size: int = BATCH_SIZE) -> None:
+    def __init__(self, network: PairNetwork, name: str, batch_size: int | None = None) -> None:
         self.name = name
         self._network = network
         self._batch_size = batch_size
@@ -69,7 +73,7 @@ class CrossEncoder:
     @classmethod
     def load(
         cls, name: str = "default", split: TokenSplit | None = None, runtime: RuntimeName = "auto",
-        batch_size: int = BATCH_SIZE,
+        batch_size: int | None = None,
     ) -> CrossEncoder:  # fmt: skip
         """The cross-encoder called "default", in a local folder, or behind a hub id.
 
@@ -116,4 +120,11 @@ class CrossEncoder:
             return
         self._prepared = True
         text = Text("", "a " * max(self.split.query, self.split.candidate))
-        self.score(text, [text] * self._batch_size)
+        self.score(text, [text] * (self._batch_size or BATCH_SIZE))
+
+
+def batch_size_for(count: int) -> int:
+    """A batch size for so many candidates: on a CPU no core is to wait while another has more than it needs."""
+    if torch.cuda.is_available():
+        return BATCH_SIZE_ON_CUDA
+    return max(1, min(BATCH_SIZE, -(-count // usable_cores())))
