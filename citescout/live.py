@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citescout.recommendation import Recommendation
+from citescout.recommendation import Answer, Recommendation
 from citescout.recommender import IndexInfo, Recommender
 from citescout.settings import Settings
 from common.errors import CitescoutError
@@ -64,6 +64,15 @@ class LiveRecommender:
         """
         with self._latest() as recommender:
             return recommender.recommend(query, settings)
+
+    def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
+        """The list as it is being refined; see `Recommender.stream`. All of it comes from one generation.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        with self._latest() as recommender:
+            yield from recommender.stream(query, settings)
 
     def with_known_citations(self, query: Query) -> tuple[Query, tuple[str, ...]]:
         """The query with ids of the index for what it cites already; see `Recommender.with_known_citations`."""

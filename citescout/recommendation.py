@@ -42,3 +42,12 @@ class Recommendation:
     score: float  # of the last stage that ran; higher is better; comparable within one list only
     paper: Paper
     reasons: Reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The list at one moment: complete and valid, and perhaps to be refined."""
+
+    recommendations: tuple[Recommendation, ...]  # best first
+    read: int  # candidates that the cross-encoder has read so far
+    to_read: int  # that it was to read; not reached where the budget ends first

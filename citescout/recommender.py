@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.ranking import Ranker, Ranking
 from citescout.reasons import Explainer
-from citescout.recommendation import Recommendation
+from citescout.recommendation import Answer, Recommendation
 from citescout.settings import Settings
 from encoders.base import Encoder
 from indexer.generations import OpenGeneration, encoder_of, open_generation
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from rerank import load_reranker
-from rerank.blend import DEPTH, Blend
-from rerank.features import Features, feature_matrix
+from rerank.features import Features
 from retrieval.first_stage import FirstStage, FirstStageOptions, Pool
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
+    from rerank.pairs import TokenSplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +48,13 @@ class IndexInfo:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The pool in its final order: what evaluation looks at, and what recommendations are made of."""
-
-    pool: Pool
-    order: NDArray[np.int64]  # positions in the pool, best first
-    scores: NDArray[np.float32]  # (len(order),) of the last stage, in that order
-    reranked: dict[int, float]  # position in the pool → probability of the cross-encoder
-
-
 class Recommender:
     """Answers queries from one index directory; safe to share between threads."""
 
     def __init__(self, generation: OpenGeneration, encoder: Encoder | None, reranker: CrossEncoder | None) -> None:
         self._generation = generation
         self._first_stage = FirstStage(generation, encoder)
-        self._reranker = reranker
-        self._newest = int(generation.years.max(initial=0))
+        self._ranker = Ranker(generation, reranker)
         self.info = IndexInfo(
             papers=generation.manifest.papers,
             citations=generation.manifest.citations,
@@ -73,18 +65,22 @@ class Recommender:
         )
 
     @classmethod
-    def open(cls, directory: str | Path, reranker: str = "none") -> Recommender:
+    def open(cls, directory: str | Path, reranker: str = "none", split: TokenSplit | None = None) -> Recommender:
         """Open an index directory. `reranker`: "none", "default" (the one that ships), a model folder or a hub id.
+
+        `split` is how many tokens of query and candidate the reranker reads; its own without.
 
         Raises:
             IndexDirectoryError: no index there, or a damaged one.
             ModelError: the index's encoder or the reranker cannot be loaded.
         """
-        return cls.opened(Path(directory), load_reranker(reranker))
+        return cls.opened(Path(directory), load_reranker(reranker, split))
 
     @classmethod
     def opened(cls, directory: Path, reranker: CrossEncoder | None) -> Recommender:
         """The same with a reranker that is loaded already."""
+        if reranker is not None:
+            reranker.prepare()
         generation = open_generation(directory)
         try:
             return cls(generation, encoder_of(generation), reranker)
@@ -98,8 +94,45 @@ class Recommender:
         Raises:
             QueryError: no text in the query, or a setting out of range.
         """
+        return self.explained(self.rank(query, settings), query, settings)
+
+    def recommend_many(
+        self, queries: Iterable[Query], settings: Settings | None = None
+    ) -> Iterator[tuple[Query, list[Recommendation]]]:
+        """Each query with its recommendations, in order, one at a time."""
+        for query in queries:
+            yield query, self.recommend(query, settings)
+
+    def rank(self, query: Query, settings: Settings | None = None) -> Ranking:
+        """The whole pool in its final order: the last that `refine` gives.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        return deque(self.refine(query, settings), maxlen=1)[0]
+
+    def refine(self, query: Query, settings: Settings | None = None) -> Iterator[Ranking]:
+        """The first stage's order at once, then a better one whenever the cross-encoder has read more of it.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        started = monotonic()  # what the first stage takes is taken from the budget
         settings = settings or Settings()
-        ranking = self.rank(query, settings)
+        yield from self._ranker.refine(self.pool(query, settings), query, settings, started)
+
+    def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
+        """The same with papers and reasons, for those who show the list while it is being refined.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        for ranking in self.refine(query, settings):
+            yield Answer(tuple(self.explained(ranking, query, settings)), len(ranking.reranked), ranking.to_read)
+
+    def explained(self, ranking: Ranking, query: Query, settings: Settings | None = None) -> list[Recommendation]:
+        """The first `settings.k` of a ranking of the same query and settings, with reasons."""
+        settings = settings or Settings()
         shown = ranking.order[: settings.k]
         explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text)
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
@@ -113,39 +146,6 @@ class Recommender:
             for place, (position, score, paper) in enumerate(zip(shown, ranking.scores, papers, strict=False), start=1)
         ]
 
-    def recommend_many(
-        self, queries: Iterable[Query], settings: Settings | None = None
-    ) -> Iterator[tuple[Query, list[Recommendation]]]:
-        """Each query with its recommendations, in order, one at a time."""
-        for query in queries:
-            yield query, self.recommend(query, settings)
-
-    def rank(self, query: Query, settings: Settings) -> Ranking:
-        """The whole pool in its final order.
-
-        Raises:
-            QueryError: see `recommend`.
-        """
-        pool = self.pool(query, settings)
-        scores = pool.fused.astype(np.float64)
-        order = np.arange(len(pool))
-        features = None
-        if settings.blend and len(pool):
-            features = self.features(pool, query)
-            blended = Blend.load().first_stage(features)
-            scores = _above(blended, scores, len(features))
-            order = _best_first(scores, pool, order)
-        if not self._reranker or not settings.depth or not len(pool):
-            return Ranking(pool, order, scores[order].astype(np.float32), {})
-        top = order[: min(settings.depth, DEPTH) if features is not None else settings.depth]
-        relevance = self.relevance(query, pool.numbers[top])
-        read = relevance.astype(np.float64) if features is None else Blend.load().second_stage(features[top], relevance)
-        # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
-        scores[top] = read - min(0.0, read.min() - scores[order[len(top) :]].max(initial=-np.inf))
-        order = np.concatenate([_best_first(scores, pool, top), order[len(top) :]])
-        reranked = {int(position): float(score) for position, score in zip(top, relevance, strict=True)}
-        return Ranking(pool, order, scores[order].astype(np.float32), reranked)
-
     def pool(self, query: Query, settings: Settings | None = None) -> Pool:
         """The first stage's candidates, in the order of their fused ranks.
 
@@ -158,14 +158,11 @@ class Recommender:
 
     def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
         """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
-        if self._reranker is None:
-            raise ValueError("this recommender was opened without a reranker")
-        return self._reranker.score(query.text, self._generation.catalog.texts(numbers))
+        return self._ranker.relevance(query, numbers)
 
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of the best candidates of a pool, as many as the blend orders."""
-        best = pool.numbers[:DEPTH]
-        return feature_matrix(pool, query.text, query.year or self._newest, self._generation.catalog.texts(best))
+        return self._ranker.features(pool, query)
 
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The paper of the index that each reference is, in their order; see `retrieval.resolver`."""
@@ -204,16 +201,3 @@ class Recommender:
         """Release the index; no query may follow."""
         self._first_stage.close()
         self._generation.close()
-
-
-def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """`positions` by descending score; equal scores by paper id."""
-    return positions[np.lexsort((pool.numbers[positions], -scores[positions]))]
-
-
-def _above(best: NDArray[np.float64], others: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """`best` as scores of the first `count` candidates, `others` moved below them for the rest."""
-    if count == len(others):
-        return best
-    rest = others[count:] - others[count] + best.min() - 1e-3
-    return np.concatenate([best, rest])

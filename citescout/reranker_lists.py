@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,16 @@ from citescout.held_out import HeldOut
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from citescout.training_data import TrainingQuery, training_queries
+from common.errors import TrainingError
 from common.progress import progress
 from encoders.text import Text
 from indexer.generations import OpenGeneration, open_generation
+from rerank import load_reranker
 from rerank.blend import DEPTH, Blend
 from rerank.training_lists import TrainingList
+
+if TYPE_CHECKING:
+    from rerank.cross_encoder import CrossEncoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +72,33 @@ def reranker_lists(
         recommender.close()
 
 
-def counts(lists: Sequence[TrainingList]) -> ListCounts:
-    """Queries, positives and negatives of the lists."""
-    positives = sum(sum(one.labels) for one in lists)
-    return ListCounts(len(lists), positives, sum(len(one.labels) for one in lists) - positives)
+def counts(lists: Sequence[TrainingList], depth: int | None = None) -> ListCounts:
+    """Queries, positives and negatives of the lists, of their best `depth` candidates if it is given."""
+    labels = [one.labels[:depth] for one in lists]
+    positives = sum(map(sum, labels))
+    return ListCounts(len(lists), positives, sum(map(len, labels)) - positives)
+
+
+def taught(lists: Sequence[TrainingList], teacher: str) -> list[TrainingList]:
+    """The lists with a teacher's log-odds: "blend" for the first stage's own, or a reranker by name.
+
+    Raises:
+        TrainingError: the lists do not hold the blend's log-odds.
+        ModelError: the reranker cannot be loaded.
+    """
+    if teacher == "blend":
+        if any(one.first_stage is None for one in lists):
+            raise TrainingError("the blend teaches lists of the fused pool only: add --candidates pool")
+        return [replace(one, teacher=one.first_stage) for one in lists]
+    reranker = load_reranker(teacher)
+    if reranker is None:
+        raise TrainingError("distillation needs a teacher: the blend, or a reranker")
+    return [replace(one, teacher=_log_odds(reranker, one)) for one in progress(lists, teacher, len(lists))]
+
+
+def _log_odds(reranker: CrossEncoder, one: TrainingList) -> list[float]:
+    relevance = np.clip(reranker.score(one.query, one.candidates).astype(np.float64), 1e-7, 1 - 1e-7)
+    return list((np.log(relevance) - np.log1p(-relevance)).tolist())
 
 
 def _list(
@@ -85,4 +114,5 @@ def _list(
     if recipe.log_odds:
         known = Blend.load().first_stage(recommender.features(pool, example.query)[places]).tolist()
     cited = np.isin(numbers, example.gold).astype(int)
-    return TrainingList(example.query.text, [texts[int(number)] for number in numbers], cited.tolist(), known)
+    candidates = [texts[int(number)] for number in numbers]
+    return TrainingList(example.query.text, candidates, cited.tolist(), known, citations=len(example.gold))

@@ -19,6 +19,9 @@ class Settings:
     query_form: QueryForm = "title+abstract"
     bm25: Bm25Parameters = ABSTRACTS
     depth: int = 100  # candidates that the cross-encoder reads; 0 for none
+    budget: float | None = (
+        None  # seconds after which the cross-encoder begins nothing more; None for as deep as `depth`
+    )
     blend: bool = True  # the learned final order; without it the last stage's own scores order the list
 
     def checked(self) -> Settings:
@@ -31,6 +34,8 @@ class Settings:
             raise QueryError(f"k must be from 1 to 1000, not {self.k}")
         if self.depth < 0 or self.depth > 1000:
             raise QueryError(f"depth must be from 0 to 1000, not {self.depth}")
+        if self.budget is not None and not 0 < self.budget < float("inf"):
+            raise QueryError(f"a budget is a time above 0 seconds, not {self.budget}")
         unknown = [source for source in self.sources if source not in SOURCES]
         if unknown or not self.sources:
             raise QueryError(f"sources must be some of {', '.join(SOURCES)}, not {', '.join(unknown) or 'none'}")

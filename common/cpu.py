@@ -1,10 +1,27 @@
-"""How many CPU cores this process may use."""
+"""What the processor has: how many cores this process may use, and which arithmetic they know."""
 
 from __future__ import annotations
 
 import os
+from functools import cache
+from pathlib import Path
+
+_CPUINFO = Path("/proc/cpuinfo")
+_BF16 = {"avx512_bf16", "amx_bf16", "bf16"}  # x86's and Arm's names
 
 
 def usable_cores() -> int:
     """The cores that the scheduler lets this process run on, which in a container is fewer than the machine has."""
     return max(1, len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def has_bf16() -> bool:
+    """Whether the processor multiplies in bfloat16 itself; where it would be emulated, fp32 is faster."""
+    try:
+        lines = _CPUINFO.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return False
+    return any(
+        not _BF16.isdisjoint(line.partition(":")[2].split()) for line in lines if line.startswith(("flags", "Features"))
+    )

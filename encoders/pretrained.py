@@ -67,6 +67,16 @@ def load_pretrained(source: str, auto_class: Any, **options: Any) -> tuple[Any, 
     Raises:
         ModelError: unknown name, no network and not cached, damaged or pickled weights, unknown architecture.
     """
+    tokenizer, model, _ = load_with_missing(source, auto_class, **options)
+    return tokenizer, model
+
+
+def load_with_missing(source: str, auto_class: Any, **options: Any) -> tuple[Any, Any, frozenset[str]]:
+    """The same, and the names of the tensors that the weights lack: transformers gives them random values.
+
+    Raises:
+        ModelError: see `load_pretrained`.
+    """
     from transformers import AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
@@ -75,9 +85,13 @@ def load_pretrained(source: str, auto_class: Any, **options: Any) -> tuple[Any, 
         _check_hub(source)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    verbosity = transformers_logging.get_verbosity()
+    transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     try:
         tokenizer = AutoTokenizer.from_pretrained(place)
-        model = auto_class.from_pretrained(place, use_safetensors=True, trust_remote_code=False, **options)
+        model, report = auto_class.from_pretrained(
+            place, use_safetensors=True, trust_remote_code=False, output_loading_info=True, **options
+        )
     except Exception as error:
         log.debug("loading %s failed", source, exc_info=True)
         reason = " ".join(str(error).split())[:120]
@@ -85,4 +99,6 @@ def load_pretrained(source: str, auto_class: Any, **options: Any) -> tuple[Any, 
             f"cannot load the model '{source}': it is neither a preset, a folder with config.json and "
             f"model.safetensors, nor a hub id that can be reached from here ({type(error).__name__}: {reason})"
         ) from None
-    return tokenizer, model.eval()
+    finally:
+        transformers_logging.set_verbosity(verbosity)
+    return tokenizer, model.eval(), frozenset(report["missing_keys"])

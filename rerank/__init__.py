@@ -6,15 +6,22 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
+    from rerank.pairs import TokenSplit
 
 
-def load_reranker(name: str) -> CrossEncoder | None:
-    """The cross-encoder of a folder or hub id; "default" is the one that ships; None for "none"."""
+def load_reranker(name: str, split: TokenSplit | None = None) -> CrossEncoder | None:
+    """The cross-encoder of a folder or hub id; "default" is the one that ships; None for "none".
+
+    `split` is how many tokens a side it reads: its own without.
+
+    Raises:
+        ModelError: see `rerank.cross_encoder.CrossEncoder.load`.
+    """
     if name == "none":
         return None
     from rerank.cross_encoder import CrossEncoder
 
-    return CrossEncoder.load(name)
+    return CrossEncoder.load(name, split)
 
 
 __all__ = ["load_reranker"]

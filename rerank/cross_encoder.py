@@ -11,16 +11,26 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
+from common.cpu import usable_cores
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
-from rerank.pairs import TokenSplit
+from rerank.pairs import TokenIds, TokenSplit
 
 DEFAULT = Path(__file__).parent / "weights" / "default"
-BATCH_SIZE = 8
+# Candidates that go through a network together: few on a CPU, where every core takes batches of its own.
+BATCH_SIZE, BATCH_SIZE_ON_CUDA = 8, 128
 
 Progress = Callable[[int], None]  # told how many more candidates are scored
+
+
+class Reading(Protocol):
+    """A network that has read one query."""
+
+    def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
+        """The log-odds of being cited, (len(candidates),)."""
 
 
 class PairNetwork(Protocol):
@@ -28,24 +38,42 @@ class PairNetwork(Protocol):
 
     split: TokenSplit
 
-    def logits(
-        self, query: Text, candidates: Sequence[Text], batch_size: int, progress: Progress
-    ) -> NDArray[np.float32]:
-        """The log-odds of being cited, (len(candidates),)."""
+    def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
+        """What is read of candidates; it depends on no query."""
+
+    def read(self, query: Text) -> Reading:
+        """All that is computed of the query alone."""
+
+
+class Reader:
+    """Scores candidates for one query, in as many calls as one likes; the query is read once."""
+
+    def __init__(self, reading: Reading, batch_size: int | None) -> None:
+        self._reading = reading
+        self._batch_size = batch_size
+
+    def score(self, candidates: Sequence[TokenIds], progress: Progress | None = None) -> NDArray[np.float32]:
+        """See `CrossEncoder.score`; of candidates that `CrossEncoder.token_ids` has tokenised."""
+        if not candidates:
+            return np.zeros(0, np.float32)
+        size = self._batch_size or batch_size_for(len(candidates))
+        logits = self._reading.logits(candidates, size, progress or (lambda count: None))
+        return (1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -60, 60)))).astype(np.float32)
 
 
 class CrossEncoder:
     """Scores candidates for one query."""
 
-    def __init__(self, network: PairNetwork, name: str, batch_size: int = BATCH_SIZE) -> None:
+    def __init__(self, network: PairNetwork, name: str, batch_size: int | None = None) -> None:
         self.name = name
         self._network = network
         self._batch_size = batch_size
+        self._prepared = False
 
     @classmethod
     def load(
         cls, name: str = "default", split: TokenSplit | None = None, runtime: RuntimeName = "auto",
-        batch_size: int = BATCH_SIZE,
+        batch_size: int | None = None,
     ) -> CrossEncoder:  # fmt: skip
         """The cross-encoder called "default", in a local folder, or behind a hub id.
 
@@ -76,7 +104,27 @@ class CrossEncoder:
 
         The batch size and the order of the candidates change nothing but the last digits.
         """
-        if not candidates:
-            return np.zeros(0, np.float32)
-        logits = self._network.logits(query, candidates, self._batch_size, progress or (lambda count: None))
-        return (1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -60, 60)))).astype(np.float32)
+        return self.reader(query).score(self.token_ids(candidates), progress)
+
+    def reader(self, query: Text) -> Reader:
+        """The same in steps: the query is read now, its candidates later."""
+        return Reader(self._network.read(query), self._batch_size)
+
+    def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
+        """What is read of candidates, for `Reader.score`; worth keeping, because it depends on no query."""
+        return self._network.token_ids(candidates)
+
+    def prepare(self) -> None:
+        """Compile the network and let it read once, which the first query would otherwise wait for."""
+        if self._prepared:
+            return
+        self._prepared = True
+        text = Text("", "a " * max(self.split.query, self.split.candidate))
+        self.score(text, [text] * (self._batch_size or BATCH_SIZE))
+
+
+def batch_size_for(count: int) -> int:
+    """A batch size for so many candidates: on a CPU no core is to wait while another has more than it needs."""
+    if torch.cuda.is_available():
+        return BATCH_SIZE_ON_CUDA
+    return max(1, min(BATCH_SIZE, -(-count // usable_cores())))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,7 +21,7 @@ from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
 from rerank.late_join import HIDDEN, LateJoin, QueryStates
 from rerank.late_join_files import LateJoinConfig, load_late_join
-from rerank.pairs import TokenSplit, text_token_ids
+from rerank.pairs import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import Progress
@@ -63,6 +65,7 @@ class LateJoinNetwork:
         self._tokenizer: Any = AutoTokenizer.from_pretrained(str(minilm_folder()))
         self._runtime_name: RuntimeName = runtime
         self._runtime: Runtime | None = None
+        self._starting = threading.Lock()  # one compilation, however many threads ask first
 
     @classmethod
     def load(cls, folder: Path, split: TokenSplit | None, runtime: RuntimeName = "auto") -> LateJoinNetwork:
@@ -74,11 +77,18 @@ class LateJoinNetwork:
         model, config = load_late_join(folder)
         return cls(model, config, split, runtime)
 
-    def logits(
-        self, query: Text, candidates: Sequence[Text], batch_size: int, progress: Progress
+    def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
+        """See `rerank.cross_encoder.PairNetwork`."""
+        return candidate_token_ids(self._tokenizer, candidates, self.split)
+
+    def read(self, query: Text) -> LateJoinReading:
+        """The query's way through all layers."""
+        return LateJoinReading(self, self._query_states(query))
+
+    def pooled(
+        self, asked: QueryStates, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
     ) -> NDArray[np.float32]:
-        """Log-odds of being cited, (len(candidates),)."""
-        asked = self._query_states(query)
+        """`LateJoin.pooled` of the candidates, in their order."""
         context = {"query_layers": asked.layers.numpy(), "query_mask": asked.mask.numpy()}
         pooled = np.zeros((len(candidates), 2 * HIDDEN + 2), np.float32)
 
@@ -86,19 +96,26 @@ class LateJoinNetwork:
             pooled[batch.rows] = output
             progress(len(batch.rows))
 
-        token_ids = side_token_ids(self._tokenizer, candidates, self.split.candidate)
+        token_ids = with_special_tokens(self._tokenizer, candidates, self.split.candidate)
         batches = [
             _with_context(batch, context) for batch in length_sorted_batches(token_ids, batch_size, self._pad_id)
         ]
-        if self._runtime is None:
-            # A copy, because a runtime may move its module to another device.
-            side = CandidateSide(copy.deepcopy(self._model))
-            self._runtime = make_runtime(side, batches[0], self._runtime_name)
-        self._runtime.run(batches, store)
-        with torch.inference_mode():
-            # The last step, where digits count, is always fp32.
-            scores = self._model.score(asked, torch.from_numpy(pooled)).numpy()
+        self._started(batches[0]).run(batches, store)
+        return pooled
+
+    @torch.inference_mode()
+    def logits(self, asked: QueryStates, pooled: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The last step, where digits count, is always fp32."""
+        scores = self._model.score(asked, torch.from_numpy(pooled)).numpy()
         return cast(NDArray[np.float32], self._config.scale * scores + self._config.shift).astype(np.float32)
+
+    def _started(self, example: TokenBatch) -> Runtime:
+        with self._starting:
+            if self._runtime is None:
+                # A copy, because a runtime may move its module to another device.
+                side = CandidateSide(copy.deepcopy(self._model))
+                self._runtime = make_runtime(side, example, self._runtime_name)
+            return self._runtime
 
     @torch.inference_mode()
     def _query_states(self, query: Text) -> QueryStates:
@@ -112,10 +129,27 @@ class LateJoinNetwork:
         return int(self._tokenizer.pad_token_id)
 
 
+@dataclass(frozen=True, slots=True)
+class LateJoinReading:
+    """See `rerank.cross_encoder.Reading`."""
+
+    network: LateJoinNetwork
+    asked: QueryStates
+
+    def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
+        """Log-odds of being cited, (len(candidates),)."""
+        return self.network.logits(self.asked, self.network.pooled(self.asked, candidates, batch_size, progress))
+
+
 def side_token_ids(tokenizer: Any, texts: Sequence[Text], limit: int) -> list[list[int]]:
     """`[CLS]` text `[SEP]` of each text, `limit` tokens at most, special ones counted."""
+    return with_special_tokens(tokenizer, text_token_ids(tokenizer, texts), limit)
+
+
+def with_special_tokens(tokenizer: Any, token_ids: Sequence[TokenIds], limit: int) -> list[list[int]]:
+    """The same of texts that are tokenised already."""
     first, last = int(tokenizer.cls_token_id), int(tokenizer.sep_token_id)
-    return [[first, *ids[: limit - 2], last] for ids in text_token_ids(tokenizer, texts)]
+    return [[first, *ids[: limit - 2], last] for ids in token_ids]
 
 
 def _with_context(batch: TokenBatch, context: dict[str, Any]) -> TokenBatch:

@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
 from common.errors import TrainingError
-from common.progress import counter
 from encoders.batching import length_sorted_batches
 from encoders.minilm import minilm_folder
+from rerank.checkpoints import fingerprint
 from rerank.late_join import LateJoin, LateJoinShape
-from rerank.late_join_files import BASE_PARTS, LateJoinConfig, save_late_join, start_from_base
+from rerank.late_join_files import BASE_PARTS, LateJoinConfig, save_late_join, start_from_base, trained_tensors
 from rerank.late_join_scorer import side_token_ids
+from rerank.losses import LossName, list_loss
 from rerank.pairs import TokenSplit
-from rerank.training import Trainer, shuffled, training_device
 from rerank.training_lists import TrainingList, checked_lists, sample_list
+from rerank.training_loop import (
+    Outcome,
+    Precision,
+    Stops,
+    Trainer,
+    mixed_precision,
+    run,
+    shuffled,
+    step_generator,
+    training_device,
+)
+from rerank.validation import kept_back
 
 _ENOUGH_TO_KEEP_BACK = 20  # lists; with fewer the calibration uses those it trained on
 
@@ -43,60 +56,121 @@ class LateJoinSettings:
     shape: LateJoinShape = field(default_factory=LateJoinShape)
     split: TokenSplit = field(default_factory=lambda: TokenSplit(128, 96))
     score_split: TokenSplit = field(default_factory=lambda: TokenSplit(128, 128))  # what inference reads
+    loss: LossName = "softmax"
+    precision: Precision = "auto"
+    validation_share: float = 0.0  # of the queries; 0 keeps the last model
+    stops: Stops = field(default_factory=Stops)
     seed: int = 0
 
 
-def train_late_join(lists: Iterable[TrainingList], out: Path, settings: LateJoinSettings | None = None) -> None:
-    """Train the late-join network and save it in `out`; every tenth list is kept back for the calibration.
+def train_late_join(
+    lists: Iterable[TrainingList], out: Path, settings: LateJoinSettings | None = None, resume: bool = False
+) -> Outcome:  # fmt: skip
+    """Train the late-join network and save it in `out`.
+
+    The validation lists also calibrate it; without any, every tenth list is kept back for that.
 
     Raises:
-        TrainingError: no lists, zero positives, a loss that is not a number.
+        TrainingError: no lists, zero positives, no teacher where one is needed, a loss that is not a number, a
+            checkpoint that does not fit.
         ModelError: the base encoder is not installed.
     """
-    from transformers import AutoTokenizer
-
     settings = settings or LateJoinSettings()
-    found = checked_lists(lists)
-    enough = len(found) >= _ENOUGH_TO_KEEP_BACK
-    kept_back = found[::10] if enough else found
-    usable = [one for place, one in enumerate(found) if any(one.labels) and (place % 10 or not enough)]
+    found, validation = kept_back(checked_lists(lists), settings.validation_share, settings.seed)
+    calibration = validation
+    if not validation:
+        enough = len(found) >= _ENOUGH_TO_KEEP_BACK
+        calibration = found[::10] if enough else found
+        found = [one for place, one in enumerate(found) if place % 10 or not enough]
+    usable = [one for one in found if any(one.labels)]
     if not usable:
         raise TrainingError("zero positives among the training lists that are not kept back for calibration")
+    if settings.loss == "distillation" and any(one.teacher is None for one in usable):
+        raise TrainingError("distillation needs a teacher's log-odds for every training list")
     torch.manual_seed(settings.seed)
-    generator = np.random.default_rng(settings.seed)
-    device = training_device()
-    tokenizer = AutoTokenizer.from_pretrained(str(minilm_folder()))
-    model = start_from_base(settings.shape).to(device).train()
-    for name, parameter in model.named_parameters():
-        parameter.requires_grad = not name.startswith(BASE_PARTS)
-    balance = nn.Parameter(torch.tensor([1.0, 0.3], device=device))  # weights of the first stage and of the network
-    trainer = Trainer(_late_join_groups(model, balance, settings), settings.steps, betas=(0.9, 0.98))
-    average = copy.deepcopy(model)
-    order = shuffled(len(usable), min(settings.lists, len(usable)), settings.seed)
-    with counter("training", settings.steps) as bar:
-        for step in range(settings.steps):
-            losses = []
-            for chosen in next(order):
-                one = usable[chosen]
-                labels = np.asarray(one.labels, bool)
-                places = sample_list(labels, settings.size, settings.positives, settings.hard_depth, generator)
-                scores = late_join_scores(model, tokenizer, one, places, settings.split, device) * balance[1]
-                if one.first_stage is not None and generator.random() < settings.first_stage_share:
-                    known = torch.tensor(np.asarray(one.first_stage, np.float32)[places], device=device)
-                    scores = scores + balance[0] * known
-                losses.append(list_loss(scores, torch.from_numpy(labels[places]).to(device)))
-            loss = torch.stack(losses).mean()
-            loss.backward()  # type: ignore[no-untyped-call]
-            trainer.step(step, settings.warm_up * settings.steps, loss.item())
-            _move_average(average, model, step)
-            bar.update(1)
-    scale, shift = _calibration(average.eval(), tokenizer, kept_back, settings, device)
-    save_late_join(out, average.cpu(), LateJoinConfig(settings.shape, settings.score_split, scale, shift))
+    learner = _LateJoinLearner(usable, calibration, out, settings)
+    trainer = Trainer(learner.groups, settings.steps, betas=(0.9, 0.98))
+    return run(
+        learner, trainer, out, fingerprint((settings, learner.mixed), "late-join", [*usable, *calibration]),
+        settings.steps, settings.warm_up * settings.steps, settings.seed, validation, settings.stops, resume,
+    )  # fmt: skip
+
+
+class _LateJoinLearner:
+    """See `rerank.training_loop.Learner`; what is kept is a moving average of the weights."""
+
+    def __init__(
+        self, lists: list[TrainingList], calibration: list[TrainingList], out: Path, settings: LateJoinSettings
+    ) -> None:
+        from transformers import AutoTokenizer
+
+        self._lists, self._calibration, self._out, self._settings = lists, calibration, out, settings
+        self._tokenizer = AutoTokenizer.from_pretrained(str(minilm_folder()))
+        self.device = training_device()
+        self.mixed = mixed_precision(settings.precision, self.device)
+        self._model = start_from_base(settings.shape).to(self.device).train()
+        for name, parameter in self._model.named_parameters():
+            parameter.requires_grad = not name.startswith(BASE_PARTS)
+        # Weights of the first stage and of the network.
+        self._balance = nn.Parameter(torch.tensor([1.0, 0.3], device=self.device))
+        self._average = copy.deepcopy(self._model).eval()
+        self.groups = _late_join_groups(self._model, self._balance, settings)
+        self._order: Iterator[list[int]] | None = None
+        self._next = -1  # the step that `_order` gives next
+
+    def learn(self, step: int) -> float:
+        settings = self._settings
+        if self._order is None or step != self._next:
+            self._order = shuffled(len(self._lists), min(settings.lists, len(self._lists)), settings.seed, start=step)
+        self._next = step + 1
+        generator = step_generator(settings.seed, step)
+        loss = torch.stack([self._loss(self._lists[one], generator) for one in next(self._order)]).mean()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.item())
+
+    @torch.no_grad()
+    def stepped(self, step: int) -> None:
+        keep = min(0.998, 1 - 1 / (step * 0.1 + 1))
+        for slow, fast in zip(self._average.parameters(), self._model.parameters(), strict=True):
+            if fast.requires_grad:
+                slow.lerp_(fast, 1 - keep)
+
+    @torch.no_grad()
+    def scores(self, one: TrainingList) -> NDArray[np.float32]:
+        return self._scores(self._average, one, range(len(one.labels))).float().cpu().numpy()
+
+    def tensors(self) -> dict[str, Tensor]:
+        kinds = {"model": self._model, "average": self._average}
+        found = {f"{kind}.{name}": one for kind, model in kinds.items() for name, one in trained_tensors(model).items()}
+        return {**found, "balance": self._balance}
+
+    def save(self) -> None:
+        scores = torch.from_numpy(np.concatenate([self.scores(one) for one in self._calibration]))
+        cited = torch.tensor([label for one in self._calibration for label in one.labels], dtype=torch.float32)
+        scale, shift = fit_logistic(scores, cited)
+        kept = copy.deepcopy(self._average).cpu()
+        save_late_join(self._out, kept, LateJoinConfig(self._settings.shape, self._settings.score_split, scale, shift))
+
+    def _loss(self, one: TrainingList, generator: np.random.Generator) -> Tensor:
+        settings = self._settings
+        labels = np.asarray(one.labels, bool)
+        places = sample_list(labels, settings.size, settings.positives, settings.hard_depth, generator)
+        scores = self._scores(self._model, one, places) * self._balance[1]
+        if one.first_stage is not None and generator.random() < settings.first_stage_share:
+            scores = scores + self._balance[0] * self._known(one.first_stage, places)
+        teacher = None if one.teacher is None else self._known(one.teacher, places)
+        return list_loss(settings.loss, scores, torch.from_numpy(labels[places]).to(self.device), teacher)
+
+    def _known(self, column: list[float], places: NDArray[np.int64]) -> Tensor:
+        return torch.tensor(np.asarray(column, np.float32)[places], device=self.device)
+
+    def _scores(self, model: LateJoin, one: TrainingList, places: Sequence[int] | NDArray[np.int64]) -> Tensor:
+        return late_join_scores(model, self._tokenizer, one, places, self._settings.split, self.device, self.mixed)
 
 
 def late_join_scores(
     model: LateJoin, tokenizer: Any, one: TrainingList, places: Sequence[int] | Any, split: TokenSplit,
-    device: torch.device,
+    device: torch.device, mixed: bool = True,
 ) -> Tensor:  # fmt: skip
     """Uncalibrated scores of the candidates at `places` of one list, (len(places),)."""
     texts = side_token_ids(tokenizer, [one.candidates[place] for place in places], split.candidate)
@@ -108,7 +182,7 @@ def late_join_scores(
         for side in (batch, query)
         for name in ("input_ids", "attention_mask")
     )
-    with torch.autocast(device.type, torch.bfloat16):
+    with torch.autocast(device.type, torch.bfloat16, enabled=mixed):
         with torch.no_grad():
             lower, query_lower = model.lower_states(ids, mask), model.lower_states(query_ids, query_mask)
         states = model.query_states(query_lower, query_mask)
@@ -116,14 +190,6 @@ def late_join_scores(
     with torch.autocast(device.type, enabled=False):
         scores = model.score(states, pooled)
     return scores[torch.from_numpy(np.argsort(batch.rows)).to(device)]
-
-
-def list_loss(scores: Tensor, cited: Tensor) -> Tensor:
-    """Mean over the cited of -log softmax of one cited among all the uncited; 0 where either is missing."""
-    if not cited.any() or cited.all():
-        return scores.sum() * 0
-    against = torch.logsumexp(scores[~cited], 0)
-    return functional.softplus(against - scores[cited]).mean()
 
 
 def _late_join_groups(model: LateJoin, balance: nn.Parameter, settings: LateJoinSettings) -> list[dict[str, Any]]:
@@ -137,24 +203,6 @@ def _late_join_groups(model: LateJoin, balance: nn.Parameter, settings: LateJoin
         {"params": head, "lr": settings.head_learning_rate},
         {"params": single, "lr": settings.head_learning_rate * 5},
     ]
-
-
-@torch.no_grad()
-def _move_average(average: LateJoin, model: LateJoin, step: int) -> None:
-    keep = min(0.998, 1 - 1 / (step * 0.1 + 1))
-    for slow, fast in zip(average.parameters(), model.parameters(), strict=True):
-        if fast.requires_grad:
-            slow.lerp_(fast, 1 - keep)
-
-
-@torch.no_grad()
-def _calibration(
-    model: LateJoin, tokenizer: Any, lists: list[TrainingList], settings: LateJoinSettings, device: torch.device
-) -> tuple[float, float]:  # fmt: skip
-    """(scale, shift) of the logistic curve through the scores of whole lists."""
-    scores = [late_join_scores(model, tokenizer, one, range(len(one.labels)), settings.split, device) for one in lists]
-    cited = torch.tensor([label for one in lists for label in one.labels], dtype=torch.float32)
-    return fit_logistic(torch.cat(scores).float().cpu(), cited)
 
 
 def fit_logistic(scores: Tensor, cited: Tensor) -> tuple[float, float]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from common.errors import ModelError
 from encoders.text import Text
+
+# Of one text, without special tokens; an array where many are kept, because a list takes ten times the memory.
+TokenIds = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,18 @@ class TokenSplit:
 
     query: int = 256
     candidate: int = 256
+
+    @classmethod
+    def parsed(cls, text: str) -> TokenSplit:
+        """The split written as "256+256".
+
+        Raises:
+            ModelError: it is written otherwise, or a side has no room for text.
+        """
+        query, _, candidate = text.partition("+")
+        if not (query.isdecimal() and candidate.isdecimal()):
+            raise ModelError(f"a token split is written as 256+256 (query + candidate), not {text!r}")
+        return cls(int(query), int(candidate))
 
     def __post_init__(self) -> None:
         """Raise ModelError for a side that has no room for a token of text."""
@@ -88,6 +104,11 @@ def text_token_ids(tokenizer: Any, texts: Sequence[Text]) -> list[list[int]]:
     # `verbose=False`: the length warning is about a limit that the split takes care of.
     encoded: Any = tokenizer(joined, add_special_tokens=False, verbose=False)
     return list(encoded["input_ids"])
+
+
+def candidate_token_ids(tokenizer: Any, texts: Sequence[Text], split: TokenSplit) -> list[TokenIds]:
+    """Token ids of candidates as they may be kept: compact, and no longer than what the split can read of them."""
+    return [array("i", ids[: split.candidate]) for ids in text_token_ids(tokenizer, texts)]
 
 
 def _clean(text: str) -> str:

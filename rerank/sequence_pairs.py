@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +13,11 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from encoders.batching import TokenBatch, length_sorted_batches
-from encoders.pretrained import load_pretrained
+from encoders.pretrained import load_with_missing
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
-from rerank.pairs import PairInput, PairTemplate, TokenSplit, text_token_ids
+from rerank.pairs import PairInput, PairTemplate, TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import Progress
@@ -52,6 +54,7 @@ class SequencePairNetwork:
         self._module = PairClassifier(model)
         self._runtime_name: RuntimeName = runtime
         self._runtime: Runtime | None = None
+        self._starting = threading.Lock()  # one compilation, however many threads ask first
 
     @classmethod
     def load(cls, name: str, split: TokenSplit, runtime: RuntimeName = "auto") -> SequencePairNetwork:
@@ -62,7 +65,7 @@ class SequencePairNetwork:
         """
         from transformers import AutoModelForSequenceClassification
 
-        tokenizer, model = load_pretrained(name, AutoModelForSequenceClassification)
+        tokenizer, model, missing = load_with_missing(name, AutoModelForSequenceClassification)
         trained_for = model.config.architectures or []
         # transformers would invent a random head and go on.
         if not any("ForSequenceClassification" in architecture for architecture in trained_for):
@@ -74,13 +77,30 @@ class SequencePairNetwork:
             raise ModelError(
                 f"'{name}' tells {model.config.num_labels} classes apart; a reranker has one output or two"
             )
+        if missing:
+            raise ModelError(
+                f"the weights of '{name}' are of another architecture than its config.json, or of a part of it: "
+                f"{len(missing)} tensors are missing, such as '{min(missing)}'"
+            )
+        if len(tokenizer) > model.config.vocab_size:
+            raise ModelError(
+                f"'{name}': its tokenizer knows {len(tokenizer):,} tokens, its weights {model.config.vocab_size:,}: "
+                "they belong to different models"
+            )
+        if not all(bool(torch.isfinite(tensor).all()) for tensor in model.parameters()):
+            raise ModelError(f"the weights of '{name}' hold values that are not numbers: train or copy the model again")
         return cls(tokenizer, model, split, runtime)
 
-    def logits(
-        self, query: Text, candidates: Sequence[Text], batch_size: int, progress: Progress
-    ) -> NDArray[np.float32]:
-        """Log-odds of being cited, (len(candidates),)."""
-        pairs = self.pairs(query, candidates)
+    def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
+        """See `rerank.cross_encoder.PairNetwork`."""
+        return candidate_token_ids(self._tokenizer, candidates, self.split)
+
+    def read(self, query: Text) -> SequencePairReading:
+        """The query's tokens: this network computes nothing of a query alone."""
+        return SequencePairReading(self, text_token_ids(self._tokenizer, [query])[0])
+
+    def logits(self, pairs: Sequence[PairInput], batch_size: int, progress: Progress) -> NDArray[np.float32]:
+        """Log-odds of being cited, (len(pairs),)."""
         scores = np.zeros(len(pairs), np.float32)
 
         def store(batch: TokenBatch, output: NDArray[np.float32]) -> None:
@@ -88,21 +108,35 @@ class SequencePairNetwork:
             progress(len(batch.rows))
 
         batches = [self._for_model(batch) for batch in pair_batches(pairs, batch_size, self._tokenizer)]
-        if self._runtime is None:
-            self._runtime = make_runtime(self._module, batches[0], self._runtime_name)
-        self._runtime.run(batches, store)
+        self._started(batches[0]).run(batches, store)
         return scores
 
-    def pairs(self, query: Text, candidates: Sequence[Text]) -> list[PairInput]:
-        """What the model reads; the query is tokenised once."""
-        asked = text_token_ids(self._tokenizer, [query])[0]
-        texts = text_token_ids(self._tokenizer, candidates)
-        return [self._template.join(asked, text, self.split) for text in texts]
+    def pair(self, query: TokenIds, candidate: TokenIds) -> PairInput:
+        """What the model reads of a query and one candidate."""
+        return self._template.join(query, candidate, self.split)
+
+    def _started(self, example: TokenBatch) -> Runtime:
+        with self._starting:
+            if self._runtime is None:
+                self._runtime = make_runtime(self._module, example, self._runtime_name)
+            return self._runtime
 
     def _for_model(self, batch: TokenBatch) -> TokenBatch:
         if "token_type_ids" not in self._tokenizer.model_input_names:
             del batch.inputs["token_type_ids"]
         return batch
+
+
+@dataclass(frozen=True, slots=True)
+class SequencePairReading:
+    """See `rerank.cross_encoder.Reading`."""
+
+    network: SequencePairNetwork
+    asked: TokenIds
+
+    def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
+        """Log-odds of being cited, (len(candidates),)."""
+        return self.network.logits([self.network.pair(self.asked, one) for one in candidates], batch_size, progress)
 
 
 def pair_batches(pairs: Sequence[PairInput], batch_size: int, tokenizer: Any) -> list[TokenBatch]:

@@ -13,36 +13,48 @@ uncited candidates, half of the latter from the best ranked; every cited one is 
 cross-entropy). In a share of the lists the first stage's own log-odds are added to the scores, so that the network
 learns what the first stage lacks. What is kept is a moving average of the weights, and a calibration turns its scores
 into probabilities.
+
+Either can be given another loss (`rerank.losses`), other candidates, and validation queries that say when to stop
+(`rerank.training_loop`).
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
-from torch.nn import functional
+from numpy.typing import NDArray
+from torch import Tensor
 
 from common.errors import TrainingError
-from common.progress import counter
 from encoders.pretrained import load_pretrained
-from rerank.pairs import PairInput, PairTemplate, TokenSplit, text_token_ids
+from encoders.text import Text
+from rerank.bases import source_of
+from rerank.checkpoints import fingerprint
+from rerank.losses import LossName, cross_entropy, list_loss
+from rerank.pairs import PairInput, PairTemplate, TokenIds, TokenSplit, candidate_token_ids
 from rerank.sequence_pairs import PairClassifier, check_split, pair_batches
-from rerank.training_lists import TrainingList, checked_lists
-
-log = logging.getLogger(__name__)
-
-_LOG_EVERY = 100
+from rerank.training_lists import TrainingList, checked_lists, sample_list
+from rerank.training_loop import (
+    Outcome,
+    Precision,
+    Stops,
+    Trainer,
+    mixed_precision,
+    run,
+    shuffled,
+    step_generator,
+    training_device,
+)
+from rerank.validation import kept_back
 
 
 @dataclass(frozen=True, slots=True)
 class SequencePairSettings:
-    """The paper's figures."""
+    """The paper's figures, and what it does not have: losses over lists, validation."""
 
     steps: int = 300_000
     warm_up: int = 10_000  # steps
@@ -52,105 +64,148 @@ class SequencePairSettings:
     depth: int = 10  # candidates of each list, from the top
     split: TokenSplit = field(default_factory=TokenSplit)
     dropout: float = 0.1
+    loss: LossName = "cross-entropy"
+    size: int = 12  # candidates of a list that a loss over lists looks at, at most
+    positives: int = 4  # cited ones among them, at most
+    hard_depth: int = 30
+    precision: Precision = "auto"
+    validation_share: float = 0.0  # of the queries; 0 keeps the last model
+    stops: Stops = field(default_factory=Stops)
     seed: int = 0
 
 
 def train_sequence_pairs(
-    base: str, lists: Iterable[TrainingList], out: Path, settings: SequencePairSettings | None = None
-) -> None:
-    """Fine-tune `base` (hub id or folder) as the paper does and save it, tokenizer included, in `out`.
+    base: str, lists: Iterable[TrainingList], out: Path, settings: SequencePairSettings | None = None,
+    resume: bool = False,
+) -> Outcome:  # fmt: skip
+    """Fine-tune `base` (a name of `rerank.bases`, a hub id or a folder) and save it, tokenizer included, in `out`.
 
     Raises:
-        TrainingError: no lists, zero positives, a loss that is not a number.
+        TrainingError: no lists, zero positives, no teacher where one is needed, a loss that is not a number, a
+            checkpoint that does not fit.
         ModelError: `base` cannot be loaded or has too few positions for the split.
     """
-    from transformers import AutoModelForSequenceClassification
-
     settings = settings or SequencePairSettings()
-    found = checked_lists(lists)
-    torch.manual_seed(settings.seed)
-    # Dropout of attention weights would lose the fused attention kernel, which trains 2.8 times as fast on a CPU.
-    tokenizer, model = load_pretrained(
-        base, AutoModelForSequenceClassification, num_labels=2,
-        hidden_dropout_prob=settings.dropout, attention_probs_dropout_prob=0.0,
-    )  # fmt: skip
-    check_split(model.config, settings.split)
-    pairs, labels = _pairs(tokenizer, found, settings)
-    if not any(labels):
+    found, validation = kept_back(checked_lists(lists), settings.validation_share, settings.seed)
+    if not any(any(one.labels[: settings.depth]) for one in found):
         raise TrainingError(f"zero positives in the top {settings.depth} of all {len(found)} training queries")
-    device = training_device()
-    model.to(device).train()
-    trainer = Trainer([{"params": list(model.parameters()), "lr": settings.learning_rate}], settings.steps)
-    order = shuffled(len(pairs), settings.batch_size, settings.seed)
-    classifier = PairClassifier(model)
-    with counter("training", settings.steps) as bar:
-        for step in range(settings.steps):
-            chosen = next(order)
-            total = 0.0
-            batches = pair_batches([pairs[one] for one in chosen], settings.chunk, tokenizer)
-            for batch in batches:
-                inputs = {name: torch.from_numpy(array).to(device) for name, array in batch.inputs.items()}
-                if "token_type_ids" not in tokenizer.model_input_names:
-                    del inputs["token_type_ids"]
-                target = torch.tensor([float(labels[chosen[row]]) for row in batch.rows], device=device)
-                with torch.autocast(device.type, torch.bfloat16):
-                    logits = classifier(**inputs)
-                # Of two logits, cross-entropy is the binary cross-entropy of their difference.
-                loss = functional.binary_cross_entropy_with_logits(logits.float(), target, reduction="sum")
-                (loss / len(chosen)).backward()  # type: ignore[no-untyped-call]
-                total += loss.item() / len(chosen)
-            trainer.step(step, settings.warm_up, total)
-            bar.update(1)
-    model.eval().cpu().save_pretrained(out, safe_serialization=True)
-    tokenizer.save_pretrained(out)
+    if settings.loss == "distillation" and any(one.teacher is None for one in found):
+        raise TrainingError("distillation needs a teacher's log-odds for every training list")
+    torch.manual_seed(settings.seed)
+    learner = _PairLearner(base, found, out, settings)
+    trainer = Trainer(learner.groups, settings.steps)
+    return run(
+        learner, trainer, out, fingerprint((settings, learner.mixed), base, [*found, *validation]), settings.steps,
+        settings.warm_up, settings.seed, validation, settings.stops, resume,
+    )  # fmt: skip
 
 
-class Trainer:
-    """AdamW with warm-up, linear decay and clipped gradients."""
+class _PairLearner:
+    """See `rerank.training_loop.Learner`."""
 
-    def __init__(self, groups: list[dict[str, Any]], steps: int, betas: tuple[float, float] = (0.9, 0.999)) -> None:
-        self._optimizer = torch.optim.AdamW(groups, betas=betas, weight_decay=0.01)
-        self._rates = [group["lr"] for group in groups]
-        self._parameters = [parameter for group in groups for parameter in group["params"]]
-        self._steps = steps
+    def __init__(self, base: str, lists: list[TrainingList], out: Path, settings: SequencePairSettings) -> None:
+        from transformers import AutoModelForSequenceClassification
 
-    def step(self, number: int, warm_up: float, loss: float) -> None:
-        """Apply the gradients; the loss is only looked at."""
-        if not np.isfinite(loss):
-            raise TrainingError(f"the loss is not a number after {number} steps: lower the learning rate")
-        share = min((number + 1) / max(warm_up, 1), 1.0, (self._steps - number) / max(self._steps - warm_up, 1))
-        for group, rate in zip(self._optimizer.param_groups, self._rates, strict=True):
-            group["lr"] = rate * share
-        nn.utils.clip_grad_norm_(self._parameters, 1.0)
-        self._optimizer.step()
-        self._optimizer.zero_grad()
-        if number % _LOG_EVERY == 0:
-            log.info("step %d of %d: loss %.4f", number, self._steps, loss)
+        # Dropout of attention weights would lose the fused attention kernel, which trains 2.8 times as fast on a CPU.
+        self._tokenizer, self._model = load_pretrained(
+            source_of(base), AutoModelForSequenceClassification, num_labels=2,
+            hidden_dropout_prob=settings.dropout, attention_probs_dropout_prob=0.0,
+        )  # fmt: skip
+        check_split(self._model.config, settings.split)
+        self._lists, self._out, self._settings = lists, out, settings
+        self._template = PairTemplate.of(self._tokenizer)
+        self._texts: dict[Text, TokenIds] = {}
+        self.device = training_device()
+        self.mixed = mixed_precision(settings.precision, self.device)
+        self._model.to(self.device).train()
+        self._classifier = PairClassifier(self._model)
+        self.groups = [{"params": list(self._model.parameters()), "lr": settings.learning_rate}]
+        self._batches: Iterator[list[int]] | None = None
+        self._next = -1  # the step that `_batches` gives next
+        # Pairs in one row for losses over pairs; lists for the others.
+        self._rows = [
+            (row, place) for row, one in enumerate(lists) for place in range(len(one.labels[: settings.depth]))
+        ]
 
+    def learn(self, step: int) -> float:
+        if self._settings.loss == "cross-entropy":
+            return self._learn_pairs(
+                [self._rows[one] for one in self._chosen(step, len(self._rows), self._settings.batch_size)]
+            )
+        lists = max(1, self._settings.batch_size // self._settings.size)
+        return self._learn_lists(self._chosen(step, len(self._lists), lists), step_generator(self._settings.seed, step))
 
-def training_device() -> torch.device:
-    """CUDA where there is one."""
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    def stepped(self, step: int) -> None:
+        """Nothing: the network that is kept is the one that learns."""
 
+    @torch.no_grad()
+    def scores(self, one: TrainingList) -> NDArray[np.float32]:
+        self._model.eval()
+        pairs = self._pairs([(one, place) for place in range(len(one.labels))])
+        found = np.zeros(len(pairs), np.float32)
+        for rows, logits in self._logits(pairs):
+            found[rows] = logits.cpu().numpy()
+        self._model.train()
+        return found
 
-def _pairs(
-    tokenizer: Any, lists: list[TrainingList], settings: SequencePairSettings
-) -> tuple[list[PairInput], list[int]]:  # fmt: skip
-    template = PairTemplate.of(tokenizer)
-    pairs: list[PairInput] = []
-    labels: list[int] = []
-    for one in lists:
-        asked = text_token_ids(tokenizer, [one.query])[0]
-        texts = text_token_ids(tokenizer, one.candidates[: settings.depth])
-        pairs += [template.join(asked, text, settings.split) for text in texts]
-        labels += one.labels[: settings.depth]
-    return pairs, labels
+    def tensors(self) -> dict[str, Tensor]:
+        return dict(self._model.named_parameters())
 
+    def save(self) -> None:
+        self._model.save_pretrained(self._out, safe_serialization=True)
+        self._tokenizer.save_pretrained(self._out)
 
-def shuffled(count: int, size: int, seed: int) -> Iterator[list[int]]:
-    """Groups of `size` row numbers, every row once a pass, for ever."""
-    generator = np.random.default_rng(seed)
-    while True:
-        order = generator.permutation(count).tolist()
-        for start in range(0, max(count - size, 0) + 1, size):
-            yield order[start : start + size]
+    def _chosen(self, step: int, count: int, size: int) -> list[int]:
+        if self._batches is None or step != self._next:
+            self._batches = shuffled(count, size, self._settings.seed, start=step)
+        self._next = step + 1
+        return next(self._batches)
+
+    def _learn_pairs(self, chosen: list[tuple[int, int]]) -> float:
+        pairs = self._pairs([(self._lists[row], place) for row, place in chosen])
+        cited = torch.tensor([bool(self._lists[row].labels[place]) for row, place in chosen], device=self.device)
+        total = 0.0
+        for rows, logits in self._logits(pairs):
+            # Of two logits, cross-entropy is the binary cross-entropy of their difference.
+            loss = cross_entropy(logits, cited[torch.from_numpy(rows).to(self.device)]) / len(chosen)
+            loss.backward()  # type: ignore[no-untyped-call]
+            total += loss.item()
+        return total
+
+    def _learn_lists(self, chosen: list[int], generator: np.random.Generator) -> float:
+        settings, total = self._settings, 0.0
+        for one in (self._lists[row] for row in chosen):
+            labels = np.asarray(one.labels[: settings.depth], bool)
+            places = sample_list(labels, settings.size, settings.positives, settings.hard_depth, generator)
+            pairs = self._pairs([(one, int(place)) for place in places])
+            scores = torch.zeros(len(pairs), device=self.device)
+            for rows, logits in self._logits(pairs):
+                scores = scores.index_put((torch.from_numpy(rows).to(self.device),), logits)
+            teacher = None if one.teacher is None else torch.tensor(np.asarray(one.teacher, np.float32)[places])
+            loss = list_loss(
+                settings.loss, scores, torch.from_numpy(labels[places]).to(self.device),
+                None if teacher is None else teacher.to(self.device),
+            ) / len(chosen)  # fmt: skip
+            loss.backward()  # type: ignore[no-untyped-call]
+            total += loss.item()
+        return total
+
+    def _logits(self, pairs: list[PairInput]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
+        """Log-odds in fp32 of batch after batch, with the places of its pairs."""
+        for batch in pair_batches(pairs, self._settings.chunk, self._tokenizer):
+            inputs = {name: torch.from_numpy(array).to(self.device) for name, array in batch.inputs.items()}
+            if "token_type_ids" not in self._tokenizer.model_input_names:
+                del inputs["token_type_ids"]
+            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.mixed):
+                logits = self._classifier(**inputs)
+            yield batch.rows, logits.float()
+
+    def _pairs(self, wanted: list[tuple[TrainingList, int]]) -> list[PairInput]:
+        texts = [(one.query, one.candidates[place]) for one, place in wanted]
+        missing = list(dict.fromkeys(text for pair in texts for text in pair if text not in self._texts))
+        longest = TokenSplit(
+            self._settings.split.query, max(self._settings.split.query, self._settings.split.candidate)
+        )
+        for text, ids in zip(missing, candidate_token_ids(self._tokenizer, missing, longest), strict=True):
+            self._texts[text] = ids
+        return [self._template.join(self._texts[q], self._texts[d], self._settings.split) for q, d in texts]

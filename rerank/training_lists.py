@@ -20,6 +20,13 @@ class TrainingList:
     candidates: list[Text]
     labels: list[int]  # 1 where the query cites the candidate, 0 elsewhere
     first_stage: list[float] | None = None  # log-odds by the first stage's blend; only the late-join recipe uses them
+    teacher: list[float] | None = None  # log-odds by another model, for distillation
+    citations: int | None = None  # papers of the index that the query cites; those in the list without
+
+    @property
+    def cited(self) -> int:
+        """Papers that the query cites, in the list or not."""
+        return sum(self.labels) if self.citations is None else self.citations
 
 
 def checked_lists(lists: Iterable[TrainingList]) -> list[TrainingList]:
@@ -30,7 +37,9 @@ def checked_lists(lists: Iterable[TrainingList]) -> list[TrainingList]:
     """
     found = list(lists)
     for number, one in enumerate(found):
-        lengths = {len(one.candidates), len(one.labels), len(one.first_stage or one.labels)}
+        lengths = {
+            len(part) for part in (one.candidates, one.labels, one.first_stage or one.labels, one.teacher or one.labels)
+        }
         if len(lengths) > 1 or not set(one.labels) <= {0, 1}:
             raise TrainingError(
                 f"training list {number}: one label, 0 or 1, for each of its {len(one.candidates)} papers"

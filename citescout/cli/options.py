@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
+
+from common.errors import ModelError
+from rerank.pairs import TokenSplit
 
 index_directory = click.option(
     "--index", "directory", type=click.Path(path_type=Path, file_okay=False), required=True, help="The index directory."
@@ -17,6 +21,46 @@ reranker = click.option(
     show_default=True,
     metavar="default|none|PATH|HF-ID",
     help="Cross-encoder that reads the best candidates; default is the one that comes along.",
+)
+
+
+class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5 only
+    """A time such as 1.5s, 800ms or 2."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The time in seconds."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"([0-9]*\.?[0-9]+) *(s|ms|)", str(value).strip())
+        seconds = float(found[1]) * (0.001 if found[2] == "ms" else 1.0) if found else 0.0
+        if not 0 < seconds < float("inf"):
+            self.fail(f"{value!r} is no time above zero, such as 1.5s or 800ms", param, ctx)
+        return seconds
+
+
+class Tokens(click.ParamType):  # type: ignore[type-arg]
+    """A token split such as 256+256."""
+
+    name = "split"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> TokenSplit:
+        """The split."""
+        if isinstance(value, TokenSplit):
+            return value
+        try:
+            return TokenSplit.parsed(str(value))
+        except ModelError as error:
+            self.fail(str(error), param, ctx)
+
+
+tokens = click.option(
+    "--tokens",
+    type=Tokens(),
+    default=None,
+    metavar="QUERY+CANDIDATE",
+    help="Tokens of query and candidate that the cross-encoder reads, such as 256+64; its own without.",
 )
 host = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 port = click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on.")

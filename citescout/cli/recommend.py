@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from citescout.cli.options import comma_separated, index_directory, reranker
+from citescout.cli.options import Seconds, comma_separated, index_directory, reranker, tokens
+
+if TYPE_CHECKING:
+    from citescout.recommendation import Recommendation
+    from citescout.recommender import Recommender
+    from citescout.settings import Settings
+    from rerank.pairs import TokenSplit
+    from retrieval.query import Query
 
 
 @click.command("recommend")
@@ -33,6 +40,14 @@ from citescout.cli.options import comma_separated, index_directory, reranker
 )
 @reranker
 @click.option("--depth", default=None, type=click.IntRange(0, 1000), help="Candidates that the cross-encoder reads.")
+@click.option(
+    "--budget",
+    type=Seconds(),
+    default=None,
+    metavar="TIME",
+    help="Time for a query, such as 1.5s: the cross-encoder reads the best candidates first, as many as it allows.",
+)
+@tokens
 @click.option("--no-blend", is_flag=True, help="Order by the cross-encoder (or the fused ranks) alone.")
 @click.option(
     "--query-form",
@@ -56,6 +71,8 @@ def command(
     sources: tuple[str, ...],
     reranker: str,
     depth: int | None,
+    budget: float | None,
+    tokens: TokenSplit | None,
     no_blend: bool,
     query_form: str,
     cited: str | None,
@@ -79,15 +96,34 @@ def command(
         sources=sources,  # type: ignore[arg-type]
         query_form=query_form,  # type: ignore[arg-type]
         depth=Settings().depth if depth is None else depth,
+        budget=budget,
         blend=not no_blend,
     ).checked()
     asked = read_queries(queries)
     bibliography = list(read_papers([cited])) if cited else []
-    recommender = Recommender.open(directory, reranker)
+    recommender = Recommender.open(directory, reranker, tokens)
     asked = with_citations(recommender, asked, bibliography)
+    read: list[tuple[int, int]] = []
     with _output(out) as stream:
-        answers = recommender.recommend_many(progress(asked, "queries", len(asked)), chosen)
-        write(format_name, answers, stream)
+        write(format_name, _answers(recommender, progress(asked, "queries", len(asked)), chosen, read), stream)
+    if budget is not None and reranker != "none":
+        click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
+
+
+def _answers(
+    recommender: Recommender, queries: Iterable[Query], settings: Settings, read: list[tuple[int, int]]
+) -> Iterator[tuple[Query, list[Recommendation]]]:
+    """Answers one by one; `read` is told how many candidates of how many the cross-encoder read for each."""
+    for query in queries:
+        ranking = recommender.rank(query, settings)
+        read.append((len(ranking.reranked), ranking.to_read))
+        yield query, recommender.explained(ranking, query, settings)
+
+
+def _how_many(read: list[tuple[int, int]]) -> str:
+    """Such as "64 of 100", or "32 to 100 of 100" where queries differ."""
+    spans = [(min(column), max(column)) for column in zip(*read, strict=True)]
+    return " of ".join(str(least) if least == most else f"{least} to {most}" for least, most in spans)
 
 
 @contextlib.contextmanager

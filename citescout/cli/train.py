@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citescout.cli.options import TakesMany
+from citescout.cli.options import TakesMany, tokens
 from citescout.cli.train_encoder import encoder
+from rerank.bases import bases
 
 if TYPE_CHECKING:
     from citescout.held_out import HeldOut
+    from rerank.losses import LossName
 
 Callback = Callable[..., Any]
 
@@ -103,10 +105,49 @@ def blend(
     "--base",
     default="late-join",
     show_default=True,
-    metavar="late-join|PATH|HF-ID",
-    help="late-join: the recipe of the reranker that ships. Else any encoder, fine-tuned on the BM25 top 10.",
+    metavar="late-join|" + "|".join(base.name for base in bases()) + "|PATH|HF-ID",
+    help="late-join: the recipe of the reranker that ships. Else an encoder that reads pairs, fine-tuned as by "
+    "Nogueira et al. (BIR 2020), where the following does not say otherwise.",
 )
+@click.option(
+    "--candidates",
+    type=click.Choice(["bm25", "pool"]),
+    default=None,
+    help="What it learns from: BM25's top 10 (as the paper), or the fused pool's top 130 with hard negatives "
+    "(as late-join).",
+)
+@click.option(
+    "--depth", type=click.IntRange(2, 500), default=None, help="Candidates of a list; 10 of bm25, 130 of pool."
+)
+@click.option(
+    "--loss",
+    type=click.Choice(["cross-entropy", "softmax", "distillation"]),
+    default=None,
+    help="Of pairs (as the paper), over a list (as late-join), or towards a teacher's log-odds.",
+)
+@click.option(
+    "--teacher", default="blend", show_default=True, metavar="blend|default|PATH|HF-ID", help="For distillation."
+)
+@tokens
+@click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=None)
+@click.option("--batch-size", type=click.IntRange(1), default=None, help="Pairs a step.")
+@click.option("--precision", type=click.Choice(["auto", "bf16", "fp32"]), default="auto", show_default=True)
 @click.option("--steps", type=click.IntRange(1), default=None, help="Training steps; the recipe's own without it.")
+@click.option(
+    "--validation-share",
+    type=click.FloatRange(0, 0.5),
+    default=0.05,
+    show_default=True,
+    help="Queries kept back (100 at most): the model with the best F1@20 on their lists is kept. 0 keeps the last.",
+)
+@click.option("--evaluate-every", type=click.IntRange(1), default=500, show_default=True, help="Steps.")
+@click.option(
+    "--patience", type=click.IntRange(1), default=5, show_default=True, help="Evaluations without a better F1@20."
+)
+@click.option(
+    "--checkpoint-every", type=click.IntRange(0), default=500, show_default=True, help="Steps; 0 for no checkpoints."
+)
+@click.option("--resume", is_flag=True, help="Go on from the checkpoint in --out, given the same options.")
 @click.option("--dry-run", is_flag=True, help="Only count the queries, positives, negatives and leaks.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the model.")
 def reranker(
@@ -115,34 +156,46 @@ def reranker(
     queries: int,
     seed: int,
     base: str,
-    steps: int | None,
+    candidates: str | None,
+    depth: int | None,
+    loss: LossName | None,
+    teacher: str,
     dry_run: bool,
+    resume: bool,
     out: Path,
+    validation_share: float,
+    evaluate_every: int,
+    patience: int,
+    checkpoint_every: int,
+    **options: Any,
 ) -> None:
     """Train a cross-encoder for `--reranker FOLDER`."""
     from dataclasses import replace
 
-    from citescout.reranker_lists import PAPER, POOL, counts, reranker_lists
+    from citescout.reranker_lists import PAPER, POOL, counts, reranker_lists, taught
     from rerank.training_lists import checked_lists
+    from rerank.validation import DEPTH
 
     late = base == "late-join"
+    recipe = POOL if (candidates or ("pool" if late else "bm25")) == "pool" else PAPER
+    depth = depth or recipe.depth
     held_out = _held_out_papers(sources)
-    lists = checked_lists(reranker_lists(directories, queries, seed, POOL if late else PAPER, held_out))
-    click.echo(str(counts(lists)), err=not dry_run)
+    # Deeper than what is learned from: the validation queries' lists are to be reordered.
+    recipe = replace(recipe, depth=max(depth, DEPTH if validation_share else 0))
+    lists = checked_lists(reranker_lists(directories, queries, seed, recipe, held_out))
+    click.echo(str(counts(lists, depth)), err=not dry_run)
     click.echo(str(held_out), err=not dry_run)
     if dry_run:
         return
-    if late:
-        from rerank.late_join_training import LateJoinSettings, train_late_join
+    from rerank.reranker_training import Choices, train_reranker
+    from rerank.training_loop import Stops
 
-        own = LateJoinSettings(seed=seed)
-        train_late_join(lists, out, replace(own, steps=steps or own.steps))
-    else:
-        from rerank.training import SequencePairSettings, train_sequence_pairs
-
-        paper = SequencePairSettings(seed=seed)
-        length = steps or paper.steps
-        train_sequence_pairs(base, lists, out, replace(paper, steps=length, warm_up=min(paper.warm_up, length // 10)))
+    if loss == "distillation":
+        lists = taught(lists, teacher)
+    stops = Stops(checkpoint_every, evaluate_every, patience)
+    chosen = Choices(depth=depth, loss=loss, validation_share=validation_share, stops=stops, seed=seed, **options)
+    outcome = train_reranker(base, lists, out, chosen, resume)
+    click.echo(f"{outcome}", err=True)
     click.echo(f"Wrote the reranker to {out}")
 
 

@@ -10,10 +10,12 @@ from common.errors import TrainingError
 from encoders.text import Text
 from rerank.cross_encoder import CrossEncoder
 from rerank.late_join import LateJoinShape
-from rerank.late_join_training import LateJoinSettings, fit_logistic, list_loss, train_late_join
+from rerank.late_join_training import LateJoinSettings, fit_logistic, train_late_join
+from rerank.losses import list_softmax
 from rerank.pairs import TokenSplit
-from rerank.training import SequencePairSettings, shuffled, train_sequence_pairs
+from rerank.training import SequencePairSettings, train_sequence_pairs
 from rerank.training_lists import TrainingList, sample_list
+from rerank.training_loop import shuffled
 from tests.rerank.tiny_models import save_tiny_bert
 
 SPLIT = TokenSplit(12, 12)
@@ -117,8 +119,8 @@ def test_sampled_lists_keep_to_their_bounds():
 def test_list_loss_is_the_mean_negative_log_softmax_of_each_cited_one():
     scores, cited = torch.tensor([1.0, 2.0, 0.5, -1.0]), torch.tensor([True, False, True, False])
     expected = np.mean([-math.log(math.exp(s) / (math.exp(s) + math.exp(2.0) + math.exp(-1.0))) for s in (1.0, 0.5)])
-    assert list_loss(scores, cited).item() == pytest.approx(expected, abs=1e-6)
-    assert list_loss(scores, torch.zeros(4, dtype=torch.bool)).item() == 0
+    assert list_softmax(scores, cited).item() == pytest.approx(expected, abs=1e-6)
+    assert list_softmax(scores, torch.zeros(4, dtype=torch.bool)).item() == 0
 
 
 def test_calibration_finds_the_curve_that_made_the_labels():

@@ -1,5 +1,10 @@
 """Any Hugging Face classifier as a cross-encoder."""
 
+import json
+import os
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -8,7 +13,7 @@ from common.errors import CitescoutError
 from encoders.text import Text
 from rerank.cross_encoder import CrossEncoder
 from rerank.pairs import TokenSplit
-from tests.rerank.tiny_models import save_tiny_bert, save_tiny_roberta
+from tests.rerank.tiny_models import bert_tokenizer, save_tiny_bert, save_tiny_roberta
 
 SPLIT = TokenSplit(24, 24)
 QUERY = Text("w1 w2 w3", "w4 w5")
@@ -77,11 +82,87 @@ def test_a_model_without_a_head_is_refused(tmp_path):
         CrossEncoder.load(name, SPLIT)
 
 
-def test_pickled_weights_are_refused(tmp_path):
-    name = save_tiny_bert(tmp_path, safe=False)
+def damage_cut_short(folder):
+    (folder / "model.safetensors").write_bytes((folder / "model.safetensors").read_bytes()[:5000])
+
+
+def damage_empty(folder):
+    (folder / "model.safetensors").write_bytes(b"")
+
+
+def damage_pickle_under_the_name_of_safetensors(folder):
+    torch.save({"a": Bomb()}, folder / "model.safetensors")
+
+
+def damage_only_a_pickle(folder):
+    torch.save({"a": Bomb()}, folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+
+
+def damage_weights_of_another_architecture(folder):
+    save_tiny_roberta(folder / "other")
+    (folder / "other" / "model.safetensors").replace(folder / "model.safetensors")
+
+
+def damage_config_of_another_architecture(folder):
+    save_tiny_roberta(folder / "other")
+    (folder / "other" / "config.json").replace(folder / "config.json")
+
+
+def damage_config_of_a_deeper_network(folder):
+    change_config(folder, num_hidden_layers=3)
+
+
+def damage_config_of_a_wider_network(folder):
+    change_config(folder, hidden_size=64)
+
+
+def damage_config_without_a_type(folder):
+    change_config(folder, model_type="nothing-known")
+
+
+def damage_tokenizer_of_a_bigger_vocabulary(folder):
+    tokenizer = bert_tokenizer()
+    tokenizer.add_tokens([f"more{number}" for number in range(50)])
+    tokenizer.save_pretrained(folder)
+
+
+def damage_values_that_are_no_numbers(folder):
+    from safetensors.torch import load, save
+
+    tensors = load((folder / "model.safetensors").read_bytes())
+    tensors["classifier.bias"][0] = float("nan")
+    (folder / "model.safetensors").write_bytes(save(tensors, {"format": "pt"}))
+
+
+def change_config(folder, **values):
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+class Bomb:
+    """Tells the test if anything unpickles it."""
+
+    def __reduce__(self):
+        return Path.touch, (Path(tempfile.gettempdir()) / f"unpickled-{os.getpid()}",)
+
+
+@pytest.mark.parametrize(
+    "damage", [function for name, function in list(globals().items()) if name.startswith("damage_")],
+    ids=lambda damage: damage.__name__,
+)  # fmt: skip
+def test_damaged_or_foreign_weights_are_one_clear_error(tmp_path, damage):
+    name = save_tiny_bert(tmp_path)
+    damage(tmp_path)
     with pytest.raises(CitescoutError) as error:
-        CrossEncoder.load(name, SPLIT)
+        CrossEncoder.load(name, SPLIT, "torch").score(QUERY, candidates(2))
     assert "\n" not in str(error.value)
+    assert str(tmp_path) in str(error.value)
+    assert not (Path(tempfile.gettempdir()) / f"unpickled-{os.getpid()}").exists()
+
+
+def test_an_undamaged_copy_is_loaded(tmp_path):
+    assert CrossEncoder.load(save_tiny_bert(tmp_path), SPLIT, "torch").score(QUERY, candidates(2)).shape == (2,)
 
 
 def test_a_missing_folder_is_one_line(tmp_path):

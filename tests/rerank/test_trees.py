@@ -1,5 +1,7 @@
 """The NumPy walk over trees against LightGBM itself."""
 
+from itertools import pairwise
+
 import numpy as np
 import orjson
 import pytest
@@ -51,6 +53,67 @@ def test_no_rows_give_no_predictions():
         lightgbm.train({"verbose": -1}, lightgbm.Dataset(random_rows(100, 2, 0), np.arange(100.0)), 2).dump_model()
     )
     assert trees.predict(np.zeros((0, 2))).shape == (0,)
+
+
+def path_means(trees, features, tree):
+    """Contributions of one tree by following every row alone: an oracle without arrays."""
+
+    def path(row):
+        node, found = 0, [0]
+        while trees.feature[tree, node] >= 0:
+            x = row[trees.feature[tree, node]]
+            left = trees.missing_left[tree, node] if np.isnan(x) else x <= trees.threshold[tree, node]
+            node = int(trees.left[tree, node] if left else trees.right[tree, node])
+            found.append(node)
+        return found
+
+    paths = [path(row) for row in features]
+
+    def mean(node):
+        return np.mean([trees.value[tree, one[-1]] for one in paths if node in one])
+
+    added = np.zeros(features.shape)
+    for row, one in enumerate(paths):
+        for node, child in pairwise(one):
+            added[row, trees.feature[tree, node]] += mean(child) - mean(node)
+    return mean(0), added
+
+
+def test_contributions_are_the_steps_along_every_path_and_sum_to_the_score():
+    train = random_rows(800, 5, 3)
+    target = np.nan_to_num(train[:, 0]) + (np.nan_to_num(train[:, 1]) > 0) * np.nan_to_num(train[:, 2])
+    parameters = {"objective": "regression", "num_leaves": 7, "verbose": -1, "num_threads": 1, "min_data_in_leaf": 5}
+    booster = lightgbm.train(parameters, lightgbm.Dataset(train[:, :4], target), 12)
+    trees = Trees.from_lightgbm(booster.dump_model())
+    rows = random_rows(60, 4, 4).astype(np.float64)
+    found = trees.contributions(rows)
+    np.testing.assert_allclose(found.base + found.values.sum(1), booster.predict(rows), atol=1e-9)
+    assert found.base == pytest.approx(trees.predict(rows).mean())
+    expected = [path_means(trees, rows, tree) for tree in range(12)]
+    np.testing.assert_allclose(found.values, sum(added for _, added in expected), atol=1e-9)
+    assert found.names == trees.names
+
+
+def test_a_feature_that_no_tree_asks_contributes_nothing_and_no_rows_are_no_error():
+    train = np.column_stack([np.arange(200.0), np.zeros(200)])
+    booster = lightgbm.train({"verbose": -1, "num_threads": 1}, lightgbm.Dataset(train, train[:, 0]), 3)
+    trees = Trees.from_lightgbm(booster.dump_model())
+    found = trees.contributions(train)
+    assert np.ptp(found.values[:, 0]) > 0
+    assert not found.values[:, 1].any()
+    assert trees.contributions(np.zeros((0, 2))).values.shape == (0, 2)
+
+
+def test_the_blend_that_ships_explains_its_scores_before_and_after_the_cross_encoder():
+    blend = Blend.load()
+    generator = np.random.default_rng(0)
+    features = generator.normal(size=(50, len(FEATURES))).astype(np.float32)
+    relevance = generator.random(50)
+    first, second = blend.contributions(features), blend.contributions(features, relevance)
+    np.testing.assert_allclose(first.base + first.values.sum(1), blend.first_stage(features), atol=1e-9)
+    np.testing.assert_allclose(second.base + second.values.sum(1), blend.second_stage(features, relevance), atol=1e-9)
+    assert first.names == FEATURES
+    assert blend.second is None or second.names == SECOND_STAGE_FEATURES
 
 
 def lists(count, signal, seed=0):

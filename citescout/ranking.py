@@ -1,0 +1,180 @@
+"""From the first stage's pool to the final order, in steps: the list is valid and complete after every one of them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.settings import Settings
+from common.recent import RecentlyUsed
+from indexer.generations import OpenGeneration
+from rerank.blend import DEPTH, Blend
+from rerank.features import Features, feature_matrix
+from rerank.pairs import TokenIds
+from retrieval.first_stage import Pool
+from retrieval.query import Query
+
+if TYPE_CHECKING:
+    from rerank.cross_encoder import CrossEncoder
+    from rerank.trees import Contributions
+
+# Candidates that the cross-encoder reads before the list is shown again. Later slices grow, because every slice ends
+# with idle cores; a budget ends with slices of at least the smallest.
+FIRST_SLICE, SMALLEST_SLICE = 32, 8
+# Share of what is left of a budget that is planned: the speed of the next slice is only guessed from the last ones.
+_PLANNED = 0.8
+# Candidates whose tokens are kept in memory: about 1 kB each.
+_TOKENISED = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The pool in its final order: what evaluation looks at, and what recommendations are made of."""
+
+    pool: Pool
+    order: NDArray[np.int64]  # positions in the pool, best first
+    scores: NDArray[np.float32]  # (len(order),) of the last stage, in that order
+    reranked: dict[int, float]  # position in the pool → probability of the cross-encoder
+    to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
+    features: Features | None = field(default=None, repr=False)  # of the blend, of the first of the pool
+
+    @property
+    def complete(self) -> bool:
+        """Whether the cross-encoder has read all that it was to read."""
+        return len(self.reranked) == self.to_read
+
+    def contributions(self) -> Contributions | None:
+        """What each feature adds to the blend's scores of the first len(features) of the pool; None without the blend.
+
+        Once a cross-encoder has read candidates, only those are explained: rows in the order of `reranked`.
+        """
+        if self.features is None:
+            return None
+        if not self.reranked:
+            return Blend.load().contributions(self.features)
+        return Blend.load().contributions(
+            self.features[list(self.reranked)], np.fromiter(self.reranked.values(), float)
+        )
+
+
+class Ranker:
+    """Orders pools of one generation of an index; safe to share between threads."""
+
+    def __init__(self, generation: OpenGeneration, reranker: CrossEncoder | None) -> None:
+        self._generation = generation
+        self._reranker = reranker
+        self._newest = int(generation.years.max(initial=0))
+        self._tokens: RecentlyUsed[int, TokenIds] = RecentlyUsed(_TOKENISED)
+        self._speeds: deque[float] = deque(maxlen=5)  # candidates a second of the last slices, of any query
+
+    def refine(self, pool: Pool, query: Query, settings: Settings, started: float | None = None) -> Iterator[Ranking]:
+        """The first stage's order at once, then a better one whenever the cross-encoder has read a slice more.
+
+        It reads in the order of the first stage, `settings.depth` deep. With `settings.budget` it begins no slice that
+        would probably not be read before `budget` seconds have passed since `started` (`time.monotonic`; the call
+        without it).
+        """
+        started = monotonic() if started is None else started
+        first = self._first_order(pool, query, settings)
+        if self._reranker is None or not settings.depth or not len(pool):
+            yield first
+            return
+        top = first.order[: min(settings.depth, DEPTH) if settings.blend else settings.depth]
+        yield _ordered(first, top, np.zeros(0, np.float32))
+        reader = self._reranker.reader(query.text)
+        relevance = np.zeros(len(top), np.float32)
+        read = 0
+        while read < len(top):
+            size = self._slice(read, len(top), None if settings.budget is None else started + settings.budget)
+            if not size:
+                return
+            begun = monotonic()
+            relevance[read : read + size] = reader.score(self._token_ids(pool.numbers[top[read : read + size]]))
+            self._speeds.append(size / max(monotonic() - begun, 1e-9))
+            read += size
+            yield _ordered(first, top, relevance[:read])
+
+    def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
+        """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
+        if self._reranker is None:
+            raise ValueError("this recommender was opened without a reranker")
+        return self._reranker.reader(query.text).score(self._token_ids(numbers))
+
+    def features(self, pool: Pool, query: Query) -> Features:
+        """The blend's features of the best candidates of a pool, as many as the blend orders."""
+        best = pool.numbers[:DEPTH]
+        return feature_matrix(pool, query.text, query.year or self._newest, self._generation.catalog.texts(best))
+
+    def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
+        scores = pool.fused.astype(np.float64)
+        order = np.arange(len(pool))
+        features = None
+        if settings.blend and len(pool):
+            features = self.features(pool, query)
+            scores = _above(Blend.load().first_stage(features), scores, len(features))
+            order = _best_first(scores, pool, order)
+        return Ranking(pool, order, scores[order].astype(np.float32), {}, 0, features)
+
+    def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
+        """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""
+        if self._reranker is None:
+            raise ValueError("this recommender was opened without a reranker")
+        wanted = [int(number) for number in numbers]
+        found = {number: ids for number in wanted if (ids := self._tokens.get(number)) is not None}
+        missing = [number for number in dict.fromkeys(wanted) if number not in found]
+        texts = self._generation.catalog.texts(np.asarray(missing, np.int32))
+        for number, ids in zip(missing, self._reranker.token_ids(texts), strict=True):
+            found[number] = ids
+            self._tokens.put(number, ids)
+        return [found[number] for number in wanted]
+
+    def _slice(self, read: int, depth: int, deadline: float | None) -> int:
+        """How many candidates to read next; 0 for an end."""
+        size = max(FIRST_SLICE, read)
+        if depth - read - size < FIRST_SLICE:  # no small rest
+            size = depth - read
+        if deadline is None:
+            return size
+        left = deadline - monotonic()
+        if not self._speeds:  # the very first slice is how the speed gets known
+            return min(SMALLEST_SLICE, size) if left > 0 else 0
+        # The slowest of the last slices: a list that is late is worse than one that was read less deep.
+        possible = int(left * _PLANNED * min(self._speeds))
+        return min(size, possible) if possible >= min(SMALLEST_SLICE, depth - read) else 0
+
+
+def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float32]) -> Ranking:
+    """The first stage's order with the first len(relevance) positions of `top` ordered anew."""
+    pool, features, count = first.pool, first.features, len(relevance)
+    if not count:
+        return Ranking(pool, first.order, first.scores, {}, len(top), features)
+    scores = np.zeros(len(pool))
+    scores[first.order] = first.scores
+    head, rest = top[:count], first.order[count:]
+    read = relevance.astype(np.float64)
+    if features is not None:
+        read = Blend.load().second_stage(features[head], relevance)
+    # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
+    scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
+    order = np.concatenate([_best_first(scores, pool, head), rest])
+    reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
+    return Ranking(pool, order, scores[order].astype(np.float32), reranked, len(top), features)
+
+
+def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """`positions` by descending score; equal scores by paper id."""
+    return positions[np.lexsort((pool.numbers[positions], -scores[positions]))]
+
+
+def _above(best: NDArray[np.float64], others: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """`best` as scores of the first `count` candidates, `others` moved below them for the rest."""
+    if count == len(others):
+        return best
+    rest = others[count:] - others[count] + best.min() - 1e-3
+    return np.concatenate([best, rest])
