@@ -22,7 +22,7 @@ from citescout.cli.options import comma_separated, index_directory, reranker
     "format_name",
     default="table",
     show_default=True,
-    type=click.Choice(["table", "jsonl", "csv", "trec", "bibtex"]),
+    type=click.Choice(["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"]),
     help="Format of the output.",
 )
 @click.option(
