@@ -57,7 +57,8 @@ def name_list(authors: tuple[str, ...]) -> str:
 def _name(author: str) -> str:
     """One name: as it is where BibTeX parts it as we do, else "von Last, Jr., First"; organisations are braced."""
     name = parse_name(author)
-    if name.whole or (name.suffix and not name.given):
+    # A parser may take the backslash of an escape behind "and" for an escaped space.
+    if name.whole or (name.suffix and not name.given) or escaped(author).startswith("\\"):
         return f"{{{escaped(author)}}}"
     as_bibtex = not any(map(begins_lower, name.family.split()[:-1])) and not begins_lower(name.given)
     if "," not in author and not name.suffix and as_bibtex and not family_first(author):

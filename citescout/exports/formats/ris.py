@@ -35,13 +35,13 @@ def _fields(paper: Paper, keys: Keys) -> Iterator[tuple[str, str]]:
     yield "AB", one_line(paper.abstract)
     yield "DO", one_line(paper.doi)
     yield "AN", f"arXiv:{one_line(paper.arxiv)}" if paper.arxiv else ""
-    yield "UR", safe_link(paper)
+    yield "UR", safe_link(paper).replace(";", "%3B")  # several addresses are separated by semicolons
 
 
 def _name(name: Name) -> str:
     """Last, First, Suffix; readers part at the commas, so that the name of an organisation loses its own."""
     if name.whole:
-        return name.whole.replace(",", "")
+        return " ".join(name.whole.replace(",", " ").split()) or name.whole
     last = joined(name.particle, name.family)
     return f"{last}, {name.given}, {name.suffix}" if name.suffix else ", ".join(filter(None, (last, name.given)))
 
