@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from citescout.reasons import Explainer
 from citescout.recommendation import Recommendation
 from citescout.settings import Settings
+from common.stages import stage
 from encoders.transformer import TextEncoder
 from indexer.generations import OpenGeneration, open_generation
 from indexer.identity.keys import paper_from_text
@@ -102,17 +103,20 @@ class Recommender:
         settings = settings or Settings()
         ranking = self.rank(query, settings)
         shown = ranking.order[: settings.k]
-        explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text)
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
-        return [
-            Recommendation(
-                rank=place,
-                score=float(score),
-                paper=paper,
-                reasons=explainer.reasons(int(position), paper, ranking.reranked.get(int(position))),
-            )
-            for place, (position, score, paper) in enumerate(zip(shown, ranking.scores, papers, strict=False), start=1)
-        ]
+        with stage("reasons"):
+            explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text)
+            return [
+                Recommendation(
+                    rank=place,
+                    score=float(score),
+                    paper=paper,
+                    reasons=explainer.reasons(int(position), paper, ranking.reranked.get(int(position))),
+                )
+                for place, (position, score, paper) in enumerate(
+                    zip(shown, ranking.scores, papers, strict=False), start=1
+                )
+            ]
 
     def recommend_many(
         self, queries: Iterable[Query], settings: Settings | None = None
@@ -132,14 +136,16 @@ class Recommender:
         order = np.arange(len(pool))
         features = None
         if settings.blend and len(pool):
-            features = self.features(pool, query)
-            blended = Blend.load().first_stage(features)
+            with stage("blend"):
+                features = self.features(pool, query)
+                blended = Blend.load().first_stage(features)
             scores = _above(blended, scores, len(features))
             order = _best_first(scores, pool, order)
         if not self._reranker or not settings.depth or not len(pool):
             return Ranking(pool, order, scores[order].astype(np.float32), {})
         top = order[: min(settings.depth, DEPTH) if features is not None else settings.depth]
-        relevance = self.relevance(query, pool.numbers[top])
+        with stage("cross-encoder"):
+            relevance = self.relevance(query, pool.numbers[top])
         read = relevance.astype(np.float64) if features is None else Blend.load().second_stage(features[top], relevance)
         # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
         scores[top] = read - min(0.0, read.min() - scores[order[len(top) :]].max(initial=-np.inf))
@@ -179,10 +185,11 @@ class Recommender:
         """
         known = self._generation.catalog.numbers(query.already_cited)
         strange = [text for text in query.already_cited if text not in known]
-        found = {
-            text: match.paper.id if match.paper else None
-            for text, match in zip(strange, self.resolve(map(paper_from_text, strange)), strict=True)
-        }
+        with stage("references"):
+            found = {
+                text: match.paper.id if match.paper else None
+                for text, match in zip(strange, self.resolve(map(paper_from_text, strange)), strict=True)
+            }
         ids = (found.get(text, text) for text in query.already_cited)
         cited = tuple(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))
         return replace(query, already_cited=cited), tuple(text for text in strange if found[text] is None)
@@ -190,6 +197,13 @@ class Recommender:
     def number_of(self, paper_id: str) -> int | None:
         """The number of a paper in this index; None where there is no such paper."""
         return self._generation.catalog.numbers([paper_id]).get(paper_id)
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """The paper of that id; None where this index has none."""
+        number = self.number_of(paper_id)
+        if number is None or self._generation.removed[number]:
+            return None
+        return self._generation.catalog.papers([number])[0]
 
     @cached_property
     def _resolver(self) -> Resolver:
