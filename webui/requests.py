@@ -48,15 +48,21 @@ def _check() -> None:
     if site().stopping.is_set() and request.endpoint != "static":
         raise StoppingError
     if request.method not in _SAFE_METHODS and not _from_here():
-        site().metrics.refusal("origin")
+        _note_refusal("origin")
         raise Forbidden("requests from pages of other sites are not answered")
     keys = site().keys
     if keys is None or request.endpoint in _OPEN_TO_ALL:
         return
     g.asked_by = keys.name_of(_key())
     if g.asked_by is None:
-        site().metrics.refusal("key")
+        _note_refusal("key")
         raise Unauthorized("this server asks for an API key: send the header Authorization: Bearer KEY")
+
+
+def _note_refusal(reason: str) -> None:
+    site().metrics.refusal(reason)
+    fields = {"event": "refusal", "request_id": request_id(), "reason": reason, "client": request.remote_addr}
+    _log.warning("refused a request from %s: %s", request.remote_addr, reason, extra={"fields": fields})
 
 
 def _from_here() -> bool:

@@ -43,7 +43,7 @@ def test_document_has_every_versioned_address_and_no_other(client, document):
 
 
 def test_document_names_the_fields_that_are_read(document):
-    with pytest.raises(QueryError, match="unknown field 'x'; there are (.*)") as refused:
+    with pytest.raises(QueryError, match="unknown field 'x'; there are ") as refused:
         from_json({"x": 1})
     read = str(refused.value).partition("there are ")[2].split(", ")
     assert sorted(document["components"]["schemas"]["RecommendRequest"]["properties"]) == read

@@ -220,29 +220,28 @@ def served(tmp_path_factory):
     process.communicate()
 
 
+def fetch(url, host):
+    request = urllib.request.Request(url, headers={"Host": host})  # noqa: S310
+    return urllib.request.urlopen(request, timeout=30)  # noqa: S310
+
+
 def test_the_command_serves_logs_and_stops(served):
     address, process = served
     for name in ("cite.example", "127.0.0.1"):
-        request = urllib.request.Request(f"{address}/health", headers={"Host": name})  # noqa: S310
-        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        with fetch(f"{address}/health", name) as answer:
             assert json.load(answer)["papers"] == 2
             assert answer.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains"
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(  # noqa: S310
-            urllib.request.Request(f"{address}/health", headers={"Host": "evil.example"}),
-            timeout=30,  # noqa: S310
-        )
+        fetch(f"{address}/health", "evil.example")
     assert refused.value.code == 400
-    with urllib.request.urlopen(f"{address}/metrics", timeout=30) as answer:  # noqa: S310
+    with fetch(f"{address}/metrics", "127.0.0.1") as answer:
         assert b"citescout_stage_seconds" in answer.read()
     process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 0
     lines = process.stderr.read().splitlines()
-    requests = [json.loads(line) for line in lines if line.startswith("{")]
-    assert [(entry["route"], entry["status"]) for entry in requests if entry.get("event") == "request"][0] == (
-        "/health",
-        200,
-    )
+    events = [json.loads(line) for line in lines if line.startswith("{")]
+    routes = [(entry["route"], entry["status"]) for entry in events if entry.get("event") == "request"]
+    assert routes == [("/health", 200), ("/health", 200), ("unknown", 400), ("/metrics", 200)]
     assert lines[-1] == "citescout has stopped"
 
 
