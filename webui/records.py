@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, with_config
+from pydantic.config import JsonDict
 from typing_extensions import TypedDict
 
-from citescout.exports import FORMATS
 from retrieval.first_stage import SOURCES
 from retrieval.forms import QUERY_FORMS
 from webui.inputs import MAX_ABSTRACT, MAX_ID, MAX_IDS, MAX_TITLE, YEARS
@@ -21,6 +21,16 @@ Identity = Annotated[str, Field(max_length=MAX_ID)]
 Identities = Annotated[list[Identity], Field(max_length=MAX_IDS)]
 
 
+_SOME_TEXT: JsonDict = {
+    "anyOf": [
+        {"required": [field], "properties": {field: {"type": "string", "pattern": r"\S"}}}
+        for field in ("title", "abstract")
+    ]
+}
+_with_text = with_config(ConfigDict(json_schema_extra=_SOME_TEXT))
+
+
+@_with_text
 class RecommendRequest(TypedDict, total=False):
     """A paper in progress, and how to answer; a title or an abstract is required, and null is as good as nothing."""
 
@@ -52,6 +62,7 @@ class RecommendRequest(TypedDict, total=False):
     blend: Annotated[bool | None, Field(description="Whether the learned order is used; true if not given.")]
 
 
+@_with_text
 class BatchQuery(RecommendRequest, total=False):
     """One query of a batch."""
 
@@ -64,6 +75,7 @@ class BatchRequest(TypedDict):
     queries: Annotated[list[BatchQuery], Field(min_length=1, max_length=MAX_BATCH)]
 
 
+@_with_text
 class StoredRequest(RecommendRequest, total=False):
     """The question to be stored."""
 
@@ -189,6 +201,3 @@ class ErrorAnswer(TypedDict):
 
     error: str
     request_id: Annotated[str, Field(description="Also in the header X-Request-ID and in the server's log.")]
-
-
-FORMAT_NAMES = tuple(FORMATS)
