@@ -27,7 +27,7 @@ _SOME_TEXT: JsonDict = {
         for field in ("title", "abstract")
     ]
 }
-_with_text = with_config(ConfigDict(json_schema_extra=_SOME_TEXT))
+_with_text = with_config(ConfigDict(extra="forbid", json_schema_extra=_SOME_TEXT))
 
 
 @_with_text
@@ -69,6 +69,7 @@ class BatchQuery(RecommendRequest, total=False):
     id: Annotated[str | None, Field(max_length=MAX_ID, description="Comes back with the answer.")]
 
 
+@with_config(ConfigDict(extra="forbid"))
 class BatchRequest(TypedDict):
     """Several queries."""
 

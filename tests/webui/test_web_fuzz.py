@@ -51,8 +51,9 @@ ANY_NUMBER = settings(
 @pytest.mark.slow
 def test_generated_requests_are_answered_as_the_document_says(recommender, tmp_path):
     app = create_app(recommender, permalinks=tmp_path / "links")
-    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
-    operations = [found.ok() for found in schema.get_all_operations()]
+    right = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
+    wrong = schemathesis.openapi.from_dict(without_patterns(right.raw_schema))
+    wrong.app = app
     seen: Counter[tuple[str, int]] = Counter()
 
     def ask(operation, mode, count):
@@ -68,19 +69,26 @@ def test_generated_requests_are_answered_as_the_document_says(recommender, tmp_p
 
         one()
 
-    modes = [(operation, mode) for operation in operations for mode in GenerationMode if not plain(operation, mode)]
+    operations = [found.ok() for found in right.get_all_operations()]
+    asked = [(operation, GenerationMode.POSITIVE) for operation in operations]
+    # Where there is no body nothing can be of the wrong type.
+    asked += [(found.ok(), GenerationMode.NEGATIVE) for found in wrong.get_all_operations() if found.ok().body]
     while sum(seen.values()) < REQUESTS:
-        for operation, mode in modes:
-            ask(operation, mode, max(REQUESTS // len(modes), 50))
+        for operation, mode in asked:
+            ask(operation, mode, max(REQUESTS // len(asked), 20))
     answered = {label for label, status in seen if status < 300}
     assert {"POST /api/v1/recommend", "POST /api/v1/batch", "POST /api/v1/export/{format_name}"} <= answered
     assert len({label for label, _ in seen}) == len(operations)
     print(sum(seen.values()), "requests:", dict(sorted(seen.items())))  # noqa: T201
 
 
-def plain(operation, mode):
-    """Whether there is nothing in a request that could be of the wrong type."""
-    return mode is GenerationMode.NEGATIVE and not operation.body
+def without_patterns(document):
+    """The document without the rule that there is some text: Hypothesis cannot break it together with a length."""
+    schemas = {
+        name: {key: value for key, value in schema.items() if key != "anyOf"}
+        for name, schema in document["components"]["schemas"].items()
+    }
+    return {**document, "components": {**document["components"], "schemas": schemas}}
 
 
 ATTACKS = [
@@ -121,8 +129,8 @@ class Elements(HTMLParser):
 
 
 OF_THE_PAGE = (
-    "a b body br button cite circle code details div form h1 h2 h3 head header html i input kbd label li link main mark "
-    "meta nav ol option p path pre rect section select span summary svg textarea title ul script"
+    "a b body br button cite circle code details div form h1 h2 h3 head header html i input kbd label li link main "
+    "mark meta nav ol option p path pre rect section select span summary svg textarea title ul script"
 )
 
 
