@@ -73,8 +73,9 @@ def served(index: Path, options: list[str]) -> Iterator[Server]:
     """A server of its own, stopped in the end."""
     command = [sys.executable, "-m", "citescout", "serve", "--index", str(index), "--port", "0", *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603
-    said = []
-    assert process.stderr is not None
+    said: list[str] = []
+    if process.stderr is None:
+        sys.exit("the server says nothing")
     for line in process.stderr:
         said.append(line)
         if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
@@ -97,7 +98,7 @@ class Questions:
         generation = open_generation(index)
         texts = [text for _, text in generation.catalog.all_texts() if text.title and text.abstract]
         generation.close()
-        random.Random(seed).shuffle(texts)
+        random.Random(seed).shuffle(texts)  # noqa: S311
         self._bodies = [
             json.dumps({"title": text.title[:2000], "abstract": text.abstract[:50_000], "depth": depth}).encode()
             for text in texts[:20_000]
@@ -138,7 +139,7 @@ def many_users(server: Server, questions: Questions, users: int, seconds: float)
     end = time.monotonic() + seconds
 
     def use(number: int) -> None:
-        patience = random.Random(number)
+        patience = random.Random(number)  # noqa: S311
         while time.monotonic() < end:
             body = questions.take()
             while (wait := ask(server, body, phase)) and time.monotonic() < end:

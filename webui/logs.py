@@ -40,8 +40,9 @@ class TextFormatter(logging.Formatter):
         """The record on one line."""
         line = f"{record.levelname}: {record.getMessage()}"
         if record.exc_info and record.exc_info[1]:
-            error = describe(record.exc_info[1], self._with_questions)
-            line = f"{line}: {error['type']} {error.get('message', '')} at {' < '.join(reversed(error['where']))}"
+            error = record.exc_info[1]
+            said = f" {error}" if self._with_questions else ""
+            line = f"{line}: {type(error).__name__}{said} at {' < '.join(reversed(_places(error)))}"
         return "".join(mark if mark.isprintable() else " " for mark in line)
 
 
@@ -70,14 +71,15 @@ class JsonFormatter(logging.Formatter):
 
 def describe(error: BaseException, with_message: bool) -> dict[str, object]:
     """Type and place of an error, innermost frame last; the message only where asked for."""
-    frames = traceback.extract_tb(error.__traceback__)[-_MOST_FRAMES:]
-    described: dict[str, object] = {
-        "type": type(error).__name__,
-        "where": [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames],
-    }
+    described: dict[str, object] = {"type": type(error).__name__, "where": _places(error)}
     if with_message:
         described["message"] = _plain(str(error))
     return described
+
+
+def _places(error: BaseException) -> list[str]:
+    frames = traceback.extract_tb(error.__traceback__)[-_MOST_FRAMES:]
+    return [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
 
 
 def _plain(value: object) -> object:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from flask import Flask
 from werkzeug.routing import Rule
@@ -64,8 +64,10 @@ def document(app: Flask, version: str) -> dict[str, Any]:
             view = app.view_functions[rule.endpoint]
             address = re.sub(r"<(?:[a-z]+:)?(\w+)>", r"{\1}", rule.rule)
             paths.setdefault(address, {})[method.lower()] = _described_method(rule, method, operation, view)
-    adapters = [(record.__name__, "validation", TypeAdapter(record)) for record in sorted(records, key=str)]
-    _, schemas = TypeAdapter.json_schemas(adapters, ref_template=_REF)  # type: ignore[arg-type]
+    adapters: list[tuple[str, Literal["validation"], TypeAdapter[Any]]] = [
+        (record.__name__, "validation", TypeAdapter(record)) for record in sorted(records, key=str)
+    ]
+    _, schemas = TypeAdapter.json_schemas(adapters, ref_template=_REF)
     return {
         "openapi": "3.1.0",
         "info": {
