@@ -150,7 +150,7 @@ def harmless(html, own_elements):
 def test_hostile_corpora_are_only_text(tmp_path):
     kept: list[Paper] = []
 
-    @settings(ANY_NUMBER, max_examples=2 * PAPERS)
+    @settings(ANY_NUMBER, max_examples=PAPERS)
     @given(st.lists(HOSTILE_PAPERS, min_size=1, max_size=4))
     def collect(some):
         # Each example counts only if it is kept, and no id may come twice.
@@ -159,15 +159,15 @@ def test_hostile_corpora_are_only_text(tmp_path):
     collect()
     source = tmp_path / "papers.jsonl"
     source.write_text("".join(json.dumps(asdict(paper)) + "\n" for paper in kept), encoding="utf-8")
-    kept = list(read_papers([str(source)]))  # less those that are no Unicode
-    assert len(kept) >= PAPERS
+    kept = list(read_papers([str(source)]))[:PAPERS]  # without those that are no Unicode
+    assert len(kept) == PAPERS
     build_index(kept, tmp_path / "index", encoder=None)
     recommender = Recommender.open(tmp_path / "index")
     client = create_app(recommender).test_client()
     own = {tag for tag, _ in Elements(client.get("/").text).found} | set(OF_THE_PAGE.split())
     ids: set[str] = set()
-    for start in range(0, len(kept), 25):
-        words = " ".join(paper.title for paper in kept[start : start + 25])[:1500]
+    for start in range(0, len(kept), 100):
+        words = " ".join(paper.title for paper in kept[start : start + 100])[:1500]
         question = {"title": f"{PLAIN} {words}".encode("utf-8", "replace").decode(), "k": 1000}
         answer = client.post("/api/v1/recommend", json=question)
         assert answer.status_code == 200, answer.text
