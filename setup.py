@@ -34,6 +34,9 @@ REQUIRES = [
     "click>=8.1",
     "flask>=3",
     "waitress>=3",
+    "pydantic>=2.10",  # schemas of the API's records; Pyserini brings it along
+    "typing_extensions>=4.12",
+    "prometheus_client>=0.22",
 ]
 
 EXTRAS = {
@@ -52,6 +55,12 @@ EXTRAS["dev"] = [
     *EXTRAS["train"],
     *EXTRAS["eval"],
     "hypothesis>=6.100",
+    "schemathesis>=4.20",  # requests from the OpenAPI document
+    # Judges of exports.
+    "jsonschema>=4.20",
+    "rispy>=0.9",
+    "citeproc-py>=0.9",
+    "markdown-it-py>=3",
     "mypy>=1.15",
     "pytest>=8",
     "pytest-xdist>=3.6",

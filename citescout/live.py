@@ -15,6 +15,7 @@ from citescout.recommender import IndexInfo, Recommender
 from citescout.settings import Settings
 from common.errors import CitescoutError
 from indexer.directory import Served, read_current
+from indexer.paper import Paper
 from rerank import load_reranker
 from retrieval.query import Query
 
@@ -78,6 +79,11 @@ class LiveRecommender:
         """The query with ids of the index for what it cites already; see `Recommender.with_known_citations`."""
         with self._latest() as recommender:
             return recommender.with_known_citations(query)
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """The paper of that id; None where the index has none."""
+        with self._latest() as recommender:
+            return recommender.paper(paper_id)
 
     def close(self) -> None:
         """Release the index; no query may follow."""

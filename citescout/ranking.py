@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from citescout.settings import Settings
 from common.recent import RecentlyUsed
+from common.stages import stage
 from indexer.generations import OpenGeneration
 from rerank.blend import DEPTH, Blend
 from rerank.features import Features, feature_matrix
@@ -95,7 +96,8 @@ class Ranker:
             if not size:
                 return
             begun = monotonic()
-            relevance[read : read + size] = reader.score(self._token_ids(pool.numbers[top[read : read + size]]))
+            with stage("cross-encoder"):
+                relevance[read : read + size] = reader.score(self._token_ids(pool.numbers[top[read : read + size]]))
             self._speeds.append(size / max(monotonic() - begun, 1e-9))
             read += size
             yield _ordered(first, top, relevance[:read])
@@ -116,8 +118,9 @@ class Ranker:
         order = np.arange(len(pool))
         features = None
         if settings.blend and len(pool):
-            features = self.features(pool, query)
-            scores = _above(Blend.load().first_stage(features), scores, len(features))
+            with stage("blend"):
+                features = self.features(pool, query)
+                scores = _above(Blend.load().first_stage(features), scores, len(features))
             order = _best_first(scores, pool, order)
         return Ranking(pool, order, scores[order].astype(np.float32), {}, 0, features)
 

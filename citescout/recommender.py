@@ -17,6 +17,7 @@ from citescout.ranking import Ranker, Ranking
 from citescout.reasons import Explainer
 from citescout.recommendation import Answer, Recommendation
 from citescout.settings import Settings
+from common.stages import stage
 from encoders.base import Encoder
 from indexer.generations import OpenGeneration, encoder_of, open_generation
 from indexer.identity.keys import paper_from_text
@@ -134,17 +135,20 @@ class Recommender:
         """The first `settings.k` of a ranking of the same query and settings, with reasons."""
         settings = settings or Settings()
         shown = ranking.order[: settings.k]
-        explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text)
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
-        return [
-            Recommendation(
-                rank=place,
-                score=float(score),
-                paper=paper,
-                reasons=explainer.reasons(int(position), paper, ranking.reranked.get(int(position))),
-            )
-            for place, (position, score, paper) in enumerate(zip(shown, ranking.scores, papers, strict=False), start=1)
-        ]
+        with stage("reasons"):
+            explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text)
+            return [
+                Recommendation(
+                    rank=place,
+                    score=float(score),
+                    paper=paper,
+                    reasons=explainer.reasons(int(position), paper, ranking.reranked.get(int(position))),
+                )
+                for place, (position, score, paper) in enumerate(
+                    zip(shown, ranking.scores, papers, strict=False), start=1
+                )
+            ]
 
     def pool(self, query: Query, settings: Settings | None = None) -> Pool:
         """The first stage's candidates, in the order of their fused ranks.
@@ -175,10 +179,11 @@ class Recommender:
         """
         known = self._generation.catalog.numbers(query.already_cited)
         strange = [text for text in query.already_cited if text not in known]
-        found = {
-            text: match.paper.id if match.paper else None
-            for text, match in zip(strange, self.resolve(map(paper_from_text, strange)), strict=True)
-        }
+        with stage("references"):
+            found = {
+                text: match.paper.id if match.paper else None
+                for text, match in zip(strange, self.resolve(map(paper_from_text, strange)), strict=True)
+            }
         ids = (found.get(text, text) for text in query.already_cited)
         cited = tuple(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))
         return replace(query, already_cited=cited), tuple(text for text in strange if found[text] is None)
@@ -186,6 +191,13 @@ class Recommender:
     def number_of(self, paper_id: str) -> int | None:
         """The number of a paper in this index; None where there is no such paper."""
         return self._generation.catalog.numbers([paper_id]).get(paper_id)
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """The paper of that id; None where this index has none."""
+        number = self.number_of(paper_id)
+        if number is None or self._generation.removed[number]:
+            return None
+        return self._generation.catalog.papers([number])[0]
 
     @cached_property
     def _resolver(self) -> Resolver:

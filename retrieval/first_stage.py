@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from common.stages import stage
 from encoders.base import Encoder
 from indexer.citations import load_array
 from indexer.generations import OpenGeneration
@@ -102,16 +103,20 @@ class FirstStage:
         weights = form_weights(query.text, options.query_form, self.bm25)
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
-            hits["bm25"] = self.bm25.search(weights, options.depth, allowed, options.bm25)
+            with stage("bm25"):
+                hits["bm25"] = self.bm25.search(weights, options.depth, allowed, options.bm25)
         if self.dense and vector is None:
-            vector = self.dense.vectors([query.text])[0]
+            with stage("encoder"):
+                vector = self.dense.vectors([query.text])[0]
         if self.dense and vector is not None and "dense" in options.sources:
-            hits["dense"] = self.dense.search(vector, options.depth, allowed)
+            with stage("dense"):
+                hits["dense"] = self.dense.search(vector, options.depth, allowed)
         by_text = fused = reciprocal_rank_fusion(hits)
         votes: dict[Voters, GraphEvidence] = {}
         if "graph" in options.sources:
-            votes = self._votes(query, by_text, hits.get("dense", Hits.none()), evidence)
-            hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
+            with stage("graph"):
+                votes = self._votes(query, by_text, hits.get("dense", Hits.none()), evidence)
+                hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         numbers = fused.numbers
         pool = Pool(

@@ -1,59 +1,133 @@
-"""The JSON API. Requests are JSON, or forms with the fields of the page; errors are `{"error": "one line"}`."""
+"""The JSON API, version 1. Requests are JSON, or forms with the fields of the page.
+
+Errors are `{"error": "one line", "request_id": …}`. What the views promise beside is in the OpenAPI document, which is
+made from their docstrings and records.
+"""
 
 from __future__ import annotations
 
 import io
+from functools import cache
+from http import HTTPStatus
+from importlib.metadata import version
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response, jsonify, request
-from werkzeug.exceptions import UnsupportedMediaType
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
-from citescout.exports import find_format, write
-from citescout.exports.record import recommendation_record
-from common.errors import QueryError
-from webui.inputs import Asked, from_form, from_json
+from citescout.exports import FORMATS, find_format, write
+from citescout.exports.record import paper_record, recommendation_record
+from webui import records
+from webui.answers import Answer
+from webui.asking import asked
+from webui.batch import answer_batch, read_batch
+from webui.inputs import Asked
+from webui.openapi import PREFIX, Operation, describes, document
 from webui.pages import result_list
-from webui.site import site
+from webui.site import NotThereError, site
 
 blueprint = Blueprint("api", __name__)
 
+_MEDIA_TYPES = tuple(sorted({export.media_type for export in FORMATS.values()}))
 
-@blueprint.post("/api/recommend")
+
+@blueprint.post("/api/recommend", endpoint="recommend_of_any_version")
+@blueprint.post(f"{PREFIX}/recommend")
+@describes(Operation(records.RecommendAnswer, records.RecommendRequest))
 def recommend() -> Response:
-    """The list for one query: as JSON, or as the page's HTML for a client that asks for text/html."""
-    asked = _asked()
+    """The list for one query. With the header Accept: text/html it comes as the page shows it."""
+    question = asked()
     if request.accept_mimetypes.best_match(["application/json", "text/html"]) == "text/html":
-        response = Response(result_list(asked), mimetype="text/html")
+        response = Response(result_list(question), mimetype="text/html")
     else:
-        response = Response(orjson.dumps(_answer_record(asked)), mimetype="application/json")
+        response = _json(_answer_record(question))
     response.vary.add("Accept")
     return response
 
 
-@blueprint.post("/api/export/<format_name>")
+@blueprint.post(f"{PREFIX}/batch")
+@describes(Operation(records.BatchAnswers, records.BatchRequest))
+def batch() -> Response:
+    """The lists for several queries. A query that cannot be answered in time has an error in place of its list."""
+    answers = answer_batch(site().answers, read_batch())
+    return _json(
+        {
+            "answers": [
+                {"id": entry.id, "error": entry.error}
+                if entry.answer is None
+                else {"id": entry.id, **_list_record(entry.answer)}
+                for entry in answers
+            ]
+        }
+    )
+
+
+@blueprint.post("/api/export/<format_name>", endpoint="export_of_any_version")
+@blueprint.post(f"{PREFIX}/export/<format_name>")
+@describes(
+    Operation(
+        None,
+        records.RecommendRequest,
+        media_types=_MEDIA_TYPES,
+        parameters={"format_name": {"type": "string", "enum": list(FORMATS)}},
+    )
+)
 def export(format_name: str) -> Response:
-    """The list for one query as a file of an export format; only the `papers` of the request, if it names any."""
+    """The list for one query as a file. It holds only the papers that the request names, if it names any."""
     chosen = find_format(format_name)
-    asked = _asked()
-    found = site().answers.answer(asked.query, asked.settings).recommendations
-    selected = [entry for entry in found if not asked.papers or entry.paper.id in asked.papers]
+    question = asked()
+    found = site().answers.answer(question.query, question.settings).recommendations
+    selected = [entry for entry in found if not question.papers or entry.paper.id in question.papers]
     text = io.StringIO(newline="")
-    write(chosen.name, [(asked.query, selected)], text)
+    write(chosen.name, [(question.query, selected)], text)
     response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="citescout.{chosen.ending}"'
     return response
 
 
+@blueprint.get(f"{PREFIX}/papers/<path:paper_id>")
+@describes(Operation(records.PaperRecord, errors=(404,)))
+def paper(paper_id: str) -> Response:
+    """One paper of the index, and the line that cites it."""
+    found = site().answers.recommender.paper(paper_id)
+    if found is None:
+        raise NotThereError(f"the index has no paper {paper_id!r}")
+    return _json(paper_record(found))
+
+
+@blueprint.get(f"{PREFIX}/openapi.json")
+def openapi() -> Response:
+    """This API in the words of OpenAPI 3.1."""
+    return _json(_document())
+
+
+@blueprint.get("/api/docs")
+def docs() -> str:
+    """The same for people."""
+    return render_template("api.html", document=_document(), schemas=_document()["components"]["schemas"])
+
+
 @blueprint.get("/health")
+@describes(Operation(records.HealthAnswer))
 def health() -> Response:
     """That the server is up, and what it serves."""
     return jsonify(status="ok", **site().answers.recommender.info.as_dict())
 
 
-def _answer_record(asked: Asked) -> dict[str, Any]:
-    answer = site().answers.answer(asked.query, asked.settings)
-    query = asked.query
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """Figures for Prometheus, where the server shows them."""
+    if not site().show_metrics:
+        raise NotThereError("this server shows no figures: it was not started with --metrics")
+    figures, answers = site().metrics, site().answers
+    figures.running.set(answers.running)
+    figures.waiting.set(answers.waiting)
+    figures.papers.set(answers.recommender.info.papers)
+    return Response(figures.text(), content_type=figures.content_type)
+
+
+def _answer_record(question: Asked) -> dict[str, Any]:
+    query = question.query
     return {
         "query": {
             "title": query.title,
@@ -61,23 +135,30 @@ def _answer_record(asked: Asked) -> dict[str, Any]:
             "year": query.year,
             "already_cited": list(query.already_cited),
         },
+        **_list_record(site().answers.answer(query, question.settings)),
+    }
+
+
+def _list_record(answer: Answer) -> dict[str, Any]:
+    return {
         "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
         "unknown": list(answer.unknown),
         "timing_ms": round(answer.milliseconds, 1),
     }
 
 
-def _asked() -> Asked:
-    """The question of the current request.
+def _json(record: object, status: int = HTTPStatus.OK) -> Response:
+    return Response(orjson.dumps(record), status, mimetype="application/json")
 
-    Raises:
-        QueryError: it cannot be read or answered as it stands.
-    """
-    if request.mimetype in {"application/x-www-form-urlencoded", "multipart/form-data"}:
-        return from_form(request.form, request.form.getlist("papers"))
-    if not request.is_json:
-        raise UnsupportedMediaType
-    try:
-        return from_json(orjson.loads(request.get_data()))
-    except orjson.JSONDecodeError as error:
-        raise QueryError(f"the request is not JSON: {error}") from None
+
+@cache
+def _version() -> str:
+    return version("citescout")
+
+
+def _document() -> dict[str, Any]:
+    """Made once an application."""
+    made: dict[str, Any] = current_app.extensions.setdefault("citescout.openapi", {})
+    if not made:
+        made.update(document(current_app, _version()))
+    return made

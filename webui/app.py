@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from pathlib import Path
 
-from flask import Flask, Response, jsonify, render_template, request
-from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
+from flask import Flask, Response, current_app, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, SecurityError
 
 from citescout.live import LiveRecommender
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
-from webui import api, pages
-from webui.answers import Answers
-from webui.site import Site, status_of
+from webui import api, pages, requests, stored
+from webui.answers import Answers, BusyError, DeadlineError, Limits
+from webui.keys import ApiKeys
+from webui.metrics import Metrics
+from webui.permalinks import Permalinks
+from webui.site import Site, StoppingError, status_of
 
 _log = logging.getLogger(__name__)
 
 # The largest allowed question, its ids included, takes about a tenth of this in practice.
 _MAX_BODY = 2 * 1024 * 1024  # bytes
+_RETRY_AFTER = 5  # seconds: after a stop or a deadline nobody knows better
+_FOR_PROGRAMS = ("/api/", "/health", "/metrics")
+_YEAR = 365 * 24 * 3600  # seconds
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "object-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -37,19 +44,27 @@ def create_app(
     recommender: Recommender | LiveRecommender,
     *,
     demo: bool = False,
-    at_once: int = 2,
-    patience: float = 30.0,
+    limits: Limits | None = None,
     trusted_hosts: Sequence[str] | None = None,
+    keys: Path | None = None,
+    permalinks: Path | None = None,
+    show_metrics: bool = False,
 ) -> Flask:
     """The web page and the API on one index.
 
     Args:
         recommender: answers the questions; the caller closes it.
         demo: say that the corpus is the demo's, and offer examples that fit it.
-        at_once: questions that are answered together; each uses several cores.
-        patience: seconds that a further question waits before it is told to come again.
-        trusted_hosts: names under which the application may be asked; None for any. `serve` sets the loopback names
-            when it listens there, so that no other site can reach the index through a name that it points at it.
+        limits: how many questions are answered together, how many wait, and how long.
+        trusted_hosts: names under which the application may be asked, by a proxy that speaks HTTPS with the world;
+            None for any. `serve` adds the loopback names when it listens there, so that no other site can reach the
+            index through a name that it points at it.
+        keys: file of the API keys without which nothing is answered; None to answer everybody.
+        permalinks: folder for the questions that people ask to be stored; None to store none.
+        show_metrics: answer at /metrics.
+
+    Raises:
+        SourceError: the key file cannot be read, or the folder cannot be written.
     """
     app = Flask(__name__)
     app.config.update(
@@ -58,13 +73,24 @@ def create_app(
         MAX_FORM_PARTS=5_000,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
         TRUSTED_HOSTS=list(trusted_hosts) if trusted_hosts is not None else None,
+        BEHIND_HTTPS=trusted_hosts is not None,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    app.extensions["citescout"] = Site(Answers(recommender, at_once, patience), demo)
+    metrics = Metrics()
+    app.extensions["citescout"] = Site(
+        Answers(recommender, limits, metrics.stage),
+        demo,
+        metrics,
+        show_metrics,
+        ApiKeys(keys) if keys else None,
+        Permalinks(permalinks) if permalinks else None,
+    )
 
+    requests.install(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(api.blueprint)
+    app.register_blueprint(stored.blueprint)
     app.after_request(_add_headers)
     app.register_error_handler(CitescoutError, _refused)
     app.register_error_handler(SecurityError, _untrusted_host)
@@ -76,36 +102,56 @@ def create_app(
 def _add_headers(response: Response) -> Response:
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
+    if current_app.config["BEHIND_HTTPS"]:
+        response.headers.setdefault("Strict-Transport-Security", f"max-age={_YEAR}; includeSubDomains")
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response
 
 
-def _refused(error: CitescoutError) -> tuple[Response | str, int]:
+def _refused(error: CitescoutError) -> Response:
     status, message = status_of(error)
-    return _error(message, status)
+    response = _error(message, status)
+    if isinstance(error, BusyError):
+        response.headers["Retry-After"] = str(error.retry_after)
+    elif isinstance(error, DeadlineError | StoppingError):
+        response.headers["Retry-After"] = str(_RETRY_AFTER)
+    return response
 
 
-def _http_error(error: HTTPException) -> Response | tuple[Response | str, int]:
+def _http_error(error: HTTPException) -> Response:
     if error.code is None or error.code < 400:
         return error.get_response()  # type: ignore[return-value]
-    return _error(_MESSAGES.get(error.code) or error.name.lower(), error.code)
+    own_words = error.code in {401, 403}
+    message = error.description if own_words and error.description else _MESSAGES.get(error.code)
+    response = _error(message or error.name.lower(), error.code)
+    if error.code == 401:
+        # A browser asks its user for the key: any name, the key as the password.
+        response.headers["WWW-Authenticate"] = 'Basic realm="citescout", charset="UTF-8"'
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response
 
 
 def _untrusted_host(_error: SecurityError) -> tuple[Response, int]:
     return Response("this server does not answer under that name\n", mimetype="text/plain"), 400
 
 
-def _unexpected(error: Exception) -> tuple[Response | str, int]:
-    _log.exception("while answering %s", request.path, exc_info=error)
+def _unexpected(error: Exception) -> Response:
+    fields = {"event": "error", "request_id": requests.request_id()}
+    _log.error("while answering %r", request.path, exc_info=error, extra={"fields": fields})
     return _error(_MESSAGES[500], InternalServerError.code)
 
 
-def _error(message: str, status: int) -> tuple[Response | str, int]:
+def _error(message: str, status: int) -> Response:
     """JSON for the API, a page for people."""
-    if request.path.startswith(("/api/", "/health")):
-        return jsonify(error=message), status
-    return render_template("error.html", message=message, status=status), status
+    if request.path.startswith(_FOR_PROGRAMS):
+        response = jsonify(error=message, request_id=requests.request_id())
+    else:
+        page = render_template("error.html", message=message, status=status, request_id=requests.request_id())
+        response = Response(page, mimetype="text/html")
+    response.status_code = status
+    return response
 
 
 _MESSAGES = {

@@ -16,7 +16,7 @@ MAX_TITLE = 2_000  # characters
 MAX_ABSTRACT = 50_000  # characters; a long abstract has 3,000
 MAX_IDS = 2_000  # papers that are cited already, or selected
 MAX_ID = 500  # characters
-_YEARS = range(1000, 2201)
+YEARS = range(1000, 2201)
 _LONGEST_FIRST_LINE = 300  # characters of a title pasted above its abstract
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
@@ -147,8 +147,8 @@ def _checked(asked: Asked) -> Asked:
         raise QueryError(f"the title is longer than {MAX_TITLE:,} characters")
     if len(query.abstract) > MAX_ABSTRACT:
         raise QueryError(f"the abstract is longer than {MAX_ABSTRACT:,} characters")
-    if query.year is not None and query.year not in _YEARS:
-        raise QueryError(f"the year must be from {_YEARS[0]} to {_YEARS[-1]}, not {query.year}")
+    if query.year is not None and query.year not in YEARS:
+        raise QueryError(f"the year must be from {YEARS[0]} to {YEARS[-1]}, not {query.year}")
     for name, ids in (("already_cited", query.already_cited), ("papers", asked.papers)):
         if len(ids) > MAX_IDS or any(len(identity) > MAX_ID for identity in ids):
             raise QueryError(f"{name} may hold {MAX_IDS:,} ids of {MAX_ID} characters")

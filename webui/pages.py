@@ -22,12 +22,12 @@ FIELDS = ("title", "abstract", "year", "already_cited", "k")
 def index() -> tuple[str, int]:
     """The empty form; with a question in the form or the address, its answer too."""
     if chosen := _example(request.args.get("example")):
-        return _answered({"title": chosen.title, "abstract": chosen.abstract})
+        return answered({"title": chosen.title, "abstract": chosen.abstract})
     fields = {name: request.values.get(name, "") for name in FIELDS}
     if request.method == "POST" and request.form.get("cite"):
         fields["already_cited"] = _with_selected(fields["already_cited"], request.form.getlist("papers"))
     if request.method == "POST" or any(fields[name].strip() for name in ("title", "abstract")):
-        return _answered(fields)
+        return answered(fields)
     return _page(fields), 200
 
 
@@ -46,7 +46,8 @@ def result_list(asked: Asked) -> str:
     )
 
 
-def _answered(fields: Mapping[str, str]) -> tuple[str, int]:
+def answered(fields: Mapping[str, str]) -> tuple[str, int]:
+    """The page with the answer to what stands in its fields, or with what is wrong with them; and its status."""
     try:
         asked = from_form(fields)
         return _page(_as_understood(fields, asked), answer=result_list(asked)), 200

@@ -3,45 +3,61 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from flask import Flask
 from waitress.server import create_server
+from werkzeug.wsgi import ClosingIterator
 
 from citescout.settings import Settings
 from common.errors import CitescoutError
 from retrieval.query import Query
+from webui.answers import Limits
 from webui.site import Site
 
-# More than are answered at once, so that the page, its files and /health stay quick while questions wait.
-_THREADS = 8
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+# Beyond those that answer or wait with questions, so that refusals, the page, its files and /health stay quick.
+_SPARE_THREADS = 6
 _MAX_CONNECTIONS = 200
 _IDLE_SECONDS = 60
+_PATIENCE = 5.0  # seconds for requests on their way when the server stops, of an application without a deadline
+_FLUSH = 0.2  # seconds in which the last bytes leave
 _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
 _MAX_BODY = 16 * 1024 * 1024  # bytes; the application itself refuses far less, with a proper message
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
-    """Serve until SIGINT or SIGTERM; questions that are being answered then are answered first (5 s at most).
+    """Serve until SIGINT or SIGTERM.
+
+    Questions that are being answered then are answered first, within their deadline; others get 503. A second signal
+    ends the server at once.
 
     Port 0 takes a free one. The address goes to standard error once questions are answered.
 
     Raises:
         CitescoutError: the address cannot be listened on.
     """
-    if host in LOOPBACK and app.config.get("TRUSTED_HOSTS") is None:
-        app.config["TRUSTED_HOSTS"] = list(LOOPBACK)
+    if host in LOOPBACK:
+        app.config["TRUSTED_HOSTS"] = [*(app.config.get("TRUSTED_HOSTS") or ()), *LOOPBACK]
+    site = app.extensions.get("citescout")
+    counted = InFlight(app)
     try:
         server = create_server(
-            app,
+            counted,
             host=host,
             port=port,
-            threads=_THREADS,
+            threads=_threads(site),
             connection_limit=_MAX_CONNECTIONS,
             channel_timeout=_IDLE_SECONDS,
             max_request_header_size=_MAX_HEADER,
@@ -55,8 +71,8 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
     # Waitress warns of every question that waits for a thread; waiting is what the queue is for.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     shown = f"[{host}]" if ":" in host else host
-    with _stopped_by_signals(), suppress(KeyboardInterrupt):
-        _warm_up(app)
+    with _stopped_by_signals(counted, site), suppress(KeyboardInterrupt):
+        _warm_up(site)
         sys.stderr.write(f"citescout is at http://{shown}:{_port(server)}/ (stop with Ctrl+C)\n")
         sys.stderr.flush()
         server.run()  # takes a KeyboardInterrupt for the sign to stop, and returns when its threads are done
@@ -64,11 +80,44 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
     sys.stderr.write("citescout has stopped\n")
 
 
-def _warm_up(app: Flask) -> None:
+class InFlight:
+    """A WSGI application that knows how many of its requests are not answered to the last byte."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._changed = threading.Condition()
+        self._count = 0
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Pass the request on."""
+        with self._changed:
+            self._count += 1
+        try:
+            return ClosingIterator(self._app(environ, start_response), self._leave)
+        except BaseException:
+            self._leave()
+            raise
+
+    def _leave(self) -> None:
+        with self._changed:
+            self._count -= 1
+            self._changed.notify_all()
+
+    def wait_for_all(self, seconds: float) -> None:
+        """Return when no request is being answered any more, or after so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._count == 0, seconds)
+
+
+def _threads(site: Site | None) -> int:
+    limits = site.answers.limits if site else Limits()
+    return limits.at_once + limits.queue + _SPARE_THREADS
+
+
+def _warm_up(site: Site | None) -> None:
     """Ask a first question: models are loaded and compiled on first use, for which no visitor should wait."""
-    site = app.extensions.get("citescout")
-    if isinstance(site, Site):
-        site.answers.answer(Query(title="citation recommendation"), Settings())
+    if site:
+        site.answers.recommender.recommend(Query(title="citation recommendation"), Settings())
 
 
 def _port(server: object) -> int:
@@ -78,9 +127,21 @@ def _port(server: object) -> int:
 
 
 @contextmanager
-def _stopped_by_signals() -> Iterator[None]:
+def _stopped_by_signals(counted: InFlight, site: Site | None) -> Iterator[None]:
+    """Let the first signal stop the server gracefully, and the next one at once."""
+    stopping = site.stopping if site else threading.Event()
+    patience = site.answers.limits.deadline if site else _PATIENCE
+
+    def drain() -> None:
+        counted.wait_for_all(patience)
+        time.sleep(_FLUSH)
+        os.kill(os.getpid(), signal.SIGTERM)  # to the main thread, which waits for connections
+
     def stop(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+        if stopping.is_set():
+            raise KeyboardInterrupt
+        stopping.set()
+        threading.Thread(target=drain, daemon=True).start()
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 
 from flask import current_app
 
 from common.errors import CitescoutError, QueryError
-from webui.answers import Answers, BusyError
+from webui.answers import Answers, BusyError, DeadlineError
+from webui.keys import ApiKeys
+from webui.metrics import Metrics
+from webui.permalinks import FullError, Permalinks
 
 _log = logging.getLogger(__name__)
+
+
+class StoppingError(CitescoutError):
+    """The server is about to stop."""
+
+    def __str__(self) -> str:
+        return "the server is stopping: try again in a moment"
+
+
+class NotThereError(CitescoutError):
+    """What the address names does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +34,11 @@ class Site:
 
     answers: Answers
     demo: bool  # the corpus is the one of the demo, whose abstracts are summaries
+    metrics: Metrics = field(default_factory=Metrics)
+    show_metrics: bool = False
+    keys: ApiKeys | None = None  # None: everybody may ask
+    permalinks: Permalinks | None = None  # None: no question is ever stored
+    stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
 
 
 def site() -> Site:
@@ -30,8 +50,14 @@ def site() -> Site:
 def status_of(error: CitescoutError) -> tuple[int, str]:
     """HTTP status and message for an error; what is wrong with the index is for the log, not for the visitor."""
     if isinstance(error, BusyError):
-        return 503, str(error)
+        site().metrics.refusal("queue")
+        return 429, str(error)
     if isinstance(error, QueryError):
         return 400, str(error)
+    if isinstance(error, NotThereError):
+        return 404, str(error)
+    if isinstance(error, DeadlineError | StoppingError | FullError):
+        site().metrics.refusal(type(error).__name__.removesuffix("Error").lower())
+        return 503, str(error)
     _log.error("%s", error)
     return 500, "the index cannot answer: its log says why"

@@ -24,6 +24,7 @@ COMMANDS = {
     "recommend": "citescout.cli.recommend",
     "resolve": "citescout.cli.resolve",
     "serve": "citescout.cli.serve",
+    "key": "citescout.cli.key",
     "info": "citescout.cli.info",
     "verify": "citescout.cli.verify",
     "demo": "citescout.cli.demo",

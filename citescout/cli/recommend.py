@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     "format_name",
     default="table",
     show_default=True,
-    type=click.Choice(["table", "jsonl", "csv", "trec", "bibtex"]),
+    type=click.Choice(["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"]),
     help="Format of the output.",
 )
 @click.option(

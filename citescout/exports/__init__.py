@@ -4,6 +4,7 @@ A format is one module of `citescout.exports.formats`; `write` is the way in, `F
 """
 
 from citescout.exports.base import Answer, Format
+from citescout.exports.citation import citation_line
 from citescout.exports.writing import FORMATS, find_format, write
 
-__all__ = ["FORMATS", "Answer", "Format", "find_format", "write"]
+__all__ = ["FORMATS", "Answer", "Format", "citation_line", "find_format", "write"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
 from citescout.recommendation import Recommendation
+from indexer.paper import Paper
 from retrieval.query import Query
 
 Answer = tuple[Query, Sequence[Recommendation]]
@@ -21,6 +22,16 @@ class Format:
     ending: str  # of a file, without the dot
     media_type: str  # for downloads
     write: Callable[[Iterable[Answer], TextIO], None]  # takes the answers one by one and keeps none
+
+
+def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:
+    """Every recommended paper once, in the order of the answers: what a bibliography holds."""
+    seen: set[str] = set()
+    for _, recommendations in answers:
+        for recommendation in recommendations:
+            if recommendation.paper.id not in seen:
+                seen.add(recommendation.paper.id)
+                yield recommendation.paper
 
 
 registered: dict[str, Format] = {}

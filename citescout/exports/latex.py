@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
+from citescout.exports.names import begins_lower, family_first, joined, parse_name
 from citescout.exports.text import one_line
 
 # BibTeX counts braces even behind a backslash, so a brace of the text becomes a command. Letters stay Unicode.
@@ -21,8 +22,6 @@ _ESCAPES = str.maketrans(
         **{mark: f"\\{mark}" for mark in "%&_#$"},
     }
 )
-_AND = re.compile(r"\band\b", re.IGNORECASE)
-_SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
 _NOT_IN_VERBATIM = re.compile(r"[\s{}\\]")
 
 
@@ -51,19 +50,22 @@ def _protected(word: str) -> str:
 
 
 def name_list(authors: tuple[str, ...]) -> str:
-    """Author names joined by "and", each so that BibTeX takes it for one name."""
+    """Author names joined by "and", each so that BibTeX takes it for one name with the right parts."""
     return " and ".join(_name(author) for author in map(one_line, authors) if author)
 
 
 def _name(author: str) -> str:
-    """One name. "Last, First" stays; a suffix moves to where BibTeX wants it; the rest that has commas is braced."""
-    parts = [part.strip() for part in author.split(",")]
-    if _AND.search(author) or len(parts) > 2 or not all(parts):
+    """One name: as it is where BibTeX parts it as we do, else "von Last, Jr., First"; organisations are braced."""
+    name = parse_name(author)
+    # A parser may take the backslash of an escape behind "and" for an escaped space.
+    if name.whole or (name.suffix and not name.given) or escaped(author).startswith("\\"):
         return f"{{{escaped(author)}}}"
-    if len(parts) == 2 and _SUFFIX.fullmatch(parts[1]):
-        first, _, last = parts[0].rpartition(" ")
-        return ", ".join(escaped(part) for part in (last, parts[1], first)) if first else f"{{{escaped(author)}}}"
-    return escaped(author)
+    as_bibtex = not any(map(begins_lower, name.family.split()[:-1])) and not begins_lower(name.given)
+    if "," not in author and not name.suffix and as_bibtex and not family_first(author):
+        return escaped(author)
+    family = escaped(name.family) if as_bibtex else f"{{{escaped(name.family)}}}"
+    last = joined(escaped(name.particle), family)
+    return ", ".join(filter(None, (last, escaped(name.suffix), escaped(name.given))))
 
 
 def verbatim(text: str) -> str:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from citescout.exports.citation import citation_line
 from citescout.exports.links import safe_link
 from citescout.recommendation import Reasons, Recommendation
+from indexer.paper import Paper
 
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Rank, score, the paper's fields, and the reasons."""
-    paper = recommendation.paper
     return {
         "rank": recommendation.rank,
         "score": recommendation.score,
+        **paper_record(recommendation.paper),
+        "reasons": _reasons_record(recommendation.reasons),
+    }
+
+
+def paper_record(paper: Paper) -> dict[str, Any]:
+    """The paper's fields, and the line that cites it."""
+    return {
         "id": paper.id,
         "title": paper.title,
         "abstract": paper.abstract,
@@ -23,7 +32,7 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
         "doi": paper.doi,
         "arxiv": paper.arxiv,
         "url": safe_link(paper),
-        "reasons": _reasons_record(recommendation.reasons),
+        "citation": citation_line(paper),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from citescout.exports.names import parse_name
 from citescout.exports.text import one_line, shortened
 from citescout.recommendation import Reasons
 from indexer.paper import Paper
@@ -53,11 +54,4 @@ def short_authors(authors: Sequence[str]) -> str:
 
 def surname(author: str) -> str:
     """The family name of "First Last" or "Last, First"; particles ("van der", "de") belong to it."""
-    name = one_line(author)
-    if "," in name:
-        return name.partition(",")[0].strip() or name
-    words = name.split()
-    start = len(words) - 1
-    while start > 1 and words[start - 1].islower():
-        start -= 1
-    return " ".join(words[start:])
+    return parse_name(author).surname

@@ -53,7 +53,7 @@ def plain(latex):
 
 def test_formats_are_those_of_the_command_line():
     assert {"table", "jsonl", "csv", "trec", "bibtex"} <= set(FORMATS)
-    with pytest.raises(QueryError, match="choose one of: bibtex, csv"):
+    with pytest.raises(QueryError, match="choose one of: bibtex, csl-json, csv"):
         write("word", [], io.StringIO())
 
 

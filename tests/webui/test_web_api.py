@@ -6,12 +6,13 @@ import pytest
 
 from common.errors import IndexDirectoryError
 from webui import create_app
+from webui.answers import Limits
 
 QUESTION = {"title": "Passage retrieval with neural ranking"}
 
 
 def test_answer_holds_query_papers_reasons_and_time(client):
-    answer = client.post("/api/recommend", json={**QUESTION, "k": 2, "year": 2019, "already_cited": ["bm25"]})
+    answer = client.post("/api/v1/recommend", json={**QUESTION, "k": 2, "year": 2019, "already_cited": ["bm25"]})
     assert answer.status_code == 200
     record = answer.get_json()
     assert record["query"] == {**QUESTION, "abstract": "", "year": 2019, "already_cited": ["bm25"]}
@@ -27,10 +28,10 @@ def test_answer_holds_query_papers_reasons_and_time(client):
 
 def test_settings_are_heeded(client):
     by = {"sources": ["graph", "bm25"], "depth": 0, "query_form": "title", "blend": False}
-    record = client.post("/api/recommend", json={**QUESTION, **by}).get_json()
+    record = client.post("/api/v1/recommend", json={**QUESTION, **by}).get_json()
     scores = [entry["score"] for entry in record["recommendations"]]
     assert scores == sorted(scores, reverse=True)
-    only = client.post("/api/recommend", json={**QUESTION, "sources": ["bm25"]}).get_json()
+    only = client.post("/api/v1/recommend", json={**QUESTION, "sources": ["bm25"]}).get_json()
     assert {found["source"] for entry in only["recommendations"] for found in entry["reasons"]["sources"]} == {"bm25"}
 
 
@@ -56,47 +57,48 @@ def test_settings_are_heeded(client):
     ],
 )
 def test_wrong_requests_are_named(client, request_body, message):
-    answer = client.post("/api/recommend", json=request_body)
+    answer = client.post("/api/v1/recommend", json=request_body)
     assert answer.status_code == 400
-    assert list(answer.get_json()) == ["error"]
+    assert list(answer.get_json()) == ["error", "request_id"]
+    assert answer.get_json()["request_id"] == answer.headers["X-Request-ID"]
     assert message in answer.get_json()["error"]
     assert "\n" not in answer.get_json()["error"]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b'{"title": "\\ud800"}', b"[" * 100_000, b"NaN"])
 def test_what_is_not_json_is_refused(client, body):
-    answer = client.post("/api/recommend", data=body, content_type="application/json")
+    answer = client.post("/api/v1/recommend", data=body, content_type="application/json")
     assert answer.status_code == 400
     assert answer.get_json()["error"]
 
 
 def test_limits_and_methods(client):
-    assert client.get("/api/recommend").status_code == 405
-    assert client.post("/api/recommend", data="hello", content_type="text/plain").status_code == 415
-    large = client.post("/api/recommend", json={"title": "x" * 3_000_000})
+    assert client.get("/api/v1/recommend").status_code == 405
+    assert client.post("/api/v1/recommend", data="hello", content_type="text/plain").status_code == 415
+    large = client.post("/api/v1/recommend", json={"title": "x" * 3_000_000})
     assert large.status_code == 413
     assert "larger than 2 MB" in large.get_json()["error"]
-    assert client.post("/api/nothing").get_json() == {"error": "there is no such page"}
+    assert client.post("/api/nothing").get_json()["error"] == "there is no such page"
 
 
 def test_control_characters_do_no_harm(client):
-    assert client.post("/api/recommend", json={"title": "retrieval\0 \u202e\ufffe passage"}).status_code == 200
+    assert client.post("/api/v1/recommend", json={"title": "retrieval\0 \u202e\ufffe passage"}).status_code == 200
 
 
 def test_form_is_answered_too_and_html_on_demand(client):
-    assert client.post("/api/recommend", data=QUESTION).get_json()["recommendations"][0]["id"] == "neural"
-    html = client.post("/api/recommend", data=QUESTION, headers={"Accept": "text/html"})
+    assert client.post("/api/v1/recommend", data=QUESTION).get_json()["recommendations"][0]["id"] == "neural"
+    html = client.post("/api/v1/recommend", data=QUESTION, headers={"Accept": "text/html"})
     assert html.mimetype == "text/html"
     assert html.text.lstrip().startswith("<form")
     assert "<html" not in html.text
 
 
 def test_export_is_the_list_or_what_is_selected_of_it(client):
-    whole = client.post("/api/export/bibtex", json=QUESTION)
+    whole = client.post("/api/v1/export/bibtex", json=QUESTION)
     assert whole.mimetype == "application/x-bibtex"
     assert whole.headers["Content-Disposition"] == 'attachment; filename="citescout.bib"'
     assert len(bibtexparser.parse_string(whole.text).entries) == 5
-    some = client.post("/api/export/bibtex", data={**QUESTION, "papers": ["dense", "bm25"]})
+    some = client.post("/api/v1/export/bibtex", data={**QUESTION, "papers": ["dense", "bm25"]})
     titles = {entry["title"] for entry in bibtexparser.parse_string(some.text).entries}
     assert titles == {"Dense passage retrieval", "The probabilistic relevance framework"}
 
@@ -105,10 +107,10 @@ def test_export_in_every_format(client):
     from citescout.exports import FORMATS
 
     for name, export in FORMATS.items():
-        answer = client.post(f"/api/export/{name}", json=QUESTION)
+        answer = client.post(f"/api/v1/export/{name}", json=QUESTION)
         assert answer.status_code == 200
         assert answer.mimetype == export.media_type
-    assert "choose one of" in client.post("/api/export/word", json=QUESTION).get_json()["error"]
+    assert "choose one of" in client.post("/api/v1/export/word", json=QUESTION).get_json()["error"]
 
 
 def test_health_tells_what_is_served(client, recommender):
@@ -130,7 +132,7 @@ class Broken:
 def test_failures_inside_are_logged_and_not_shown(recommender, error, caplog):
     client = create_app(Broken(recommender, error)).test_client()
     with caplog.at_level(logging.ERROR):
-        answers = [client.post("/api/recommend", json=QUESTION), client.post("/", data=QUESTION)]
+        answers = [client.post("/api/v1/recommend", json=QUESTION), client.post("/", data=QUESTION)]
     for answer in answers:
         assert answer.status_code == 500
         assert "private" not in answer.text
@@ -139,40 +141,14 @@ def test_failures_inside_are_logged_and_not_shown(recommender, error, caplog):
     assert str(error) in caplog.text
 
 
-class Slow:
-    """A recommender that answers when it is told to."""
-
-    def __init__(self, recommender):
-        self.info = recommender.info
-        self.asked, self.go_on = threading.Event(), threading.Event()
-
-    def recommend(self, query, settings):
-        self.asked.set()
-        self.go_on.wait(10)
-        return []
-
-
-def test_more_questions_than_places_are_asked_to_come_again(recommender):
-    slow = Slow(recommender)
-    app = create_app(slow, at_once=1, patience=0.05)
-    first = threading.Thread(target=lambda: app.test_client().post("/api/recommend", json=QUESTION))
-    first.start()
-    assert slow.asked.wait(10)
-    refused = app.test_client().post("/api/recommend", json={"title": "another"})
-    slow.go_on.set()
-    first.join()
-    assert refused.status_code == 503
-    assert "try again" in refused.get_json()["error"]
-    assert app.test_client().post("/api/recommend", json={"title": "another"}).status_code == 200
-
-
-def test_page_and_api_agree_under_load(app):
-    expected = app.test_client().post("/api/recommend", json=QUESTION).get_json()["recommendations"]
+def test_page_and_api_agree_under_load(recommender):
+    app = create_app(recommender, limits=Limits(queue=16))
+    expected = app.test_client().post("/api/v1/recommend", json=QUESTION).get_json()["recommendations"]
     found = []
 
     def ask(number):
         question = {**QUESTION, "abstract": " " * number}  # a question of its own each time, of the same meaning
-        found.append(app.test_client().post("/api/recommend", json=question).get_json()["recommendations"])
+        found.append(app.test_client().post("/api/v1/recommend", json=question).get_json()["recommendations"])
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(12)]
     for thread in threads:
@@ -184,7 +160,7 @@ def test_page_and_api_agree_under_load(app):
 
 def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_told(client):
     cited = ["https://doi.org/10.1000/NEURAL", "The probabilistic relevance framework.", "nobody2050"]
-    record = client.post("/api/recommend", json={**QUESTION, "already_cited": cited}).get_json()
+    record = client.post("/api/v1/recommend", json={**QUESTION, "already_cited": cited}).get_json()
     assert record["query"]["already_cited"] == cited
     assert record["unknown"] == ["nobody2050"]
     assert not {"neural", "bm25"} & {entry["id"] for entry in record["recommendations"]}

@@ -6,7 +6,7 @@ from citescout.recommendation import MatchedTerm, Reasons, Recommendation
 from citescout.settings import Settings
 from indexer.paper import Paper
 from retrieval.query import Query
-from webui.answers import Answers
+from webui.answers import Answers, Limits
 from webui.examples import DEMO, GENERAL
 from webui.highlight import segments
 from webui.inputs import from_form, split_ids, split_title
@@ -97,7 +97,7 @@ class Counting:
 
 def test_the_latest_answers_are_kept(recommender):
     counting = Counting(recommender)
-    answers = Answers(counting, at_once=1, patience=1)
+    answers = Answers(counting, Limits(at_once=1))
     for _ in range(3):
         answers.answer(Query("one"), Settings())
     assert counting.count == 1

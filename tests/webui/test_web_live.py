@@ -19,7 +19,7 @@ def test_a_changed_index_is_served_without_a_restart(tmp_path: Path) -> None:
     client = create_app(live).test_client()
 
     def ids() -> list[str]:
-        answer = client.post("/api/recommend", json=QUESTION).get_json()
+        answer = client.post("/api/v1/recommend", json=QUESTION).get_json()
         return [entry["id"] for entry in answer["recommendations"]]
 
     assert ids() == ["a"]
@@ -39,7 +39,7 @@ def test_what_a_paper_cites_is_found_as_the_index_is_now(tmp_path: Path) -> None
     client = create_app(live).test_client()
 
     def unknown() -> list[str]:
-        return client.post("/api/recommend", json={**QUESTION, "already_cited": titles}).get_json()["unknown"]
+        return client.post("/api/v1/recommend", json={**QUESTION, "already_cited": titles}).get_json()["unknown"]
 
     assert unknown() == [titles[1]]
     add_papers([Paper("b", titles[1])], tmp_path / "index")

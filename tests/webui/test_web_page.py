@@ -160,7 +160,7 @@ def test_closer_reading_is_shown(recommender):
     html = ask(client).text
     assert html.count("read closely, relevance 93 %") == 1
     assert "best 100 read closely" in html
-    first_list = client.post("/api/recommend", data={**QUESTION, "depth": "0"}, headers={"Accept": "text/html"}).text
+    first_list = client.post("/api/v1/recommend", data={**QUESTION, "depth": "0"}, headers={"Accept": "text/html"}).text
     assert "the first list, before a closer reading" in first_list
     assert "relevance 93 %" not in first_list
 
@@ -183,7 +183,7 @@ def test_page_of_an_ordinary_index_does_not_mention_the_demo(client):
     assert "demo" not in client.get("/").text
 
 
-@pytest.mark.parametrize("address", ["/", "/nothing", "/static/app.css", "/health", "/api/recommend"])
+@pytest.mark.parametrize("address", ["/", "/nothing", "/static/app.css", "/health", "/api/v1/recommend"])
 def test_every_answer_is_protected(client, address):
     headers = client.get(address).headers
     policy = headers["Content-Security-Policy"]

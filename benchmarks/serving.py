@@ -1,0 +1,206 @@
+"""How fast `citescout serve` gives the first list, to one user and to many at once, and whether its memory stays flat.
+
+    python benchmarks/serving.py --index DIR [--users 50] [--seconds 60] [--soak 30]
+
+Starts a server on a free port and asks it over HTTP. The questions are papers of the index with their own title and
+abstract, in random order, so that none is answered from memory. One user asks 50 questions one after the
+other; then so many users ask at once, each the next question when the last one is answered, and after a 429 again
+after as many seconds as `Retry-After` says. Printed are the figures of answered questions, from the request to the
+last byte, and how often each other status came. With `--soak`, a user asks for so many minutes, and the resident
+memory of the server is printed every half minute, Java's included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import random
+import re
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from indexer.generations import open_generation
+
+_WARM_UP = 5  # questions
+_SAMPLE = 30  # seconds between two looks at the memory
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that is up."""
+
+    port: int
+    pid: int
+
+    def resident_bytes(self) -> int:
+        """Its memory now."""
+        status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
+        return int(re.findall(r"VmRSS:\s+(\d+) kB", status)[0]) * 1024
+
+
+@dataclass(slots=True)
+class Phase:
+    """What was seen of one kind of load."""
+
+    seconds: list[float] = field(default_factory=list)  # of the questions that were answered
+    statuses: Counter[int] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note(self, status: int, seconds: float) -> None:
+        """One answer."""
+        with self.lock:
+            self.statuses[status] += 1
+            if status == http.client.OK:
+                self.seconds.append(seconds)
+
+    def percentile(self, share: float) -> float:
+        """Milliseconds within which this share of the questions was answered."""
+        ordered = sorted(self.seconds)
+        return 1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else float("nan")
+
+
+@contextmanager
+def served(index: Path, options: list[str]) -> Iterator[Server]:
+    """A server of its own, stopped in the end."""
+    command = [sys.executable, "-m", "citescout", "serve", "--index", str(index), "--port", "0", *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    said: list[str] = []
+    if process.stderr is None:
+        sys.exit("the server says nothing")
+    for line in process.stderr:
+        said.append(line)
+        if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
+            break
+    else:
+        sys.exit("".join(said))
+    drain = threading.Thread(target=process.stderr.read, daemon=True)
+    drain.start()
+    try:
+        yield Server(int(found[1]), process.pid)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class Questions:
+    """Papers of the index as questions, each once until all were asked; safe to share between threads."""
+
+    def __init__(self, index: Path, seed: int, depth: int) -> None:
+        generation = open_generation(index)
+        texts = [text for _, text in generation.catalog.all_texts() if text.title and text.abstract]
+        generation.close()
+        random.Random(seed).shuffle(texts)  # noqa: S311
+        self._bodies = [
+            json.dumps({"title": text.title[:2000], "abstract": text.abstract[:50_000], "depth": depth}).encode()
+            for text in texts[:20_000]
+        ]
+        self._next = 0
+        self._lock = threading.Lock()
+
+    def take(self) -> bytes:
+        """The next question as the body of a request."""
+        with self._lock:
+            self._next += 1
+            return self._bodies[self._next % len(self._bodies)]
+
+
+def ask(server: Server, body: bytes, phase: Phase) -> int:
+    """One question; returns the seconds to wait before the next."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+    start = time.perf_counter()
+    connection.request("POST", "/api/v1/recommend", body, {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    answer.read()
+    phase.note(answer.status, time.perf_counter() - start)
+    connection.close()
+    return int(answer.headers.get("Retry-After", 0))
+
+
+def one_user(server: Server, questions: Questions, count: int) -> Phase:
+    """So many questions one after the other."""
+    phase = Phase()
+    for _ in range(count):
+        ask(server, questions.take(), phase)
+    return phase
+
+
+def many_users(server: Server, questions: Questions, users: int, seconds: float) -> Phase:
+    """So many users for so long."""
+    phase = Phase()
+    end = time.monotonic() + seconds
+
+    def use(number: int) -> None:
+        patience = random.Random(number)  # noqa: S311
+        while time.monotonic() < end:
+            body = questions.take()
+            while (wait := ask(server, body, phase)) and time.monotonic() < end:
+                time.sleep(wait * patience.uniform(1.0, 1.5))
+
+    threads = [threading.Thread(target=use, args=(number,)) for number in range(users)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return phase
+
+
+def soak(server: Server, questions: Questions, minutes: float) -> list[int]:
+    """The server's memory over time while a user asks, in bytes."""
+    memory = []
+    end = time.monotonic() + 60 * minutes
+    look = 0.0
+    while time.monotonic() < end:
+        ask(server, questions.take(), Phase())
+        if time.monotonic() >= look:
+            memory.append(server.resident_bytes())
+            print(f"{memory[-1] / 1e6:9.0f} MB", flush=True)
+            look = time.monotonic() + _SAMPLE
+    return memory
+
+
+def row(name: str, phase: Phase) -> str:
+    """A line of the table."""
+    others = ", ".join(f"{count} × {status}" for status, count in sorted(phase.statuses.items()) if status != 200)
+    median = 1000 * statistics.median(phase.seconds) if phase.seconds else float("nan")
+    return f"| {name} | {len(phase.seconds)} | {median:.0f} | {phase.percentile(0.95):.0f} | {others or 'none'} |"
+
+
+def main() -> None:
+    """Run the phases and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--questions", type=int, default=50, help="of the one user")
+    parser.add_argument("--users", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60, help="of the many users")
+    parser.add_argument("--soak", type=float, default=0, help="minutes")
+    parser.add_argument("--depth", type=int, default=0, help="candidates that the cross-encoder reads")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("options", nargs="*", help="of citescout serve, after --")
+    chosen = parser.parse_args()
+    questions = Questions(chosen.index, chosen.seed, chosen.depth)
+    with served(chosen.index, chosen.options) as server:
+        one_user(server, questions, _WARM_UP)
+        alone = one_user(server, questions, chosen.questions)
+        together = many_users(server, questions, chosen.users, chosen.seconds)
+        print("| load | answered | p50 ms | p95 ms | other |\n|---|---|---|---|---|")
+        print(row("one user", alone))
+        print(row(f"{chosen.users} users", together))
+        print(f"\np95 of {chosen.users} users : p95 of one = {together.percentile(0.95) / alone.percentile(0.95):.2f}")
+        print(f"memory {server.resident_bytes() / 1e6:.0f} MB", flush=True)
+        if chosen.soak:
+            memory = soak(server, questions, chosen.soak)
+            settled = memory[len(memory) // 4 :]
+            print(f"after the first quarter: {(settled[-1] - settled[0]) / 1e6:+.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

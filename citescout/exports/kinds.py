@@ -1,0 +1,38 @@
+"""What kind of publication a paper is, told from its venue: corpora seldom say."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from indexer.paper import Paper
+
+Kind = Literal["article", "inproceedings", "misc"]  # as BibTeX calls them
+
+_CONFERENCE = re.compile(
+    r"\b(proceedings of the \d+|proc\.|conference|workshop|symposium|congress|meeting of|findings of|"
+    r"advances in neural information processing systems|lecture notes in|in proceedings)",
+    re.IGNORECASE,
+)
+# Conferences that corpora name by their letters alone, such as "SIGIR" or "NAACL-HLT 2019".
+_ACRONYM = re.compile(
+    r"\b(AAAI|ACL|AISTATS|CHI|CIKM|CLEF|COLING|COLT|CoNLL|CSCW|CVPR|EACL|ECCV|ECIR|ECML|EMNLP|FOCS|HLT|ICASSP|ICCV|ICDE|"
+    r"ICDM|ICLR|ICML|ICTIR|IJCAI|IJCNLP|INFOCOM|Interspeech|ISMIR|JCDL|KDD|LREC|NAACL|NeurIPS|NIPS|OSDI|PODS|RecSys|"
+    r"SemEval|SIGIR|SIGKDD|SIGMOD|SoCG|SODA|SOSP|STOC|TREC|UAI|UIST|USENIX|VLDB|WSDM|WWW)\b",
+    re.IGNORECASE,
+)
+_LONGEST_ACRONYM = 30  # characters of a venue that may be named by its letters, with year and track
+_UNPUBLISHED = re.compile(r"\b(arxiv|corr|biorxiv|medrxiv|preprint|technical report)\b", re.IGNORECASE)
+_MEETING = re.compile(r"\b(conference|workshop|symposium)\b", re.IGNORECASE)
+_JOURNAL = re.compile(r"\b(journal|transactions|letters|review|annals|proceedings of the national)\b", re.IGNORECASE)
+
+
+def kind(paper: Paper) -> Kind:
+    """In a journal, in proceedings, or neither (a preprint, a report, an unknown venue)."""
+    venue = paper.venue.strip()
+    if not venue or _UNPUBLISHED.search(venue):
+        return "misc"
+    if _JOURNAL.search(venue) and not _MEETING.search(venue):
+        return "article"
+    named_by_letters = len(venue) <= _LONGEST_ACRONYM and _ACRONYM.search(venue)
+    return "inproceedings" if named_by_letters or _CONFERENCE.search(venue) else "article"

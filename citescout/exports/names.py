@@ -1,0 +1,131 @@
+"""An author's name as one string → its parts, as bibliographies need them.
+
+The parts are those of CSL 1.0.2 and of BibTeX: given name, particle ("van der"), family name, suffix ("Jr."); what is
+no person's name stays whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citescout.exports.text import one_line
+
+_AND = re.compile(r"\band\b", re.IGNORECASE)
+_SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
+# Without a comma before it only what is no initial and no name.
+_PLAIN_SUFFIX = re.compile(r"(Jr|Sr|II|III|IV)\.?")
+_ORGANISATION = re.compile(
+    r"(the|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|consortium|corporation|"
+    r"council|department|federation|foundation|gmbh|group|inc|initiative|institut(e|ion)?|investigators|laborator(y|ies)|"
+    r"llc|ltd|ministry|network|organi[sz]ation|project|society|team|trialists|universidad|university|universität|"
+    r"université)\W*",
+    re.IGNORECASE,
+)
+# With these a name may begin: "van Gogh". Within a name any word in lower case is a particle.
+_PARTICLE = re.compile(
+    r"al|af|av|ben|bin|d[aeiou]|dal|das|del|della|dem|den|der|des|dos|el|het|ibn|la|le|op|'t|ten|ter|til|van|vom|von|y|"
+    r"zu|zum|zur"
+)
+# Han, Kana, Hangul: there the family name comes first.
+_FAMILY_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff々・\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One author. Either `whole` or `family` is not empty."""
+
+    family: str = ""
+    given: str = ""
+    particle: str = ""
+    suffix: str = ""
+    whole: str = ""  # of an organisation, or of what cannot be parted; then nothing else is given
+
+    @property
+    def surname(self) -> str:
+        """What one calls the author by: the family name with its particle, or the whole."""
+        return self.whole or joined(self.particle, self.family)
+
+
+def parse_names(authors: Sequence[str]) -> list[Name]:
+    """The names that hold any text, in their order."""
+    return [parse_name(author) for author in authors if one_line(author)]
+
+
+def parse_name(author: str) -> Name:
+    """The parts of "First von Last", "von Last, First", "Last, Jr., First" or "First Last, Jr."."""
+    line = one_line(author)
+    parts = [part.strip() for part in line.split(",")]
+    words = line.split()
+    if _AND.search(line) or len(parts) > 3 or not all(parts) or _is_organisation(words):
+        return Name(whole=line)
+    if len(parts) == 3:
+        return _with_suffix(line, *parts)
+    if len(parts) == 2 and _SUFFIX.fullmatch(parts[1]):
+        return _first_last(parts[0].split(), parts[1])
+    if len(parts) == 2:
+        return _last_first(parts[0], parts[1])
+    if len(words) > 2 and _PLAIN_SUFFIX.fullmatch(words[-1]):
+        return _first_last(words[:-1], words[-1])
+    return _first_last(words)
+
+
+def joined(*parts: str) -> str:
+    """The parts that are not empty, with spaces between them."""
+    return " ".join(filter(None, parts))
+
+
+def begins_lower(word: str) -> bool:
+    """Whether BibTeX takes the word for a particle: its first letter is in lower case."""
+    return next((mark.islower() for mark in word if mark.isalpha()), False)
+
+
+def family_first(text: str) -> bool:
+    """Whether the text is in a script whose names begin with the family name."""
+    return bool(_FAMILY_FIRST.fullmatch(text))
+
+
+def _is_organisation(words: Sequence[str]) -> bool:
+    return len(words) > 1 and any(map(_ORGANISATION.fullmatch, words))
+
+
+def _with_suffix(line: str, last: str, second: str, third: str) -> Name:
+    if _SUFFIX.fullmatch(second):
+        return _last_first(last, third, second)
+    if _SUFFIX.fullmatch(third):
+        return _last_first(last, second, third)
+    return Name(whole=line)
+
+
+def _last_first(last: str, given: str, suffix: str = "") -> Name:
+    words, first = last.split(), given.split()
+    start = _particles(words)
+    # Library catalogues move the particle behind the given name: "Beethoven, Ludwig van".
+    end = len(first)
+    while end > 1 and _PARTICLE.fullmatch(first[end - 1]):
+        end -= 1
+    particle = joined(*first[end:], *words[:start])
+    return Name(joined(*words[start:]), joined(*first[:end]), particle, suffix)
+
+
+def _first_last(words: Sequence[str], suffix: str = "") -> Name:
+    if len(words) == 1:
+        return Name(words[0], suffix=suffix)
+    if family_first("".join(words)):
+        return Name(words[0], joined(*words[1:]), suffix=suffix)
+    if start := _particles(words):
+        return Name(joined(*words[start:]), "", joined(*words[:start]), suffix)
+    start = next((place for place in range(1, len(words) - 1) if begins_lower(words[place])), len(words) - 1)
+    end = start
+    while end < len(words) - 1 and begins_lower(words[end]):
+        end += 1
+    return Name(joined(*words[end:]), joined(*words[:start]), joined(*words[start:end]), suffix)
+
+
+def _particles(words: Sequence[str]) -> int:
+    """How many words at the beginning are particles; the last word never is."""
+    count = 0
+    while count < len(words) - 1 and _PARTICLE.fullmatch(words[count]):
+        count += 1
+    return count

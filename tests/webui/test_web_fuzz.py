@@ -1,0 +1,187 @@
+"""Generated requests, and corpora that are out to break the page.
+
+`FUZZ_REQUESTS` and `FUZZ_PAPERS` change how many, for a quick look.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from dataclasses import asdict, replace
+from html.parser import HTMLParser
+from urllib.parse import quote
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from citescout.exports import FORMATS
+from citescout.recommender import Recommender
+from indexer.generations import build_index
+from indexer.paper import Paper
+from indexer.readers import read_papers
+from webui import create_app
+
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "10000"))
+PAPERS = int(os.environ.get("FUZZ_PAPERS", "1000"))
+CHECKS = [
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+]
+HEADERS = ("Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "X-Request-ID", "Cache-Control")
+ANY_NUMBER = settings(
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.mark.slow
+def test_generated_requests_are_answered_as_the_document_says(recommender, tmp_path):
+    app = create_app(recommender, permalinks=tmp_path / "links")
+    right = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
+    wrong = schemathesis.openapi.from_dict(without_patterns(right.raw_schema))
+    wrong.app = app
+    seen: Counter[tuple[str, int]] = Counter()
+
+    def ask(operation, mode, count):
+        @settings(ANY_NUMBER, max_examples=count)
+        @given(operation.as_strategy(generation_mode=mode))
+        def one(case):
+            response = case.call()
+            seen[operation.label, response.status_code] += 1
+            assert response.status_code < 500, case.as_curl_command()
+            assert all(name.lower() in response.headers for name in HEADERS), case.as_curl_command()
+            if response.status_code not in {405, 308}:  # of a path that is another one when decoded
+                case.validate_response(response, checks=CHECKS)
+
+        one()
+
+    operations = [found.ok() for found in right.get_all_operations()]
+    asked = [(operation, GenerationMode.POSITIVE) for operation in operations]
+    # Where there is no body nothing can be of the wrong type.
+    asked += [(found.ok(), GenerationMode.NEGATIVE) for found in wrong.get_all_operations() if found.ok().body]
+    while sum(seen.values()) < REQUESTS:
+        for operation, mode in asked:
+            ask(operation, mode, max(REQUESTS // len(asked), 20))
+    answered = {label for label, status in seen if status < 300}
+    assert {"POST /api/v1/recommend", "POST /api/v1/batch", "POST /api/v1/export/{format_name}"} <= answered
+    assert len({label for label, _ in seen}) == len(operations)
+    print(sum(seen.values()), "requests:", dict(sorted(seen.items())))  # noqa: T201
+
+
+def without_patterns(document):
+    """The document without the rule that there is some text: Hypothesis cannot break it together with a length."""
+    schemas = {
+        name: {key: value for key, value in schema.items() if key != "anyOf"}
+        for name, schema in document["components"]["schemas"].items()
+    }
+    return {**document, "components": {**document["components"], "schemas": schemas}}
+
+
+ATTACKS = [
+    "<script>alert(1)</script>", "</script><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "<!--", "-->",
+    "<svg/onload=alert(1)>", "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,<script>alert(1)</script>",
+    "{{7*7}}", "{% include 'x' %}", "]]>", "&lt;script&gt;", "&#60;script&#62;", "\u202e", "\x00", "\x1b[2J", "\ud800",
+    "\ufeff", "'", '"', "`", "=cmd|' /C calc'!A0", "\\input{/etc/passwd}", "@article{", "ER  - \n", "</title>",
+    "%0d%0aSet-Cookie: a=b", "\r\nSet-Cookie: a=b", "<a href='javascript:alert(1)'>", "https://a/\"onmouseover=",
+    "<math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>", "<base href=//evil.example>",
+    "<meta http-equiv=refresh content=0;url=//evil.example>", "<textarea>", "<plaintext>",
+]  # fmt: skip
+HOSTILE = st.lists(st.sampled_from(ATTACKS) | st.text(max_size=20), max_size=5).map(" ".join)
+PLAIN = "retrieval of passages"
+HOSTILE_PAPERS = st.builds(
+    Paper,
+    id=HOSTILE,
+    title=HOSTILE.map(lambda text: f"{PLAIN} {text}"),
+    abstract=HOSTILE,
+    year=st.none() | st.integers(-9999, 9999),
+    authors=st.lists(HOSTILE, max_size=3).map(tuple),
+    venue=HOSTILE,
+    doi=HOSTILE,
+    arxiv=HOSTILE,
+    url=HOSTILE | HOSTILE.map("https://example.org/{}".format),
+)
+
+
+class Elements(HTMLParser):
+    """The elements of a page."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.found = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+
+OF_THE_PAGE = (
+    "a b body br button cite circle code details div form h1 h2 h3 head header html i input kbd label li link main "
+    "mark meta nav ol option p path pre rect section select span summary svg textarea title ul script"
+)
+
+
+def harmless(html, own_elements):
+    for tag, attributes in Elements(html).found:
+        assert tag in own_elements, tag
+        for name, value in attributes.items():
+            assert not name.startswith("on"), (tag, name)
+            assert name != "style", tag
+            if name in {"href", "src", "action", "formaction"}:
+                assert value.startswith(("/", "#", "http://", "https://")), value
+            if name == "src":
+                assert value.startswith("/static/"), value
+
+
+@pytest.mark.slow
+def test_hostile_corpora_are_only_text(tmp_path):
+    kept: list[Paper] = []
+
+    @settings(ANY_NUMBER, max_examples=PAPERS)
+    @given(st.lists(HOSTILE_PAPERS, min_size=1, max_size=4))
+    def collect(some):
+        # Each example counts only if it is kept, and no id may come twice.
+        kept.extend(replace(paper, id=f"{paper.id}{len(kept) + place}") for place, paper in enumerate(some))
+
+    collect()
+    source = tmp_path / "papers.jsonl"
+    source.write_text("".join(json.dumps(asdict(paper)) + "\n" for paper in kept), encoding="utf-8")
+    kept = list(read_papers([str(source)]))[:PAPERS]  # without those that are no Unicode
+    assert len(kept) == PAPERS
+    build_index(kept, tmp_path / "index", encoder=None)
+    recommender = Recommender.open(tmp_path / "index")
+    client = create_app(recommender).test_client()
+    own = {tag for tag, _ in Elements(client.get("/").text).found} | set(OF_THE_PAGE.split())
+    ids: set[str] = set()
+    for start in range(0, len(kept), 100):
+        words = " ".join(paper.title for paper in kept[start : start + 100])[:1500]
+        question = {"title": f"{PLAIN} {words}".encode("utf-8", "replace").decode(), "k": 1000}
+        answer = client.post("/api/v1/recommend", json=question)
+        assert answer.status_code == 200, answer.text
+        ids |= {entry["id"] for entry in answer.get_json()["recommendations"]}
+        page = client.post("/api/v1/recommend", data=question, headers={"Accept": "text/html"})
+        harmless(page.text, own)
+    assert len(ids) > 0.9 * recommender.info.papers
+    page = client.post("/", data={"title": PLAIN, "k": "1000"})
+    harmless(page.text, own)
+    assert [attributes["src"] for tag, attributes in Elements(page.text).found if tag == "script"] == ["/static/app.js"]
+    for name in FORMATS:
+        exported = client.post(f"/api/v1/export/{name}", json={"title": PLAIN, "k": 1000})
+        assert exported.status_code == 200
+        assert "\x1b" not in exported.text
+        assert "Set-Cookie" not in exported.headers
+    for identity in sorted(ids)[:200]:
+        assert client.get("/api/v1/papers/" + quote(identity, safe="")).status_code in {200, 308, 404}

@@ -1,0 +1,151 @@
+"""The API as its OpenAPI document has it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+
+from citescout.cli.main import main
+from citescout.exports import FORMATS
+from common.errors import QueryError
+from webui import create_app
+from webui.inputs import from_json
+
+QUESTION = {"title": "Passage retrieval with neural ranking"}
+
+
+@pytest.fixture
+def document(client):
+    return client.get("/api/v1/openapi.json").get_json()
+
+
+def valid(document, record, name):
+    """Raises where a record is not as the document says, or has a field that it does not know."""
+    schemas = json.loads(json.dumps(document["components"]["schemas"]))
+    for schema in schemas.values():
+        schema["additionalProperties"] = False
+    Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": {"schemas": schemas}}).validate(record)
+
+
+def test_document_has_every_versioned_address_and_no_other(client, document):
+    served = {
+        rule.rule.replace("<path:", "<").replace("<", "{").replace(">", "}")
+        for rule in client.application.url_map.iter_rules()
+        if rule.rule.startswith("/api/v1/") and not rule.rule.endswith("openapi.json")
+    }
+    assert set(document["paths"]) == served | {"/health"}
+    assert document["openapi"].startswith("3.1")
+    for schema in document["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+        assert schema["description"]
+
+
+def test_document_names_the_fields_that_are_read(document):
+    with pytest.raises(QueryError, match="unknown field 'x'; there are ") as refused:
+        from_json({"x": 1})
+    read = str(refused.value).partition("there are ")[2].split(", ")
+    assert sorted(document["components"]["schemas"]["RecommendRequest"]["properties"]) == read
+
+
+def test_answers_are_as_the_document_says(client, document):
+    answer = client.post("/api/v1/recommend", json={**QUESTION, "already_cited": ["bm25", "?"]}).get_json()
+    assert answer["recommendations"]
+    valid(document, answer, "RecommendAnswer")
+    valid(document, client.get("/api/v1/papers/neural").get_json(), "PaperRecord")
+    valid(document, client.get("/health").get_json(), "HealthAnswer")
+    batch = {"queries": [{**QUESTION, "id": "mine"}, {"abstract": "Bread and flour"}]}
+    valid(document, client.post("/api/v1/batch", json=batch).get_json(), "BatchAnswers")
+    error = client.post("/api/v1/recommend", json={}).get_json()
+    valid(document, error, "ErrorAnswer")
+    with pytest.raises(ValidationError):
+        valid(document, error, "RecommendAnswer")
+
+
+def test_a_batch_answers_each_query_as_if_it_were_alone(client):
+    queries = [{**QUESTION, "id": "mine", "k": 2}, {"abstract": "How flour becomes bread"}]
+    first, second = client.post("/api/v1/batch", json={"queries": queries}).get_json()["answers"]
+    assert (first["id"], second["id"]) == ("mine", "query-2")
+    for answer, alone in ((first, {**QUESTION, "k": 2}), (second, {"abstract": queries[1]["abstract"]})):
+        assert answer["recommendations"] == client.post("/api/v1/recommend", json=alone).get_json()["recommendations"]
+    assert first["recommendations"] != second["recommendations"]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ([], 'a list "queries" and nothing else'),
+        ({"queries": [], "k": 3}, 'a list "queries" and nothing else'),
+        ({"queries": []}, "1 to 100 queries, not 0"),
+        ({"queries": [QUESTION] * 101}, "1 to 100 queries, not 101"),
+        ({"queries": [QUESTION, 7]}, "query-2: the query must be a JSON object"),
+        ({"queries": [QUESTION, {}]}, "query-2: request: the query has neither"),
+        ({"queries": [{**QUESTION, "id": 3}]}, "query-1: id must be text"),
+        ({"queries": [QUESTION, {**QUESTION, "k": 0}]}, "query-2: k must be from 1 to 1000"),
+    ],
+)
+def test_wrong_batches_are_named(client, body, message):
+    answer = client.post("/api/v1/batch", json=body)
+    assert answer.status_code == 400
+    assert message in answer.get_json()["error"]
+
+
+def test_a_paper_comes_with_the_line_that_cites_it(client):
+    record = client.get("/api/v1/papers/neural").get_json()
+    assert record["citation"] == (
+        "Lovelace, A., & Hopper, G. (2019). Neural ranking models for passage retrieval. SIGIR. "
+        "https://doi.org/10.1000/neural"
+    )
+    strange = client.get('/api/v1/papers/id"><script>alert(5)</script>')
+    assert strange.get_json()["id"] == 'id"><script>alert(5)</script>'
+    missing = client.get("/api/v1/papers/10.1/none")
+    assert missing.status_code == 404
+    assert missing.get_json()["error"] == "the index has no paper '10.1/none'"
+
+
+def test_errors_are_worded_as_on_the_command_line(client, tmp_path, capsys):
+    queries = tmp_path / "q.jsonl"
+    queries.write_text('{"title": "x", "year": "soon"}\n', encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["recommend", str(queries), "--index", str(tmp_path)])
+    line = capsys.readouterr().err.strip()
+    answer = client.post("/api/v1/recommend", json={"title": "x", "year": "soon"}).get_json()["error"]
+    assert line.partition("line 1: ")[2] == answer.partition("request: ")[2] != ""
+    with pytest.raises(SystemExit):
+        main(["recommend", str(queries), "--index", str(tmp_path), "--sources", "bing"])
+    line = capsys.readouterr().err.strip()
+    answer = client.post("/api/v1/recommend", json={"title": "x", "sources": ["bing"]}).get_json()["error"]
+    assert line == f"Error: {answer}"
+
+
+def test_the_page_of_the_api_names_every_address_and_loads_no_script(client, document):
+    page = client.get("/api/docs").text
+    for path, methods in document["paths"].items():
+        for method in methods:
+            assert f"<code>{method.upper()} {path}</code>" in page
+    assert "<script" not in page
+    assert "at most 50,000 characters" in page
+
+
+def test_unversioned_addresses_answer_as_the_latest_version(client):
+    old, new = (client.post(f"/api/{version}recommend", json=QUESTION).get_json() for version in ("", "v1/"))
+    assert old["recommendations"] == new["recommendations"]
+    for name in FORMATS:
+        assert client.post(f"/api/export/{name}", json=QUESTION).status_code == 200
+
+
+def test_figures_are_shown_only_where_asked_for(client, recommender):
+    assert client.get("/metrics").status_code == 404
+    shown = create_app(recommender, show_metrics=True).test_client()
+    shown.post("/api/v1/recommend", json=QUESTION)
+    shown.get(f"/{'x' * 30}")
+    text = shown.get("/metrics").text
+    samples = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert samples['citescout_requests_total{method="POST",route="/api/v1/recommend",status="200"}'] == "1.0"
+    assert samples['citescout_requests_total{method="GET",route="unknown",status="404"}'] == "1.0"
+    for stage in ("queue", "bm25", "graph", "blend", "reasons", "answer"):
+        assert samples[f'citescout_stage_seconds_count{{stage="{stage}"}}'] == "1.0"
+    assert samples["citescout_index_papers"] == "6.0"
+    assert samples["citescout_questions_running"] == samples["citescout_questions_waiting"] == "0.0"
+    assert QUESTION["title"] not in text

@@ -1,0 +1,128 @@
+"""Stored questions: only those that somebody asks to be stored, and only until they are deleted."""
+
+from __future__ import annotations
+
+import re
+import stat
+
+import pytest
+
+from common.errors import SourceError
+from webui import create_app
+from webui.permalinks import FILE, FullError, Permalinks
+
+QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": "We rank <b>passages</b>."}
+STORE = "/api/v1/queries"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "links"
+
+
+@pytest.fixture
+def client(recommender, folder):
+    return create_app(recommender, permalinks=folder).test_client()
+
+
+def listed(html):
+    return re.findall(r'name="papers" value="([^"]*)"', html)
+
+
+def everything(folder):
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
+def test_an_address_answers_the_stored_question_until_it_is_deleted(client, folder):
+    made = client.post(STORE, json={**QUESTION, "year": 2019, "k": 3, "already_cited": ["bm25"]})
+    assert made.status_code == 201
+    record = made.get_json()
+    page = client.get(record["path"])
+    assert page.status_code == 200
+    same = client.post("/", data={**QUESTION, "year": "2019", "k": "3", "already_cited": "bm25"})
+    assert listed(page.text) == listed(same.text) != []
+    assert "We rank &lt;b&gt;passages&lt;/b&gt;." in page.text
+    stored = client.get(made.headers["Location"]).get_json()
+    assert stored["fields"]["already_cited"] == ["bm25"]
+    assert client.delete(made.headers["Location"], headers={"X-Deletion-Key": "wrong"}).status_code == 404
+    assert client.delete(made.headers["Location"]).status_code == 404
+    deleted = client.delete(made.headers["Location"], headers={"X-Deletion-Key": record["deletion_key"]})
+    assert (deleted.status_code, deleted.data) == (204, b"")
+    assert client.get(record["path"]).status_code == 404
+    assert QUESTION["title"].encode() not in everything(folder)
+
+
+def test_a_form_is_stored_as_it_was_and_deleted_without_scripts(client):
+    made = client.post(STORE, data=QUESTION, headers={"Accept": "text/html"})
+    assert made.status_code == 201
+    path, key = re.search(r'href="(/q/[^"]+)"', made.text)[1], re.search(r"<code>([^<]+)</code>", made.text)[1]
+    assert listed(client.get(path).text) == listed(client.post("/", data=QUESTION).text) != []
+    assert client.post(f"{path}/delete", data={"deletion_key": "x"}).status_code == 404
+    assert client.post(f"{path}/delete", data={"deletion_key": key}).status_code == 200
+    assert client.get(path).status_code == 404
+
+
+def test_nothing_is_stored_unless_asked(client, folder):
+    before = everything(folder)
+    client.post("/", data=QUESTION)
+    client.post("/api/v1/recommend", json=QUESTION)
+    client.post("/api/v1/export/ris", json=QUESTION)
+    assert everything(folder) == before
+    assert not client.application.extensions["citescout"].permalinks.load("x")
+
+
+def test_a_server_without_a_folder_stores_nothing(recommender):
+    client = create_app(recommender).test_client()
+    refused = client.post(STORE, json=QUESTION)
+    assert refused.status_code == 404
+    assert refused.get_json()["error"] == "this server stores no queries"
+    assert client.get("/q/x").status_code == 404
+
+
+def test_addresses_are_long_random_and_unrelated(client):
+    ids = [client.post(STORE, json=QUESTION).get_json()["id"] for _ in range(20)]
+    assert len(set(ids)) == 20
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{22}", one) for one in ids)  # 128 bits
+    for guess in ("", "%00", "'--", "../queries", "x" * 5000, "%FF"):
+        assert client.get(f"/q/{guess}").status_code in {404, 308}
+
+
+def test_a_wrong_question_is_not_stored(client, folder):
+    before = everything(folder)
+    for wrong in ({}, {**QUESTION, "k": 0}, {**QUESTION, "tittle": 1}):
+        assert client.post(STORE, json=wrong).status_code == 400
+    too_large = client.post(
+        STORE, json={**QUESTION, "already_cited": [f"{number}{'x' * 400}" for number in range(700)]}
+    )
+    assert too_large.status_code == 400
+    assert "256 kB" in too_large.get_json()["error"]
+    assert everything(folder) == before
+
+
+def test_the_store_has_an_end(folder):
+    links = Permalinks(folder, max_bytes=100_000)
+    stored = []
+    with pytest.raises(FullError, match="no further query"):
+        for _ in range(1000):
+            stored.append(links.store({"kind": "json", "fields": {"title": "x" * 5000}}))
+    assert 5 < len(stored) < 25
+    for one in stored:
+        assert links.delete(one.id, one.deletion_key)
+    assert links.store({"kind": "json", "fields": {"title": "x"}})
+
+
+def test_the_file_is_for_the_server_alone(folder):
+    Permalinks(folder)
+    assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SourceError, match="cannot store queries in"):
+        Permalinks(tmp_path / "file")
+
+
+def test_what_was_stored_outlives_the_server(recommender, folder, client):
+    path = client.post(STORE, json=QUESTION).get_json()["path"]
+    assert create_app(recommender, permalinks=folder).test_client().get(path).status_code == 200

@@ -1,0 +1,296 @@
+"""What docs/security.md promises; the numbers there are of OWASP ASVS 5.0."""
+
+from __future__ import annotations
+
+import ast
+import re
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from citescout.exports import FORMATS
+from webui import create_app
+
+ROOT = Path(__file__).parents[2]
+QUESTION = {"title": "Passage retrieval with neural ranking"}
+ANSWERED = [
+    ("GET", "/", {}),
+    ("POST", "/", {"data": QUESTION}),
+    ("POST", "/", {"data": {"title": ""}}),
+    ("GET", "/nothing", {}),
+    ("GET", "/static/app.js", {}),
+    ("GET", "/static/nothing.js", {}),
+    ("GET", "/health", {}),
+    ("GET", "/metrics", {}),
+    ("GET", "/api/docs", {}),
+    ("GET", "/api/v1/openapi.json", {}),
+    ("GET", "/api/v1/papers/neural", {}),
+    ("GET", "/api/v1/papers/nothing", {}),
+    ("GET", "/api/v1/recommend", {}),
+    ("POST", "/api/v1/recommend", {"json": QUESTION}),
+    ("POST", "/api/v1/recommend", {"data": QUESTION, "headers": {"Accept": "text/html"}}),
+    ("POST", "/api/v1/recommend", {"data": b"{", "content_type": "application/json"}),
+    ("POST", "/api/v1/recommend", {"data": b"x" * 3_000_000, "content_type": "application/json"}),
+    ("POST", "/api/v1/recommend", {"data": b"x", "content_type": "text/xml"}),
+    ("POST", "/api/v1/recommend", {"json": QUESTION, "headers": {"Origin": "https://evil.example"}}),
+    ("POST", "/api/v1/batch", {"json": {"queries": [QUESTION]}}),
+    ("POST", "/api/v1/queries", {"json": QUESTION}),
+    ("DELETE", "/api/v1/queries/x", {}),
+    ("GET", "/q/x", {}),
+    ("GET", "/health", {"headers": {"Host": "evil.example"}}),
+    *(("POST", f"/api/v1/export/{name}", {"json": QUESTION}) for name in FORMATS),
+]
+
+
+@pytest.fixture
+def client(recommender, tmp_path):
+    app = create_app(recommender, trusted_hosts=["localhost"], permalinks=tmp_path / "links")
+    return app.test_client()
+
+
+@pytest.mark.parametrize(("method", "address", "options"), ANSWERED)
+def test_every_answer_has_every_header(client, method, address, options):
+    answer = client.open(address, method=method, **options)
+    policy = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
+    for directive in ("default-src", "object-src", "base-uri", "frame-ancestors"):
+        assert policy[directive] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == "'self'"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains"
+    assert answer.headers["X-Request-ID"]
+    assert "Access-Control-Allow-Origin" not in answer.headers
+    assert "Set-Cookie" not in answer.headers
+    assert answer.status_code < 500
+    if "/static/" not in address:
+        assert answer.headers["Cache-Control"] == "no-store"
+    kind = answer.headers["Content-Type"]
+    assert not kind.startswith("text/") or kind.endswith("; charset=utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_files_are_downloads_with_names_of_our_own(client, name):
+    answer = client.post(f"/api/v1/export/{name}", json={**QUESTION, "papers": ['a"; filename="b.exe']})
+    ending = FORMATS[name].ending
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="citescout.{ending}"'
+
+
+CROSS_SITE = [
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site", "Origin": "http://other.localhost"},
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+]
+
+
+@pytest.mark.parametrize("headers", CROSS_SITE)
+@pytest.mark.parametrize("address", ["/", "/api/v1/recommend", "/api/v1/export/csv", "/api/v1/queries", "/q/x/delete"])
+def test_pages_of_other_sites_cannot_ask(client, headers, address):
+    assert client.post(address, data=QUESTION, headers=headers).status_code == 403
+    own = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"}
+    assert client.post(address, data=QUESTION, headers=own).status_code in {200, 201, 404}
+
+
+def test_nothing_changes_by_a_safe_method(client):
+    stored = client.post("/api/v1/queries", json=QUESTION).get_json()
+    for address in (f"{stored['path']}/delete", f"/api/v1/queries?title={QUESTION['title']}"):
+        for method in ("GET", "HEAD", "OPTIONS"):
+            client.open(address, method=method, headers={"X-Deletion-Key": stored["deletion_key"]})
+    assert client.get(stored["path"]).status_code == 200
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "INVENTED"])
+def test_methods_that_no_view_takes_are_refused(client, method):
+    for address in ("/", "/api/v1/recommend", "/static/app.js"):
+        assert client.open(address, method=method).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "address", ["//evil.example/", "//evil.example/..", "/\\evil.example", "/https://evil.example/"]
+)
+def test_no_redirect_leads_elsewhere(client, address):
+    answer = client.open(address)
+    location = answer.headers.get("Location", "/")
+    assert location.startswith(("http://localhost/", "/")), location
+    assert not location.startswith("//")
+
+
+@pytest.mark.parametrize(
+    "address", ["/static/", "/static/../app.py", "/static/%2e%2e/app.py", "/.git/config", "/webui/app.py"]
+)
+def test_only_files_of_the_page_are_served(client, address):
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("text", ["{{ 7 * 7 }} retrieval", "{% raw %}", "%s%n{0}${7*7}#{7*7} retrieval"])
+def test_text_is_never_a_template(client, text):
+    page = client.post("/", data={"title": text}).text
+    assert text in page
+    assert client.post("/api/v1/recommend", json={"title": text}).get_json()["query"]["title"] == text
+
+
+INJECTIONS = ["' OR 1=1 --", '"; DROP TABLE papers; --', "neural' UNION SELECT 1,2 --", "%", "_", "\0", "*", "title:*~"]
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_ids_and_words_are_never_query_language(client, text):
+    assert client.get("/api/v1/papers/" + text.replace("%", "%25")).status_code == 404
+    answer = client.post("/api/v1/recommend", json={"title": text + " retrieval", "already_cited": [text]})
+    assert answer.status_code == 200
+    assert client.get("/api/v1/papers/neural").status_code == 200
+
+
+def test_headers_of_proxies_are_not_believed(client):
+    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "https"}
+    answer = client.post("/api/v1/queries", data=QUESTION, headers={**forged, "Accept": "text/html"})
+    assert "evil.example" not in answer.text
+    assert "http://localhost/q/" in answer.text
+
+
+def test_repeated_fields_are_not_mixed(client):
+    answer = client.post(
+        "/api/v1/recommend?title=other&k=1", data={"title": ["Passage retrieval", "Bread"], "k": ["2", "5"]}
+    ).get_json()
+    assert answer["query"]["title"] == "Passage retrieval"
+    assert len(answer["recommendations"]) == 2
+    doubled = client.post(
+        "/api/v1/recommend", data=b'{"title": "a", "title": "Bread"}', content_type="application/json"
+    ).get_json()
+    assert doubled["query"]["title"] == "Bread"  # as JSON parsers do: the last counts
+
+
+def test_answering_opens_no_connection(client, monkeypatch):
+    def refuse(*_arguments):
+        pytest.fail("a connection was opened")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    cited = ["http://169.254.169.254/latest/meta-data", "https://doi.org/10.1000/neural", "file:///etc/passwd"]
+    assert client.post("/api/v1/recommend", json={**QUESTION, "already_cited": cited}).status_code == 200
+
+
+def called_names(tree):
+    """Names of what is called or imported anywhere in a file."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            module = getattr(node, "module", None)
+            yield from ([module] if module else [alias.name for alias in node.names])
+
+
+FORBIDDEN = {"eval", "exec", "compile", "os.system", "os.popen", "subprocess", "pickle", "marshal", "shelve", "yaml",
+             "render_template_string", "Markup", "markupsafe"}  # fmt: skip
+
+
+def test_the_server_runs_no_text_and_reads_no_pickles():
+    files = [*(ROOT / "webui").glob("**/*.py"), *(ROOT / "citescout" / "exports").glob("**/*.py")]
+    assert len(files) > 30
+    for file in files:
+        names = set(called_names(ast.parse(file.read_text("utf-8"))))
+        assert not names & FORBIDDEN, file.name
+
+
+def test_templates_switch_escaping_off_for_rendered_templates_only():
+    unescaped = [
+        (file.name, found)
+        for file in (ROOT / "webui" / "templates").glob("*.html")
+        for found in re.findall(r"\{\{([^}]*)\|\s*safe|autoescape", file.read_text("utf-8"))
+    ]
+    assert unescaped == [("index.html", " answer")]
+
+
+SCRIPT_DANGERS = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|localStorage|" \
+    r"sessionStorage|indexedDB|document\.cookie|postMessage|__proto__"  # fmt: skip
+
+
+def test_scripts_write_text_and_store_nothing():
+    for file in (ROOT / "webui" / "static").glob("*.js"):
+        assert re.findall(SCRIPT_DANGERS, file.read_text("utf-8")) == [], file.name
+
+
+def test_the_page_has_no_inline_script_or_style(client):
+    for answer in (client.post("/", data=QUESTION), client.get("/api/docs"), client.get("/nothing")):
+        assert not re.search(r"<script(?![^>]* src=)|<style|<[^>]*\s(style|on[a-z]+)=|<[^>]*javascript:", answer.text)
+
+
+def test_debugging_is_off(client):
+    app = client.application
+    assert not app.debug
+    assert not app.testing
+    assert app.config["PROPAGATE_EXCEPTIONS"] is None
+    assert client.get("/console").status_code == 404
+
+
+SERVER = """
+from webui import create_app, serve
+from flask import Flask
+app = Flask("bare")
+@app.post("/")
+def echo():
+    from flask import request
+    return f"{request.method} {len(request.get_data())} {request.remote_addr} {request.headers.get('X-Forwarded-For')}"
+serve(app, "127.0.0.1", 0)
+"""
+
+
+@pytest.fixture(scope="module")
+def port():
+    process = subprocess.Popen([sys.executable, "-c", SERVER], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    yield int(re.search(r":([0-9]+)/", process.stderr.readline())[1])
+    process.kill()
+    process.communicate()
+
+
+def raw(port, *lines, body=b""):
+    """The first line of the answer, and all of it."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+        connection.settimeout(3)
+        received = b""
+        with suppress(TimeoutError, ConnectionResetError):
+            while part := connection.recv(65536):
+                received += part
+    return received.decode("latin-1").partition("\r\n")[0], received.decode("latin-1")
+
+
+def test_the_bounds_of_a_message_are_not_ambiguous(port):
+    hidden = b"0\r\n\r\nGET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    first, whole = raw(
+        port, "POST / HTTP/1.1", "Host: localhost", f"Content-Length: {len(hidden)}", "Transfer-Encoding: chunked",
+        "Connection: close", body=hidden,
+    )  # fmt: skip
+    assert whole.count("HTTP/1.1 ") == 1, whole
+    for bad in ("Content-Length: 5, 6", "Content-Length: +5", "Transfer-Encoding: x", "Bad Header: x", "X: a\rb"):
+        first, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", bad, body=b"hello")
+        assert re.match(r"HTTP/1.[01] (400|501)", first), (bad, first)
+
+
+def test_oversized_heads_are_refused_and_the_server_has_no_version(port):
+    first, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", "X-Large: " + "x" * 300_000)
+    # The rest of the head may still be on its way when the connection is closed; then the refusal is lost.
+    assert not first or re.match(r"HTTP/1.[01] 4(00|31)", first), first
+    assert "POST" not in whole
+    _, whole = raw(port, "POST / HTTP/1.1", "Host: localhost", "X-Forwarded-For: 1.2.3.4", "Connection: close")
+    assert "POST 0 127.0.0.1 None" in whole
+    assert re.findall("Server: (.*)\r", whole) == ["citescout"]
+
+
+def test_the_checklist_names_tests_that_exist():
+    checklist = (ROOT / "docs" / "security.md").read_text("utf-8")
+    named = set(re.findall(r"`(test_\w+)`", checklist))
+    defined = {
+        name
+        for file in (ROOT / "tests").glob("**/*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert len(named) > 40
+    assert named - defined == set()
+    lines = [line for line in checklist.splitlines() if re.match(r"\| [0-9]+\.", line)]
+    assert len(lines) > 60
+    assert all(len(line.split("|")) == 5 and line.split("|")[3].strip() for line in lines)

@@ -1,0 +1,73 @@
+"""Several queries in one request."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from common.errors import QueryError
+from webui.answers import Answer, Answers, BusyError, DeadlineError
+from webui.asking import json_body
+from webui.inputs import MAX_ID, Asked, from_json
+from webui.records import MAX_BATCH
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEntry:
+    """One query of a batch, and its answer or what is wrong with it."""
+
+    id: str
+    answer: Answer | None
+    error: str = ""
+
+
+def read_batch() -> list[tuple[str, Asked]]:
+    """The queries of the current request with their ids; one without an id is called after its place, `query-2`.
+
+    Raises:
+        QueryError: the request is no batch, or a query cannot be answered as it stands; names the query.
+    """
+    body = json_body()
+    queries = body.get("queries") if isinstance(body, dict) else None
+    if not isinstance(body, dict) or set(body) != {"queries"} or not isinstance(queries, list):
+        raise QueryError('the request must be a JSON object with a list "queries" and nothing else')
+    if not 1 <= len(queries) <= MAX_BATCH:
+        raise QueryError(f"a batch has 1 to {MAX_BATCH} queries, not {len(queries):,}")
+    return [_read(record, f"query-{number}") for number, record in enumerate(queries, start=1)]
+
+
+def _read(record: object, place: str) -> tuple[str, Asked]:
+    if not isinstance(record, dict):
+        raise QueryError(f"{place}: the query must be a JSON object")
+    identity = record.get("id")
+    if identity is not None and (not isinstance(identity, str) or len(identity) > MAX_ID):
+        raise QueryError(f"{place}: id must be text of at most {MAX_ID} characters")
+    try:
+        return identity or place, from_json({name: value for name, value in record.items() if name != "id"})
+    except QueryError as error:
+        raise QueryError(f"{place}: {error}") from None
+
+
+def answer_batch(answers: Answers, batch: Iterable[tuple[str, Asked]]) -> list[BatchEntry]:
+    """Every query one after the other, so that a batch takes one place at a time, until the deadline of one request.
+
+    Raises:
+        BusyError: not even the first query found a place.
+    """
+    return list(_answered(answers, batch, time.monotonic() + answers.limits.deadline))
+
+
+def _answered(answers: Answers, batch: Iterable[tuple[str, Asked]], until: float) -> Iterator[BatchEntry]:
+    for number, (identity, asked) in enumerate(batch):
+        try:
+            # The first query queues as any other question does; the others wait for their turn.
+            answer = answers.answer(asked.query, asked.settings, until if number else None)
+        except BusyError as error:
+            if not number:
+                raise
+            yield BatchEntry(identity, None, str(error))
+        except (QueryError, DeadlineError) as error:
+            yield BatchEntry(identity, None, str(error))
+        else:
+            yield BatchEntry(identity, answer)

@@ -1,0 +1,87 @@
+"""Logs of the server: a line of JSON or of text per event, without what people ask.
+
+An unexpected error is logged with its type and where it came from; its message may quote the question and is left out
+unless questions may be logged.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import orjson
+
+Form = Literal["text", "json"]
+_MOST_FRAMES = 30
+
+
+def configure(form: Form, with_questions: bool) -> None:
+    """Send all logs to standard error in this form; JSON has a line for every request too."""
+    formatter = JsonFormatter(with_questions) if form == "json" else TextFormatter(with_questions)
+    root = logging.getLogger()
+    for handler in root.handlers or [logging.StreamHandler()]:
+        handler.setFormatter(formatter)
+        root.addHandler(handler)
+    if form == "json":
+        logging.getLogger("webui").setLevel(logging.INFO)
+
+
+class TextFormatter(logging.Formatter):
+    """`LEVEL: message` and, for an unexpected error, where it came from; one line each."""
+
+    def __init__(self, with_questions: bool) -> None:
+        super().__init__("%(levelname)s: %(message)s")
+        self._with_questions = with_questions
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record on one line."""
+        line = f"{record.levelname}: {record.getMessage()}"
+        if record.exc_info and record.exc_info[1]:
+            error = record.exc_info[1]
+            said = f" {error}" if self._with_questions else ""
+            line = f"{line}: {type(error).__name__}{said} at {' < '.join(reversed(_places(error)))}"
+        return "".join(mark if mark.isprintable() else " " for mark in line)
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, the fields of the event, the error."""
+
+    def __init__(self, with_questions: bool) -> None:
+        super().__init__()
+        self._with_questions = with_questions
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as JSON, which no text in it can break out of."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **{name: _plain(value) for name, value in getattr(record, "fields", {}).items()},
+        }
+        if self._with_questions and hasattr(record, "question"):
+            line["question"] = record.question
+        if record.exc_info and record.exc_info[1]:
+            line["error"] = describe(record.exc_info[1], self._with_questions)
+        return orjson.dumps(line, default=str).decode()
+
+
+def describe(error: BaseException, with_message: bool) -> dict[str, object]:
+    """Type and place of an error, innermost frame last; the message only where asked for."""
+    described: dict[str, object] = {"type": type(error).__name__, "where": _places(error)}
+    if with_message:
+        described["message"] = _plain(str(error))
+    return described
+
+
+def _places(error: BaseException) -> list[str]:
+    frames = traceback.extract_tb(error.__traceback__)[-_MOST_FRAMES:]
+    return [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+
+
+def _plain(value: object) -> object:
+    """Text that UTF-8 can hold; anything else as it is."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -1,0 +1,114 @@
+"""Questions that somebody asked to be kept, so that an address can be passed on. Nothing else is ever stored."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from common.errors import CitescoutError, QueryError, SourceError
+
+FILE = "queries.sqlite"
+MAX_QUESTION = 256 * 1024  # bytes of one question as JSON
+MAX_BYTES = 1024**3  # of the file; a question with an abstract takes some 2,000
+_ID_BYTES = 16  # 128 random bits: nobody finds an address by trying
+_TABLE = """
+CREATE TABLE IF NOT EXISTS queries (
+    id TEXT PRIMARY KEY,
+    deletion BLOB NOT NULL,  -- SHA-256 of the secret that deletes the question
+    question BLOB NOT NULL,  -- JSON
+    stored TEXT NOT NULL     -- day
+)
+"""
+
+
+class FullError(CitescoutError):
+    """No further question can be stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the person who stores a question gets."""
+
+    id: str  # of the address; whoever knows it may read the question
+    deletion_key: str  # whoever knows it may delete the question
+
+
+class Permalinks:
+    """The stored questions of one folder; safe to share between threads and processes."""
+
+    def __init__(self, directory: Path, max_bytes: int = MAX_BYTES) -> None:
+        """Open the folder, or make it.
+
+        Raises:
+            SourceError: it cannot be written.
+        """
+        self._path = directory / FILE
+        self._max_bytes = max_bytes
+        try:
+            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._path.touch(mode=0o600)
+            with self._connection() as connection:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute(_TABLE)
+        except (OSError, sqlite3.Error) as error:
+            raise SourceError(f"cannot store queries in {directory}: {error}") from None
+
+    def store(self, question: dict[str, Any]) -> Stored:
+        """Keep a question.
+
+        Raises:
+            QueryError: it is larger than one may be.
+            FullError: the store has no room for it.
+        """
+        text = orjson.dumps(question)
+        if len(text) > MAX_QUESTION:
+            raise QueryError(f"the query takes more than the {MAX_QUESTION // 1024} kB that can be stored")
+        stored = Stored(secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_ID_BYTES))
+        with self._connection() as connection:
+            (pages,) = connection.execute("PRAGMA page_count").fetchone()
+            (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+            (size,) = connection.execute("PRAGMA page_size").fetchone()
+            if (pages - free) * size + len(text) > self._max_bytes:
+                raise FullError("no further query can be stored here: delete one, or ask whoever runs this server")
+            row = (stored.id, _digest(stored.deletion_key), text, datetime.now(UTC).date().isoformat())
+            connection.execute("INSERT INTO queries VALUES (?, ?, ?, ?)", row)
+        return stored
+
+    def load(self, query_id: str) -> dict[str, Any] | None:
+        """The question of that id; None where there is none, or none any more."""
+        with self._connection() as connection:
+            row = connection.execute("SELECT question FROM queries WHERE id = ?", (_plain(query_id),)).fetchone()
+        return orjson.loads(row[0]) if row else None
+
+    def delete(self, query_id: str, deletion_key: str) -> bool:
+        """Delete a question; False where there is none of that id or the key is not its own."""
+        with self._connection() as connection:
+            row = connection.execute("SELECT deletion FROM queries WHERE id = ?", (_plain(query_id),)).fetchone()
+            if not row or not hmac.compare_digest(row[0], _digest(deletion_key)):
+                return False
+            connection.execute("PRAGMA secure_delete=ON")
+            connection.execute("DELETE FROM queries WHERE id = ?", (query_id,))
+        return True
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self._path, timeout=10)) as connection, connection:
+            yield connection
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
+
+
+def _plain(query_id: str) -> str:
+    return query_id.encode("utf-8", "replace").decode()

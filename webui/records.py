@@ -1,0 +1,204 @@
+"""Requests and answers of the API as types: what the OpenAPI document is generated from, and what people read there.
+
+Requests are checked by `webui.inputs`, whose messages are those of the command line.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NotRequired
+
+from pydantic import ConfigDict, Field, with_config
+from pydantic.config import JsonDict
+from typing_extensions import TypedDict
+
+from retrieval.first_stage import SOURCES
+from retrieval.forms import QUERY_FORMS
+from webui.inputs import MAX_ABSTRACT, MAX_ID, MAX_IDS, MAX_TITLE, YEARS
+
+MAX_BATCH = 100  # queries
+
+Identity = Annotated[str, Field(max_length=MAX_ID)]
+Identities = Annotated[list[Identity], Field(max_length=MAX_IDS)]
+
+
+_SOME_TEXT: JsonDict = {
+    "anyOf": [
+        {"required": [field], "properties": {field: {"type": "string", "pattern": r"\S"}}}
+        for field in ("title", "abstract")
+    ]
+}
+_with_text = with_config(ConfigDict(extra="forbid", json_schema_extra=_SOME_TEXT))
+
+
+@_with_text
+class RecommendRequest(TypedDict, total=False):
+    """A paper in progress, and how to answer; a title or an abstract is required, and null is as good as nothing."""
+
+    title: Annotated[str | None, Field(max_length=MAX_TITLE)]
+    abstract: Annotated[str | None, Field(max_length=MAX_ABSTRACT)]
+    year: Annotated[
+        int | None, Field(ge=YEARS[0], le=YEARS[-1], description="Only papers up to this year are recommended.")
+    ]
+    already_cited: Annotated[
+        Identities | None,
+        Field(description="Ids, DOIs, arXiv ids, PMIDs or titles: not recommended again, but used as evidence."),
+    ]
+    papers: Annotated[
+        Identities | None, Field(description="Ids of the recommendations that are to be exported; none for all.")
+    ]
+    k: Annotated[int | None, Field(ge=1, le=1000, description="Recommendations; 20 if not given.")]
+    sources: Annotated[
+        list[Annotated[str, Field(json_schema_extra={"enum": list(SOURCES)})]] | None,
+        Field(min_length=1, description="Sources of candidates; all if not given."),
+    ]
+    depth: Annotated[
+        int | None,
+        Field(ge=0, le=1000, description="Candidates that the cross-encoder reads; 0 for the first list only."),
+    ]
+    query_form: Annotated[
+        str | None,
+        Field(json_schema_extra={"enum": [*QUERY_FORMS, None]}, description="What of the query BM25 searches for."),
+    ]
+    blend: Annotated[bool | None, Field(description="Whether the learned order is used; true if not given.")]
+
+
+@_with_text
+class BatchQuery(RecommendRequest, total=False):
+    """One query of a batch."""
+
+    id: Annotated[str | None, Field(max_length=MAX_ID, description="Comes back with the answer.")]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class BatchRequest(TypedDict):
+    """Several queries."""
+
+    queries: Annotated[list[BatchQuery], Field(min_length=1, max_length=MAX_BATCH)]
+
+
+@_with_text
+class StoredRequest(RecommendRequest, total=False):
+    """The question to be stored."""
+
+
+class PaperRecord(TypedDict):
+    """A paper of the index."""
+
+    id: str
+    title: str
+    abstract: str
+    year: int | None
+    authors: list[str]
+    venue: str
+    doi: Annotated[str, Field(description="Bare, such as 10.1561/1500000019; may be empty.")]
+    arxiv: Annotated[str, Field(description="Bare, such as 1706.03762; may be empty.")]
+    url: Annotated[str, Field(description="http or https; may be empty.")]
+    citation: Annotated[str, Field(description="The paper as one line of a reference list.")]
+
+
+class MatchedTermRecord(TypedDict):
+    """A word that query and paper share."""
+
+    term: str
+    weight: Annotated[float, Field(description="Its contribution to the BM25 score.")]
+
+
+class SourceRankRecord(TypedDict):
+    """Where one source of candidates ranked the paper."""
+
+    source: str
+    rank: Annotated[int, Field(ge=1)]
+    score: float
+
+
+class CitingPaperRecord(TypedDict):
+    """A paper high in the first list that cites the recommended one."""
+
+    id: str
+    title: str
+    year: int | None
+
+
+class ReasonsRecord(TypedDict):
+    """Why a paper is recommended."""
+
+    matched_terms: list[MatchedTermRecord]
+    sources: list[SourceRankRecord]
+    cited_by: list[CitingPaperRecord]
+    reranker_score: Annotated[float | None, Field(ge=0, le=1, description="Probability of the cross-encoder.")]
+
+
+class RecommendationRecord(PaperRecord):
+    """One line of a list."""
+
+    rank: Annotated[int, Field(ge=1)]
+    score: Annotated[float, Field(description="Comparable within one list only.")]
+    reasons: ReasonsRecord
+
+
+class QueryRecord(TypedDict):
+    """The query as it was understood."""
+
+    title: str
+    abstract: str
+    year: int | None
+    already_cited: list[str]
+
+
+class RecommendAnswer(TypedDict):
+    """The list for one query, best first."""
+
+    query: QueryRecord
+    recommendations: list[RecommendationRecord]
+    unknown: Annotated[list[str], Field(description="What of already_cited is not in the index.")]
+    timing_ms: float
+
+
+class BatchAnswer(TypedDict):
+    """The answer to one query of a batch: a list, or why there is none."""
+
+    id: str
+    recommendations: NotRequired[list[RecommendationRecord]]
+    unknown: NotRequired[list[str]]
+    timing_ms: NotRequired[float]
+    error: NotRequired[str]
+
+
+class BatchAnswers(TypedDict):
+    """The answers in the order of the queries."""
+
+    answers: list[BatchAnswer]
+
+
+class StoredAnswer(TypedDict):
+    """Where the stored question is."""
+
+    id: str
+    path: Annotated[str, Field(description="Of the page that answers it.")]
+    deletion_key: Annotated[str, Field(description="Deletes it; shown this once.")]
+
+
+class StoredQuestion(TypedDict):
+    """A stored question, as it was sent."""
+
+    kind: Annotated[str, Field(json_schema_extra={"enum": ["json", "form"]})]
+    fields: dict[str, Any]
+
+
+class HealthAnswer(TypedDict):
+    """What is being served."""
+
+    status: str
+    papers: int
+    citations: int
+    removed: int
+    encoder: str | None
+    generation: str
+    reranker: str | None
+
+
+class ErrorAnswer(TypedDict):
+    """What is wrong, in one line."""
+
+    error: str
+    request_id: Annotated[str, Field(description="Also in the header X-Request-ID and in the server's log.")]

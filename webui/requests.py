@@ -1,0 +1,110 @@
+"""What happens to every request before and after its view: an id, who may ask, the log, the figures."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import uuid
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import Forbidden, Unauthorized
+
+from webui.site import StoppingError, site
+
+_log = logging.getLogger(__name__)
+
+_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_OPEN_TO_ALL = frozenset({"static", "api.health"})
+
+
+def install(app: Flask) -> None:
+    """Let every request of the application pass through here."""
+    app.before_request(_check)
+    app.after_request(_note)
+
+
+def request_id() -> str:
+    """The id of the current request: the one that a proxy gave it if that is well formed, else a fresh one."""
+    if "request_id" not in g:
+        given = request.headers.get("X-Request-ID", "")
+        g.request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
+    found: str = g.request_id
+    return found
+
+
+def _check() -> None:
+    """Refuse who may not ask.
+
+    Raises:
+        StoppingError: the server is about to stop.
+        Forbidden: another site sends the browser of a visitor.
+        Unauthorized: no valid key where keys are asked for.
+    """
+    g.started = time.perf_counter()
+    if site().stopping.is_set() and request.endpoint != "static":
+        raise StoppingError
+    if request.method not in _SAFE_METHODS and not _from_here():
+        _note_refusal("origin")
+        raise Forbidden("requests from pages of other sites are not answered")
+    keys = site().keys
+    if keys is None or request.endpoint in _OPEN_TO_ALL:
+        return
+    g.asked_by = keys.name_of(_key())
+    if g.asked_by is None:
+        _note_refusal("key")
+        raise Unauthorized("this server asks for an API key: send the header Authorization: Bearer KEY")
+
+
+def _note_refusal(reason: str) -> None:
+    site().metrics.refusal(reason)
+    fields = {"event": "refusal", "request_id": request_id(), "reason": reason, "client": request.remote_addr}
+    _log.warning("refused a request from %s: %s", request.remote_addr, reason, extra={"fields": fields})
+
+
+def _from_here() -> bool:
+    """Whether the request is from our own page, or from no page at all.
+
+    Browsers say where a request comes from (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/; older ones by
+    Origin); programs say nothing.
+    """
+    if site_of_page := request.headers.get("Sec-Fetch-Site"):
+        return site_of_page in {"same-origin", "none"}
+    origin = request.headers.get("Origin")
+    return origin is None or urlsplit(origin).netloc == request.host
+
+
+def _key() -> str:
+    """The key of the request: as a bearer token or, from browsers, which ask their user for it, as the password."""
+    authorization = request.authorization
+    if authorization is None:
+        return ""
+    key = authorization.token if authorization.type == "bearer" else authorization.password
+    return key or ""
+
+
+def _note(response: Response) -> Response:
+    response.headers["X-Request-ID"] = request_id()
+    seconds = time.perf_counter() - g.get("started", time.perf_counter())
+    method = request.method if request.method in _METHODS else "other"
+    route = request.url_rule.rule if request.url_rule else "unknown"
+    site().metrics.request(route, method, response.status_code, seconds)
+    fields = {
+        "event": "request",
+        "request_id": request_id(),
+        "method": method,
+        "route": route,
+        "status": response.status_code,
+        "ms": round(1000 * seconds, 1),
+        "client": request.remote_addr,
+    }
+    if asked_by := g.get("asked_by"):
+        fields["key"] = asked_by
+    extra: dict[str, object] = {"fields": fields}
+    if question := g.get("question"):
+        extra["question"] = question
+    _log.info("request", extra=extra)
+    return response

@@ -1,0 +1,90 @@
+"""Permalinks over HTTP: a question is stored when somebody asks for it, answered at its address, and deleted."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+import orjson
+from flask import Blueprint, Response, render_template, request, url_for
+
+from webui import records
+from webui.asking import as_form, is_a_form, sent, understood
+from webui.openapi import PREFIX, Operation, describes
+from webui.pages import answered
+from webui.permalinks import Permalinks
+from webui.site import NotThereError, site
+
+blueprint = Blueprint("stored", __name__)
+
+
+@blueprint.post(f"{PREFIX}/queries")
+@describes(Operation(records.StoredAnswer, records.StoredRequest, status=HTTPStatus.CREATED, errors=(404,)))
+def store() -> Response:
+    """Store a query, so that the address of its answer can be passed on. Nothing is stored without this."""
+    links = _permalinks()
+    question = sent()
+    understood(question)
+    stored = links.store(question)
+    path = url_for("stored.show", query_id=stored.id)
+    if is_a_form() and request.accept_mimetypes.best_match(["text/html", "application/json"]) == "text/html":
+        page = render_template("stored.html", stored=stored, address=f"{request.host_url.rstrip('/')}{path}")
+        return Response(page, HTTPStatus.CREATED, mimetype="text/html")
+    record = {"id": stored.id, "path": path, "deletion_key": stored.deletion_key}
+    response = Response(orjson.dumps(record), HTTPStatus.CREATED, mimetype="application/json")
+    response.headers["Location"] = url_for("stored.read", query_id=stored.id)
+    return response
+
+
+@blueprint.get(f"{PREFIX}/queries/<query_id>")
+@describes(Operation(records.StoredQuestion, errors=(404,)))
+def read(query_id: str) -> Response:
+    """A stored query, as it was sent."""
+    return Response(orjson.dumps(_load(query_id)), mimetype="application/json")
+
+
+@blueprint.delete(f"{PREFIX}/queries/<query_id>")
+@describes(
+    Operation(
+        None,
+        status=HTTPStatus.NO_CONTENT,
+        media_types=(),
+        errors=(404,),
+        headers={"X-Deletion-Key": "The deletion_key that came when the query was stored."},
+    )
+)
+def delete(query_id: str) -> Response:
+    """Delete a stored query."""
+    _delete(query_id, request.headers.get("X-Deletion-Key", ""))
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@blueprint.get("/q/<query_id>")
+def show(query_id: str) -> tuple[str, int]:
+    """The page with the answer to a stored query."""
+    return answered(as_form(_load(query_id)))
+
+
+@blueprint.post("/q/<query_id>/delete")
+def delete_from_page(query_id: str) -> str:
+    """The same deletion for a page without scripts."""
+    _delete(query_id, request.form.get("deletion_key", ""))
+    return render_template("stored.html", stored=None, address="")
+
+
+def _permalinks() -> Permalinks:
+    links = site().permalinks
+    if links is None:
+        raise NotThereError("this server stores no queries")
+    return links
+
+
+def _load(query_id: str) -> dict[str, object]:
+    question = _permalinks().load(query_id)
+    if question is None:
+        raise NotThereError("there is no stored query at this address, or it was deleted")
+    return question
+
+
+def _delete(query_id: str, deletion_key: str) -> None:
+    if not _permalinks().delete(query_id, deletion_key):
+        raise NotThereError("there is no stored query at this address, or the deletion key is not its own")
