@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -180,6 +181,7 @@ def test_logs_are_json_and_hold_no_question(recommender, caplog):
     assert error["request_id"] == request["request_id"] == request_id
     assert (request["route"], request["method"], request["status"]) == (API, "POST", 500)
     assert missing["route"] == "unknown"
+    assert datetime.fromisoformat(missing["time"]).utcoffset() == timedelta(0)
     assert not any("secret" in line or "\n" in line for line in lines)
 
 
@@ -191,9 +193,7 @@ def test_logs_hold_questions_where_asked_for(recommender, caplog):
 
 def test_logs_for_people_have_a_line_an_event(recommender, caplog):
     lines, _ = logged(create_app(Broken(recommender)), TextFormatter(False), caplog)
-    assert re.match(
-        rf"ERROR: while answering '{API}': ValueError at test_web_operations.py:\d+ recommend < ", lines[0]
-    )
+    assert re.match(rf"ERROR: while answering '{API}': ValueError at test_web_operations.py:\d+ recommend < ", lines[0])
     assert not any("secret" in line or "\n" in line for line in lines)
 
 
