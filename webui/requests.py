@@ -106,5 +106,5 @@ def _note(response: Response) -> Response:
     extra: dict[str, object] = {"fields": fields}
     if question := g.get("question"):
         extra["question"] = question
-    _log.info("request", extra=extra)
+    _log.info("%s %s %d", method, route, response.status_code, extra=extra)
     return response

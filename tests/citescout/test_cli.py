@@ -88,7 +88,7 @@ def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_directory)
     assert run("remove", "--index", demo_directory).returncode == 2
 
 
-@pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex"])
+@pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"])
 def test_every_format_comes_out_whole(demo_directory, queries, format_name):
     done = run(
         "recommend", queries, "--index", demo_directory, "-k", "3", "--reranker", "none", "--format", format_name

@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -180,6 +181,7 @@ def test_logs_are_json_and_hold_no_question(recommender, caplog):
     assert error["request_id"] == request["request_id"] == request_id
     assert (request["route"], request["method"], request["status"]) == (API, "POST", 500)
     assert missing["route"] == "unknown"
+    assert datetime.fromisoformat(missing["time"]).utcoffset() == timedelta(0)
     assert not any("secret" in line or "\n" in line for line in lines)
 
 
