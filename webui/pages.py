@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from flask import Blueprint, render_template, request
 
 from common.errors import CitescoutError
+from webui.answers import Answer
 from webui.examples import Example, examples
 from webui.inputs import Asked, from_form
 from webui.presentation import results
@@ -33,7 +34,11 @@ def index() -> tuple[str, int]:
 
 def result_list(asked: Asked) -> str:
     """The answer to a question as HTML; the script of the page puts it in place of the last one."""
-    answer = site().answers.answer(asked.query, asked.settings)
+    return answer_list(asked, site().answers.answer(asked.query, asked.settings))
+
+
+def answer_list(asked: Asked, answer: Answer, read: int | None = None) -> str:
+    """An answer as HTML; `read` is how many candidates the cross-encoder has read, if it is still reading."""
     return render_template(
         "results.html",
         results=results(answer.recommendations, blended=asked.settings.blend),
@@ -41,6 +46,7 @@ def result_list(asked: Asked) -> str:
         already_cited="\n".join(asked.query.already_cited),
         known=len(asked.query.already_cited) - len(answer.unknown),
         unknown=answer.unknown,
+        read=asked.settings.depth if read is None else read,
         seconds=answer.milliseconds / 1000,
         info=site().answers.recommender.info,
     )
