@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout import dials
+from citescout.filters import Filters
 from citescout.reasons import Explainer
 from citescout.recommendation import Recommendation
 from citescout.settings import Settings
+from common.errors import QueryError
 from encoders.transformer import TextEncoder
 from indexer.generations import OpenGeneration, open_generation
 from indexer.identity.keys import paper_from_text
@@ -100,7 +103,7 @@ class Recommender:
             QueryError: no text in the query, or a setting out of range.
         """
         settings = settings or Settings()
-        ranking = self.rank(query, settings)
+        ranking = self._dialled(self.rank(query, settings), settings)
         shown = ranking.order[: settings.k]
         explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text)
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
@@ -136,7 +139,9 @@ class Recommender:
             blended = Blend.load().first_stage(features)
             scores = _above(blended, scores, len(features))
             order = _best_first(scores, pool, order)
-        if not self._reranker or not settings.depth or not len(pool):
+        if settings.filters != Filters():
+            order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
+        if not self._reranker or not settings.depth or not len(order):
             return Ranking(pool, order, scores[order].astype(np.float32), {})
         top = order[: min(settings.depth, DEPTH) if features is not None else settings.depth]
         relevance = self.relevance(query, pool.numbers[top])
@@ -146,6 +151,27 @@ class Recommender:
         order = np.concatenate([_best_first(scores, pool, top), order[len(top) :]])
         reranked = {int(position): float(score) for position, score in zip(top, relevance, strict=True)}
         return Ranking(pool, order, scores[order].astype(np.float32), reranked)
+
+    def _dialled(self, ranking: Ranking, settings: Settings) -> Ranking:
+        """The ranking with its first papers in the order that the dials ask for; scores stay with their papers.
+
+        Raises:
+            QueryError: diversity is asked for and the index has no vectors.
+        """
+        if not settings.recency and not settings.diversity:
+            return ranking
+        window = max(dials.WINDOW, settings.k)
+        places = np.arange(len(ranking.order))
+        numbers = ranking.pool.numbers[ranking.order[:window]]
+        if settings.recency:
+            places[:window] = dials.by_age(self._generation.years[numbers], settings.recency)
+        if settings.diversity:
+            if self._first_stage.dense is None:
+                raise QueryError("diversity needs an index with vectors: this one was built without an encoder")
+            vectors = self._first_stage.dense.documents(numbers[places[:window]])
+            chosen = dials.spread(vectors, settings.diversity, settings.k)
+            places = np.concatenate([places[chosen], np.delete(places, chosen)])
+        return replace(ranking, order=ranking.order[places], scores=ranking.scores[places])
 
     def pool(self, query: Query, settings: Settings | None = None) -> Pool:
         """The first stage's candidates, in the order of their fused ranks.

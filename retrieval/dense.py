@@ -54,6 +54,10 @@ class Dense:
         found = numbers[0] >= 0
         return Hits.best(numbers[0][found], scores[0][found], k)
 
+    def documents(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Vectors of given papers as the index holds them, shape (n, dimension)."""
+        return np.asarray(self._index.reconstruct_batch(np.asarray(numbers, np.int64)), np.float32)
+
     def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """Cosine of `vector` with the vectors of given papers, shape (n,)."""
         if not len(numbers):

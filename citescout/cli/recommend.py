@@ -6,11 +6,15 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from citescout.cli.filters import list_filters
 from citescout.cli.options import comma_separated, index_directory, reranker
+
+if TYPE_CHECKING:
+    from citescout.filters import Filters
 
 
 @click.command("recommend")
@@ -41,6 +45,7 @@ from citescout.cli.options import comma_separated, index_directory, reranker
     type=click.Choice(["title+abstract", "title", "key-terms"]),
     help="What of the query BM25 searches for.",
 )
+@list_filters
 @click.option(
     "--cited",
     default=None,
@@ -58,6 +63,9 @@ def command(
     depth: int | None,
     no_blend: bool,
     query_form: str,
+    filters: Filters,
+    diversity: float,
+    recency: float,
     cited: str | None,
 ) -> None:
     """Recommend papers to cite for every query in QUERIES.
@@ -80,6 +88,9 @@ def command(
         query_form=query_form,  # type: ignore[arg-type]
         depth=Settings().depth if depth is None else depth,
         blend=not no_blend,
+        filters=filters,
+        diversity=diversity,
+        recency=recency,
     ).checked()
     asked = read_queries(queries)
     bibliography = list(read_papers([cited])) if cited else []
