@@ -127,6 +127,10 @@ class FirstStage:
         _note_ranks(pool)
         return pool
 
+    def evidence(self, query: Query, copies: Sequence[int] = ()) -> Allowed:
+        """Which papers may serve as evidence for a query, by number: not its own, and nothing newer."""
+        return self._masks(query, copies)[0]
+
     def close(self) -> None:
         """Let Lucene's files go."""
         self.bm25.close()

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 from citescout.live import LiveRecommender
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
-from webui import api, pages, stream
+from webui import api, check, nearby, pages, stream, uploads
 from webui.answers import Answers
 from webui.site import Site, status_of
 
@@ -65,7 +65,8 @@ def create_app(
 
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(api.blueprint)
-    app.register_blueprint(stream.blueprint)
+    for part in (stream, uploads, nearby, check):
+        app.register_blueprint(part.blueprint)
     app.after_request(_add_headers)
     app.register_error_handler(CitescoutError, _refused)
     app.register_error_handler(SecurityError, _untrusted_host)

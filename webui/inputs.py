@@ -18,23 +18,11 @@ MAX_TITLE = 2_000  # characters
 MAX_ABSTRACT = 50_000  # characters; a long abstract has 3,000
 MAX_IDS = 2_000  # papers that are cited already, or selected
 MAX_ID = 500  # characters
-__all__ = [
-    "MAX_ABSTRACT",
-    "MAX_ID",
-    "MAX_IDS",
-    "MAX_TITLE",
-    "Asked",
-    "from_form",
-    "from_json",
-    "split_ids",
-    "split_title",
-]
-_YEARS = range(1000, 2201)
+MAX_NAMES = 50  # venues or authors, of MAX_ID characters
+YEARS = range(1000, 2201)
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
 _NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
-
-MAX_NAMES = 50  # of venues or authors, of MAX_ID characters
 
 _QUERY_FIELDS = frozenset({"title", "abstract", "year", "already_cited", "liked", "disliked"})
 _ID_FIELDS = ("already_cited", "liked", "disliked")
@@ -100,13 +88,39 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = ()) -> Asked:
         "year": _number(form, "year"),
         "papers": list(papers),
     }
-    record |= {name: split_ids(_text(form, name)) for name in _ID_FIELDS}
+    record["already_cited"] = split_ids(_text(form, "already_cited"))
+    record |= {name: list(filter(None, _text(form, name).splitlines())) for name in ("liked", "disliked")}
     record |= {name: _number(form, name) for name in ("k", "depth", "from_year", "to_year", "min_citations")}
     record |= {name: _names(form, name) for name in ("venues", "not_by")}
     record |= {name: (_number(form, name) or 0) / 100 for name in ("diversity", "recency")}  # percent
     if not title and not abstract:
         raise QueryError("enter a title or an abstract")
     return from_json(record)
+
+
+def to_form(asked: Asked) -> dict[str, str]:
+    """The fields of the form that ask the same again; `depth` and what else the form does not have is left out."""
+    query, settings = asked.query, asked.settings
+    filters = settings.filters
+    return {
+        "title": query.title,
+        "abstract": query.abstract,
+        "year": _shown(query.year),
+        "already_cited": "\n".join(query.already_cited),
+        "k": str(settings.k),
+        "from_year": _shown(filters.from_year),
+        "venues": "; ".join(filters.venues),
+        "min_citations": _shown(filters.min_citations or None),
+        "not_by": "; ".join(filters.not_by),
+        "diversity": str(round(100 * settings.diversity)),
+        "recency": str(round(100 * settings.recency)),
+        "liked": "\n".join(query.liked),
+        "disliked": "\n".join(query.disliked),
+    }
+
+
+def _shown(number: int | None) -> str:
+    return "" if number is None else str(number)
 
 
 def split_ids(text: str) -> list[str]:
@@ -183,8 +197,8 @@ def _checked(asked: Asked) -> Asked:
         raise QueryError(f"the title is longer than {MAX_TITLE:,} characters")
     if len(query.abstract) > MAX_ABSTRACT:
         raise QueryError(f"the abstract is longer than {MAX_ABSTRACT:,} characters")
-    if query.year is not None and query.year not in _YEARS:
-        raise QueryError(f"the year must be from {_YEARS[0]} to {_YEARS[-1]}, not {query.year}")
+    if query.year is not None and query.year not in YEARS:
+        raise QueryError(f"the year must be from {YEARS[0]} to {YEARS[-1]}, not {query.year}")
     for name, ids in (*((field, getattr(query, field)) for field in _ID_FIELDS), ("papers", asked.papers)):
         if len(ids) > MAX_IDS or any(len(identity) > MAX_ID for identity in ids):
             raise QueryError(f"{name} may hold {MAX_IDS:,} ids of {MAX_ID} characters")

@@ -6,29 +6,52 @@ from collections.abc import Mapping
 
 from flask import Blueprint, render_template, request
 
+from citescout.filters import Filters
 from common.errors import CitescoutError
 from webui.answers import Answer
+from webui.citation_map import citation_map
 from webui.examples import Example, examples
-from webui.inputs import Asked, from_form
+from webui.inputs import Asked, from_form, to_form
 from webui.presentation import results
 from webui.site import site, status_of
+from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
 
 blueprint = Blueprint("pages", __name__)
 
 COUNTS = (10, 20, 50, 100)
-FIELDS = ("title", "abstract", "year", "already_cited", "k")
+FIELDS = (
+    "title",
+    "abstract",
+    "year",
+    "already_cited",
+    "k",
+    "from_year",
+    "venues",
+    "min_citations",
+    "not_by",
+    "diversity",
+    "recency",
+    "liked",
+    "disliked",
+)
+# Whose values open the options, because they change the list.
+OPTIONS = tuple(name for name in FIELDS if name not in {"title", "abstract", "k", "liked", "disliked"})
 
 
 @blueprint.route("/", methods=["GET", "POST"])
 def index() -> tuple[str, int]:
     """The empty form; with a question in the form or the address, its answer too."""
+    allow_files()
     if chosen := _example(request.args.get("example")):
-        return _answered({"title": chosen.title, "abstract": chosen.abstract})
+        return answered({"title": chosen.title, "abstract": chosen.abstract})
     fields = {name: request.values.get(name, "") for name in FIELDS}
-    if request.method == "POST" and request.form.get("cite"):
-        fields["already_cited"] = _with_selected(fields["already_cited"], request.form.getlist("papers"))
+    try:
+        fields |= _from_elsewhere(fields)
+    except CitescoutError as error:
+        status, message = status_of(error)
+        return _page(fields, error=message), status
     if request.method == "POST" or any(fields[name].strip() for name in ("title", "abstract")):
-        return _answered(fields)
+        return answered(fields)
     return _page(fields), 200
 
 
@@ -42,17 +65,20 @@ def answer_list(asked: Asked, answer: Answer, read: int | None = None) -> str:
     return render_template(
         "results.html",
         results=results(answer.recommendations, blended=asked.settings.blend),
+        map=citation_map(answer.recommendations),
         asked=asked,
-        already_cited="\n".join(asked.query.already_cited),
+        hidden=to_form(asked),
         known=len(asked.query.already_cited) - len(answer.unknown),
         unknown=answer.unknown,
         read=asked.settings.depth if read is None else read,
         seconds=answer.milliseconds / 1000,
         info=site().answers.recommender.info,
+        no_filters=Filters(),
     )
 
 
-def _answered(fields: Mapping[str, str]) -> tuple[str, int]:
+def answered(fields: Mapping[str, str]) -> tuple[str, int]:
+    """The page with the answer to what stands in its fields, or with what is wrong with them; and its status."""
     try:
         asked = from_form(fields)
         return _page(_as_understood(fields, asked), answer=result_list(asked)), 200
@@ -66,8 +92,43 @@ def _as_understood(fields: Mapping[str, str], asked: Asked) -> Mapping[str, str]
     return {**fields, "title": asked.query.title, "abstract": asked.query.abstract}
 
 
-def _with_selected(already_cited: str, papers: list[str]) -> str:
-    return "\n".join(filter(None, [already_cited.strip(), *papers]))
+def _from_elsewhere(fields: Mapping[str, str]) -> dict[str, str]:
+    """The fields that files, a known paper, ticks and marks of the last list give, in place of those of the form.
+
+    Raises:
+        QueryError: a file cannot be read, or there is no such paper.
+    """
+    found: dict[str, str] = {}
+    if name := request.values.get("of", "").strip():
+        paper = known_paper(name)
+        found |= {"title": paper["title"], "abstract": paper["abstract"]}
+    if request.method != "POST":
+        return found
+    if draft := draft_fields():
+        found |= draft
+    cited = fields["already_cited"].strip()
+    if works := reference_fields():
+        cited = _lines(cited, *works["ids"])
+    if request.form.get("cite"):
+        cited = _lines(cited, *request.form.getlist("papers"))
+    found["already_cited"] = cited
+    if request.form.get("steer"):
+        found |= _marked(fields)
+    if request.form.get("forget"):
+        found |= {"liked": "", "disliked": ""}
+    return found
+
+
+def _marked(fields: Mapping[str, str]) -> dict[str, str]:
+    """Likes and dislikes with those of the last list; a like that was on it and is there no more is taken back."""
+    shown = set(request.form.getlist("shown"))
+    kept = [paper for paper in fields["liked"].splitlines() if paper not in shown]
+    liked = _lines(*kept, *request.form.getlist("like"))
+    return {"liked": liked, "disliked": _lines(fields["disliked"].strip(), *request.form.getlist("dislike"))}
+
+
+def _lines(*entries: str) -> str:
+    return "\n".join(filter(None, entries))
 
 
 def _example(key: str | None) -> Example | None:
@@ -75,9 +136,13 @@ def _example(key: str | None) -> Example | None:
 
 
 def _page(fields: Mapping[str, str], answer: str = "", error: str = "") -> str:
+    fields = {name: fields.get(name, "") for name in FIELDS}
     return render_template(
         "index.html",
         fields=fields,
+        opened=any(fields[name].strip() not in {"", "0"} for name in OPTIONS),
+        liked=len(fields["liked"].splitlines()),
+        disliked=len(fields["disliked"].splitlines()),
         answer=answer,
         error=error,
         counts=COUNTS,

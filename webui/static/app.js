@@ -1,7 +1,9 @@
 // What the page adds when scripts run: answers without a page jump, better orders as they come, stopping, copying.
 import { copy } from "./copy.js";
 import { eventsOf, send } from "./events.js";
+import { fill, startFromKnown } from "./inputs.js";
 import { hideProgress, isBeingRead, movesBetween, offer, rest, showProgress, slide } from "./order.js";
+import { countMarks, takeMarks } from "./results.js";
 
 const ask = document.getElementById("ask");
 const find = document.getElementById("find");
@@ -17,7 +19,7 @@ let settled = { of: null, className: document.body.className, nodes: [...results
 
 document.documentElement.classList.add("scripted");
 
-export function say(message) {
+function say(message) {
   statusLine.textContent = message;
 }
 
@@ -65,7 +67,7 @@ function show(nodes) {
   const marks = marksOf(results);
   results.replaceChildren(...nodes);
   for (const box of results.querySelectorAll(".result input[type=checkbox]")) {
-    box.checked ||= marks.ticks.has(`${box.name} ${box.value}`);
+    if (marks.ticks.has(`${box.name} ${box.value}`)) box.checked = true;
   }
   for (const part of results.querySelectorAll(".result details")) {
     part.open = marks.open.has(`${part.className} ${part.closest(".result").dataset.id}`);
@@ -99,11 +101,12 @@ function refine(list, of) {
 /** Take the lists of one question as they come. */
 async function follow(response, mine) {
   let better = null;
-  let last = false;
+  let last = false; // has the server said that there is no better list?
   for await (const { name, data } of eventsOf(response)) {
     if (running !== mine) return; // a later question has taken over
     if (name === "failed") throw new Error(data.error);
-    last = data.last;
+    last = name === "end";
+    if (last) break;
     if (settled.of !== mine) {
       const nodes = [...parsed(data.html).childNodes];
       show(nodes);
@@ -114,14 +117,16 @@ async function follow(response, mine) {
     } else {
       better = parsed(data.html);
     }
-    if (!last) showProgress(data.read, data.to_read, () => mine.abort());
+    if (data.read < data.to_read) showProgress(data.read, data.to_read, () => mine.abort());
   }
   if (!last) throw new Error("the server broke off: this is the list as far as it was read");
   if (better) refine(better, mine);
+  else hideProgress();
 }
 
 /** Ask the server: the first-stage list at once, then the one that the cross-encoder has read. */
-export async function search(fields) {
+async function search(form) {
+  const fields = new URLSearchParams([...form].filter(([, value]) => typeof value === "string"));
   running?.abort();
   const mine = new AbortController();
   running = mine;
@@ -133,7 +138,7 @@ export async function search(fields) {
   results.replaceChildren(placeholder());
   let failure = "";
   try {
-    await follow(await send(ask.dataset.stream, new URLSearchParams(fields), mine.signal), mine);
+    await follow(await send(ask.dataset.stream, fields, mine.signal), mine);
   } catch (error) {
     if (running !== mine) return;
     failure = error.name === "AbortError" ? "" : error.message;
@@ -164,6 +169,7 @@ function countTicked() {
     ? `The ${count} ${count === 1 ? "paper" : "papers"} you ticked.`
     : "All of the list, or the papers you tick.";
   results.querySelector("[name=cite]").disabled = !count;
+  countMarks();
 }
 
 ask.addEventListener("submit", (event) => {
@@ -185,8 +191,7 @@ document.querySelector(".examples").addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  ask.elements.title.value = link.dataset.title;
-  ask.elements.abstract.value = link.dataset.abstract;
+  fill({ title: link.dataset.title, abstract: link.dataset.abstract });
   search(new FormData(ask));
 });
 
@@ -198,11 +203,20 @@ results.addEventListener("click", (event) => {
   }
 });
 
-results.addEventListener("change", countTicked);
+results.addEventListener("change", ({ target }) => {
+  countMarks(target);
+  countTicked();
+});
 countTicked();
+startFromKnown(search, fail);
 
 // "I cite the ticked ones": add them to the field and ask again. Downloads stay ordinary form posts.
 results.addEventListener("submit", (event) => {
+  if (event.submitter?.name === "steer") {
+    event.preventDefault();
+    takeMarks();
+    search(new FormData(ask));
+  }
   if (event.submitter?.name !== "cite") return;
   event.preventDefault();
   const ticked = [...results.querySelectorAll("[name=papers]:checked")].map((box) => box.value);
