@@ -26,8 +26,8 @@ STAGES = {
     "dense": "Meaning",
     "graph": "Citations",
     "fused": "All three, fused",
-    "blend": "The list: learned order",
-    "reranker": "The list: read closely",
+    "blend": "Learned order",
+    "reranker": "Read closely",
 }
 _MAX_GOLD = 100_000  # characters
 

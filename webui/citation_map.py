@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,8 +10,12 @@ from citescout.exports.text import one_line
 from citescout.exports.words import short_reference
 from citescout.recommendation import Recommendation
 
-_COLUMN = 62  # units between years
-_ROW = 34
+_WIDTH = 700  # units that the years share, as far as they need them
+_COLUMNS = (46.0, 72.0)  # units between years, at least and at most
+_ROW = 34.0
+# Neighbouring columns are shifted against each other, so that few lines pass through a paper.
+_SHIFTS = (0.0, 0.7, -0.6)  # rows
+_BOW = 0.16  # of its length: how far a line swings out
 _MARGIN = 30
 _RADIUS = 13
 _LABELS = 24  # for the years below
@@ -70,33 +75,35 @@ def citation_map(recommendations: Sequence[Recommendation]) -> CitationMap | Non
         return None
     years = sorted({entry.paper.year or 0 for entry in recommendations})
     columns = {year: [entry for entry in recommendations if (entry.paper.year or 0) == year] for year in years}
+    apart = min(max(_WIDTH / max(len(years) - 1, 1), _COLUMNS[0]), _COLUMNS[1])
     deepest = max(map(len, columns.values()))
     nodes: dict[int, Node] = {}
     for column, year in enumerate(years):
-        # Every other column stands half a row lower, so that a line along a row passes between the papers.
-        offset = (deepest - len(columns[year])) * _ROW / 2 + (column % 2) * _ROW / 2
+        offset = (deepest - len(columns[year])) * _ROW / 2 + (_SHIFTS[column % len(_SHIFTS)] - min(_SHIFTS)) * _ROW
         for row, entry in enumerate(columns[year]):
             nodes[entry.rank] = Node(
                 rank=entry.rank,
                 label=short_reference(entry.paper),
                 title=one_line(entry.paper.title) or "Untitled",
                 year=str(entry.paper.year or "unknown"),
-                x=_MARGIN + column * _COLUMN,
+                x=_MARGIN + column * apart,
                 y=_MARGIN + offset + row * _ROW,
                 cites=cites[entry.rank],
                 cited_by=tuple(cited_by[entry.rank]),
             )
-    height = 2 * _MARGIN + (deepest - 0.5) * _ROW
+    height = 2 * _MARGIN + (deepest - 1 + max(_SHIFTS) - min(_SHIFTS)) * _ROW
     edges = tuple(Edge(a, b, _path(nodes[a], nodes[b])) for a, many in cites.items() for b in many)
-    labels = tuple((_MARGIN + column * _COLUMN, str(year or "?")) for column, year in enumerate(years))
-    width = 2 * _MARGIN + (len(years) - 1) * _COLUMN
+    labels = tuple((_MARGIN + column * apart, str(year or "?")) for column, year in enumerate(years))
+    width = 2 * _MARGIN + (len(years) - 1) * apart
     return CitationMap(tuple(nodes[rank] for rank in sorted(nodes)), edges, labels, width, height + _LABELS)
 
 
 def _path(citing: Node, cited: Node) -> str:
-    """A curve that leaves to the left and arrives from the right; within a column it bows out."""
-    if citing.x == cited.x:
-        bow = citing.x - _COLUMN * 0.45
-        return f"M{citing.x:g} {citing.y:g}C{bow:g} {citing.y:g} {bow:g} {cited.y:g} {cited.x:g} {cited.y:g}"
-    half = (citing.x + cited.x) / 2
-    return f"M{citing.x:g} {citing.y:g}C{half:g} {citing.y:g} {half:g} {cited.y:g} {cited.x:g} {cited.y:g}"
+    """A curve that swings out to one side, downwards if the cited paper stands lower; within a column, to the left."""
+    across, down = cited.x - citing.x, cited.y - citing.y
+    middle_x, middle_y = citing.x + across / 2, citing.y + down / 2
+    if not across:
+        middle_x -= 0.4 * abs(down)
+    else:
+        middle_y += math.copysign(min(_BOW * abs(across), 2 * _ROW), down or -1)
+    return f"M{citing.x:.1f} {citing.y:.1f}Q{middle_x:.1f} {middle_y:.1f} {cited.x:.1f} {cited.y:.1f}"
