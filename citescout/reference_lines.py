@@ -17,7 +17,7 @@ _MARK = re.compile(r"^\s*(?:\[\w{1,12}\]|\(?\d{1,3}[.)])\s+")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 _QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")
-_SENTENCE_END = re.compile(r"(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b)")
+_SENTENCE_END = re.compile(r"(?<=[A-Z])\.:\s+|(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b)")
 _HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 

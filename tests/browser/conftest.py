@@ -84,6 +84,8 @@ def slow_address(slow_reader: SlowReader) -> Iterator[str]:
 def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Starts a fresh browser: `browse(url, width=…, script=True, dark=False)`."""
     webdriver = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.support.ui import WebDriverWait
+
     chromium, driver_path = shutil.which("chromium"), shutil.which("chromedriver")
     if not chromium or not driver_path:
         pytest.skip("needs chromium and chromedriver")
@@ -111,6 +113,8 @@ def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
         permissions = {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
         browser.execute_cdp_cmd("Browser.grantPermissions", permissions)
         browser.get(url)
+        if script:  # modules run after the page is there
+            WebDriverWait(browser, 30).until(lambda _: browser.find_elements("css selector", "html.scripted"))
         return browser
 
     yield start
