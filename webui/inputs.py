@@ -24,7 +24,7 @@ _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
 _NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
 
-_QUERY_FIELDS = frozenset({"title", "abstract", "year", "already_cited", "liked", "disliked"})
+_QUERY_FIELDS = frozenset({"id", "title", "abstract", "year", "already_cited", "liked", "disliked"})
 _ID_FIELDS = ("already_cited", "liked", "disliked")
 _FILTER_TYPES: Mapping[str, tuple[type, str]] = {
     "from_year": (int, "a whole number"),
@@ -64,6 +64,8 @@ def from_json(record: object) -> Asked:
     known = _QUERY_FIELDS | _SETTING_TYPES.keys() | _FILTER_TYPES.keys() | {"papers"}
     if unknown := sorted(set(record) - known):
         raise QueryError(f"unknown field {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    if not isinstance(record.get("id") or "", str):
+        raise QueryError("request: id must be text")
     query = query_from_record({name: record.get(name) for name in _QUERY_FIELDS}, "request")
     papers = record.get("papers") or []
     if not isinstance(papers, list) or not all(isinstance(paper, str) for paper in papers):
@@ -83,6 +85,7 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = ()) -> Asked:
     if not title or ("\n" in title and not abstract):
         title, abstract = split_title(title or abstract)
     record: dict[str, object] = {
+        "id": _text(form, "id"),
         "title": " ".join(title.split()),
         "abstract": abstract,
         "year": _number(form, "year"),
@@ -103,6 +106,7 @@ def to_form(asked: Asked) -> dict[str, str]:
     query, settings = asked.query, asked.settings
     filters = settings.filters
     return {
+        "id": query.id,
         "title": query.title,
         "abstract": query.abstract,
         "year": _shown(query.year),
@@ -197,6 +201,8 @@ def _checked(asked: Asked) -> Asked:
         raise QueryError(f"the title is longer than {MAX_TITLE:,} characters")
     if len(query.abstract) > MAX_ABSTRACT:
         raise QueryError(f"the abstract is longer than {MAX_ABSTRACT:,} characters")
+    if len(query.id) > MAX_ID:
+        raise QueryError(f"the id is longer than {MAX_ID} characters")
     if query.year is not None and query.year not in YEARS:
         raise QueryError(f"the year must be from {YEARS[0]} to {YEARS[-1]}, not {query.year}")
     for name, ids in (*((field, getattr(query, field)) for field in _ID_FIELDS), ("papers", asked.papers)):

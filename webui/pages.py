@@ -20,6 +20,7 @@ blueprint = Blueprint("pages", __name__)
 
 COUNTS = (10, 20, 50, 100)
 FIELDS = (
+    "id",
     "title",
     "abstract",
     "year",
@@ -35,7 +36,7 @@ FIELDS = (
     "disliked",
 )
 # Whose values open the options, because they change the list.
-OPTIONS = tuple(name for name in FIELDS if name not in {"title", "abstract", "k", "liked", "disliked"})
+OPTIONS = tuple(name for name in FIELDS if name not in {"id", "title", "abstract", "k", "liked", "disliked"})
 
 
 @blueprint.route("/", methods=["GET", "POST"])
@@ -101,11 +102,11 @@ def _from_elsewhere(fields: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     if name := request.values.get("of", "").strip():
         paper = known_paper(name)
-        found |= {"title": paper["title"], "abstract": paper["abstract"]}
+        found |= paper
     if request.method != "POST":
         return found
     if draft := draft_fields():
-        found |= draft
+        found |= {**draft, "id": ""}
     cited = fields["already_cited"].strip()
     if works := reference_fields():
         cited = _lines(cited, *works["ids"])

@@ -107,6 +107,7 @@ def test_files_may_be_larger_than_questions_but_not_by_much(client):
 def test_a_known_paper_is_the_question(client):
     assert client.get("/api/paper?name=10.1000/NEURAL").get_json()["id"] == "neural"
     answer = client.get("/?of=neural")
+    assert Fields(answer.text).values["id"] == "neural"
     assert Fields(answer.text).values["title"] == "Neural ranking models for passage retrieval"
     assert "neural" not in listed(answer.text), "a paper need not cite itself"
     for name in ("", "nobody", "x" * 501, "\0"):
@@ -217,7 +218,8 @@ def test_links_with_what_is_cited_are_told(client):
 
 
 def test_check_mode(client):
-    references = "[1] A. Lovelace. Neural ranking models for passage retrieval. 2019.\n[2] Nobody. A work that is not in this index at all.\n"
+    known = "[1] A. Lovelace. Neural ranking models for passage retrieval. 2019."
+    references = f"{known}\n[2] Nobody. A work that is not in this index at all.\n"
     question = {**QUESTION, "gold": references + "[3] The probabilistic relevance framework"}
     html = client.post("/check", data=question, content_type="multipart/form-data").text
     text = " ".join(Fields(html).text.split())

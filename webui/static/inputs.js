@@ -24,9 +24,16 @@ async function upload(field, file, address, note) {
   }
 }
 
-export function fill({ title, abstract }) {
+/** Put a text into the fields; `id` is that of a paper of the index, which should not be told to cite itself. */
+export function fill({ title, abstract, id = "" }) {
   ask.elements.title.value = title;
   ask.elements.abstract.value = abstract;
+  ask.elements.namedItem("id").value = id;
+}
+
+// A text that is changed is no longer that paper's.
+for (const field of [ask.elements.title, ask.elements.abstract]) {
+  field.addEventListener("input", () => { ask.elements.namedItem("id").value = ""; });
 }
 
 async function readDraft(file) {
