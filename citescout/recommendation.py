@@ -40,6 +40,14 @@ class OwnLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature of the blend adds to a paper's score."""
+
+    feature: str  # a name of `rerank.features.FEATURES`, or "reranker"
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reasons:
     """Why a paper is recommended."""
 
@@ -48,6 +56,7 @@ class Reasons:
     cited_by: tuple[Paper, ...]  # papers high in the first-stage list that cite it, at most three
     reranker_score: float | None  # probability of the cross-encoder; None beyond its depth or without one
     own: tuple[OwnLink, ...] = ()  # the user's papers that it is linked with, at most three
+    contributions: tuple[Contribution, ...] = ()  # of the blend's features; empty where nobody asked the blend
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from citescout.exports.text import one_line
 from citescout.exports.words import found_by, shared_words, short_reference
 from citescout.recommendation import CITED_BY, CITED_WITH, CITES, HowLinked, OwnLink, Reasons, Recommendation
 from indexer.paper import Paper
+from webui.contributions import Feature, kinds_of
 from webui.highlight import Segment, levels_of, segments
 
 _SHOWN_AUTHORS = 8
@@ -51,15 +52,6 @@ class OwnLinked:
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
-    """What one feature of the blend does to a score."""
-
-    name: str
-    value: str  # with its sign
-    share: float  # −1 to 1: of the largest of the list
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """One line of the list."""
 
@@ -80,7 +72,7 @@ class Result:
     cited_by: tuple[Linked, ...]
     relevance: int | None  # percent: probability of the cross-encoder
     bibtex: str
-    contributions: tuple[Feature, ...] = ()  # of the blend, the heaviest first
+    contributions: tuple[Feature, ...]  # to the blend's score, the heaviest first; may be empty
 
 
 def results(recommendations: Sequence[Recommendation], blended: bool = True) -> list[Result]:
@@ -130,6 +122,7 @@ def _result(recommendation: Recommendation, share: float, writer: BibtexWriter) 
         cited_by=tuple(map(_linked, reasons.cited_by)),
         relevance=None if reasons.reranker_score is None else round(100 * reasons.reranker_score),
         bibtex=writer.entry(paper),
+        contributions=kinds_of(reasons.contributions),
     )
 
 

@@ -2,14 +2,17 @@
 
 import io
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
 
-from citescout.recommendation import Reasons, Recommendation
+from citescout.recommendation import Contribution, Reasons, Recommendation
 from indexer.paper import Paper
+from webui import create_app
 from webui.citation_map import citation_map
+from webui.contributions import kinds_of
 
 QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
 BIB = (
@@ -262,3 +265,42 @@ def test_these_answers_are_protected_too(client, address):
     headers = client.get(address).headers
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_what_moved_a_paper_is_summed_by_kind(recommender):
+    parts = [("cosine", 0.5), ("dense_rank", 0.25), ("cited_by_seeds", -0.5), ("cocited", -1.0), ("year_gap", 0.001)]
+    found = kinds_of([Contribution(feature, value) for feature, value in parts])
+    assert [(one.name, one.value, one.share) for one in found] == [
+        ("citation links", "−1.50", -1.0),
+        ("meaning", "+0.75", 0.5),
+    ]
+    assert kinds_of([]) == ()
+
+    class Telling:
+        info = recommender.info
+
+        def recommend(self, query, settings):
+            first, *others = recommender.recommend(query, settings)
+            reasons = replace(first.reasons, contributions=tuple(Contribution(*part) for part in parts))
+            return [replace(first, reasons=reasons), *others]
+
+    html = create_app(Telling()).test_client().post("/", data=QUESTION).text
+    assert html.count('<dl class="features"') == 1
+    assert "citation links" in html
+
+
+def test_every_feature_of_the_blend_has_its_kind():
+    from rerank.blend import SECOND_STAGE_FEATURES
+
+    votes = {kind for feature in SECOND_STAGE_FEATURES for kind in kinds_of([Contribution(feature, 1.0)])}
+    assert {one.name for one in votes} == {
+        "shared words",
+        "meaning",
+        "citation links",
+        "how often cited",
+        "age",
+        "all sources together",
+        "close reading",
+    }
+    by_links = [f for f in SECOND_STAGE_FEATURES if kinds_of([Contribution(f, 1.0)])[0].name == "citation links"]
+    assert all("cite" in feature or "cocited" in feature or feature == "graph_rank" for feature in by_links)
