@@ -151,7 +151,7 @@ def _number(form: Mapping[str, str], name: str) -> int | None:
     if not value:
         return None
     if not re.fullmatch(r"-?[0-9]{1,9}", value):
-        raise QueryError(f"{name} must be a whole number, not {value[:20]!r}")
+        raise QueryError(f"{name.replace('_', ' ')} must be a whole number, not {value[:20]!r}")
     return int(value)
 
 
