@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Blueprint, render_template, request
@@ -15,6 +15,7 @@ from citescout.reference_lines import entries, readings
 from common.errors import CitescoutError, QueryError
 from indexer.paper import Paper
 from webui.inputs import from_form
+from webui.places import place
 from webui.site import site, status_of
 from webui.uploads import allow_files, draft_fields, uploaded_references
 
@@ -54,32 +55,41 @@ def check() -> tuple[str, int]:
         fields |= draft_fields() or {}
         asked = from_form({name: fields[name] for name in ("title", "abstract", "year")})
         fields |= {"title": asked.query.title, "abstract": asked.query.abstract}
-        gold, unknown = _gold(fields["gold"])
-        if not gold:
-            raise QueryError("none of the references is in this index" if unknown else "paste the reference list")
-        found = site().answers.recommender.check(asked.query, gold, asked.settings)
+        candidates = _candidates(fields["gold"])
+        with place():
+            gold, unknown = _known(candidates)
+            if not gold:
+                raise QueryError("none of the references is in this index" if unknown else "paste the reference list")
+            found = site().answers.recommender.check(asked.query, gold, asked.settings)
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(fields, error=message), status
     return _page(fields, found, unknown), 200
 
 
-def _gold(text: str) -> tuple[list[str], list[str]]:
-    """Ids of the references that are in the index, pasted or from a file, and the other ones in words."""
+def _candidates(text: str) -> list[tuple[str, tuple[Paper, ...]]]:
+    """Every reference, pasted or from a file, in words and as what it may name.
+
+    Raises:
+        QueryError: the list is too long, or the file cannot be read.
+    """
     if len(text) > _MAX_GOLD:
         raise QueryError(f"the reference list is longer than {_MAX_GOLD:,} characters")
-    known: dict[str, None] = {}
-    unknown: list[str] = []
-    candidates: list[tuple[str, tuple[Paper, ...]]] = [(entry, readings(entry)) for entry in entries(text)]
-    candidates += [(one_line(work.title) or work.id, (work,)) for work in uploaded_references() or []]
-    matches = iter(site().answers.recommender.resolve([paper for _, papers in candidates for paper in papers]))
-    for words, papers in candidates:
-        found = [match.paper for match in [next(matches) for _ in papers] if match.paper]
-        if found:
-            known[found[0].id] = None
-        else:
-            unknown.append(words)
-    return list(known), unknown
+    works = uploaded_references() or []
+    given = [(entry, readings(entry)) for entry in entries(text)]
+    return [*given, *((one_line(work.title) or work.id, (work,)) for work in works)]
+
+
+def _known(candidates: Sequence[tuple[str, tuple[Paper, ...]]]) -> tuple[list[str], list[str]]:
+    """Ids of the references that are in the index, and the other ones in words."""
+    found: dict[int, str] = {}
+    # The likeliest reading of all first, so that few entries have all of theirs searched for.
+    for turn in range(max((len(papers) for _, papers in candidates), default=0)):
+        left = [number for number, (_, papers) in enumerate(candidates) if number not in found and turn < len(papers)]
+        matches = site().answers.recommender.resolve([candidates[number][1][turn] for number in left])
+        found |= {number: match.paper.id for number, match in zip(left, matches, strict=True) if match.paper}
+    known = dict.fromkeys(found[number] for number in sorted(found))
+    return list(known), [words for number, (words, _) in enumerate(candidates) if number not in found]
 
 
 def _page(

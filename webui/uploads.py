@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from citescout.exports.words import short_reference
@@ -17,13 +16,11 @@ from common.errors import QueryError, SourceError
 from indexer.paper import Paper
 from retrieval.resolver import summary
 from webui.inputs import MAX_ID
+from webui.places import place
 from webui.site import site
 
 blueprint = Blueprint("uploads", __name__)
 
-# Each file that is read takes a process of its own.
-_AT_ONCE = threading.BoundedSemaphore(2)
-_PATIENCE = 20.0  # seconds until a further one is told to come again
 _MISSING_SHOWN = 20
 
 
@@ -68,7 +65,7 @@ def draft_fields() -> dict[str, str] | None:
     data = _file("draft")
     if data is None:
         return None
-    with _place(), _refusals():
+    with place(), _refusals():
         found = read_draft(data)
     return {"title": found.title, "abstract": found.abstract}
 
@@ -101,7 +98,7 @@ def uploaded_references() -> list[Paper] | None:
     data = _file("references")
     if data is None:
         return None
-    with _place(), _refusals():
+    with place(), _refusals():
         return read_references(data)
 
 
@@ -133,13 +130,3 @@ def _refusals() -> Iterator[None]:
         yield
     except SourceError as error:
         raise QueryError(str(error)) from None
-
-
-@contextmanager
-def _place() -> Iterator[None]:
-    if not _AT_ONCE.acquire(timeout=_PATIENCE):
-        abort(503)
-    try:
-        yield
-    finally:
-        _AT_ONCE.release()

@@ -71,8 +71,8 @@ def command(
     """Recommend papers to cite for every query in QUERIES.
 
     QUERIES is a file of JSON lines with "title" and "abstract" (one is enough), and optionally "id", "year",
-    "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles), "liked" and "disliked" (ids); or papers in any format that `index` reads; or - for
-    standard input.
+    "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles), "liked" and "disliked" (ids); or papers in any format that
+    `index` reads; or - for standard input.
     """
     from citescout.cli.references import with_citations
     from citescout.exports.writing import write
