@@ -25,6 +25,7 @@ REQUIRES = [
     "bibtexparser>=2.0",
     "pylatexenc>=2.10",
     "defusedxml>=0.7",
+    "pypdf>=6",  # drafts that are uploaded to the page
     "rapidfuzz>=3.9",  # similar titles
     "backports.zstd>=1.0; python_version < '3.14'",
     "requests>=2.32",  # with urllib3 2: what to do when an API is busy
@@ -54,6 +55,7 @@ EXTRAS = {
 EXTRAS["dev"] = [
     *EXTRAS["train"],
     *EXTRAS["eval"],
+    "axe-core-python>=0.1",  # what is wrong for screen readers
     "hypothesis>=6.100",
     "schemathesis>=4.20",  # requests from the OpenAPI document
     # Judges of exports.

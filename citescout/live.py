@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citescout.checking import Check
+from citescout.neighbours import Neighbour
 from citescout.recommendation import Answer, Recommendation
 from citescout.recommender import IndexInfo, Recommender
 from citescout.settings import Settings
@@ -18,6 +20,7 @@ from indexer.directory import Served, read_current
 from indexer.paper import Paper
 from rerank import load_reranker
 from retrieval.query import Query
+from retrieval.resolver import Match
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
@@ -84,6 +87,26 @@ class LiveRecommender:
         """The paper of that id; None where the index has none."""
         with self._latest() as recommender:
             return recommender.paper(paper_id)
+
+    def resolve(self, references: Iterable[Paper]) -> list[Match]:
+        """The paper of the index that each reference is, in their order."""
+        with self._latest() as recommender:
+            return list(recommender.resolve(references))
+
+    def find_paper(self, name: str) -> Paper | None:
+        """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in the index."""
+        with self._latest() as recommender:
+            return recommender.find_paper(name)
+
+    def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
+        """The papers nearest to one of the index; see `Recommender.neighbours`."""
+        with self._latest() as recommender:
+            return recommender.neighbours(paper_id, k)
+
+    def check(self, query: Query, references: Sequence[str], settings: Settings | None = None) -> Check:
+        """How much of a finished paper's references every stage finds; see `Recommender.check`."""
+        with self._latest() as recommender:
+            return recommender.check(query, references, settings)
 
     def close(self) -> None:
         """Release the index; no query may follow."""

@@ -15,9 +15,9 @@ from retrieval.query import Query
 def read_queries(source: str) -> list[Query]:
     """All queries of a file, or of standard input for "-".
 
-    JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year` and `already_cited`.
-    Anything else is read as papers, each of which becomes a query. A query without an id is called after its
-    line, `line-7`.
+    JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`
+    and `disliked`. Anything else is read as papers, each of which becomes a query. A query without an id is called
+    after its line, `line-7`.
 
     Raises:
         SourceError: the file is missing, or holds no query.
@@ -71,10 +71,15 @@ def query_from_record(record: dict[str, Any], place: str, default_id: str = "") 
     year = record.get("year")
     if year is not None and (isinstance(year, bool) or not isinstance(year, int)):
         raise QueryError(f"{place}: year must be a whole number, not {year!r}")
-    cited = record.get("already_cited") or []
-    if not isinstance(cited, list) or not all(isinstance(entry, str) for entry in cited):
-        raise QueryError(f"{place}: already_cited must be a list of ids")
+    ids = {name: _ids(record, name, place) for name in ("already_cited", "liked", "disliked")}
     identity = str(record.get("id") or default_id)
     if not title.strip() and not abstract.strip():
         raise QueryError(f"{place}: the query has neither a title nor an abstract")
-    return Query(title, abstract, identity, year, tuple(cited))
+    return Query(title, abstract, identity, year, **ids)
+
+
+def _ids(record: dict[str, Any], name: str, place: str) -> tuple[str, ...]:
+    ids = record.get(name) or []
+    if not isinstance(ids, list) or not all(isinstance(entry, str) for entry in ids):
+        raise QueryError(f"{place}: {name} must be a list of ids")
+    return tuple(ids)

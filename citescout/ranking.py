@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.filters import Filters
 from citescout.settings import Settings
 from common.recent import RecentlyUsed
 from common.stages import stage
@@ -122,6 +123,8 @@ class Ranker:
                 features = self.features(pool, query)
                 scores = _above(Blend.load().first_stage(features), scores, len(features))
             order = _best_first(scores, pool, order)
+        if settings.filters != Filters():
+            order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
         return Ranking(pool, order, scores[order].astype(np.float32), {}, 0, features)
 
     def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from citescout.own_papers import OwnPapers
 from citescout.recommendation import MatchedTerm, Reasons, SourceRank
 from encoders.text import Text
 from indexer.generations import OpenGeneration
@@ -23,12 +24,19 @@ class Explainer:
     """Explains the candidates of one query."""
 
     def __init__(
-        self, generation: OpenGeneration, bm25: Bm25, parameters: Bm25Parameters, pool: Pool, query: Text
+        self,
+        generation: OpenGeneration,
+        bm25: Bm25,
+        parameters: Bm25Parameters,
+        pool: Pool,
+        query: Text,
+        own: OwnPapers | None = None,
     ) -> None:
         self._generation = generation
         self._bm25 = bm25
         self._parameters = parameters
         self._pool = pool
+        self._own = own
         self._idf = {term: bm25.idf(term) for term in pool.term_weights}
         self._average_length = bm25.collection_length / max(bm25.documents, 1)
         self._surface = self._surface_forms(query)
@@ -45,6 +53,7 @@ class Explainer:
             sources=tuple(sources),
             cited_by=self._citing_seeds(int(self._pool.numbers[position])),
             reranker_score=reranker_score,
+            own=self._own.links(int(self._pool.numbers[position])) if self._own else (),
         )
 
     def _matched_terms(self, text: Text) -> tuple[MatchedTerm, ...]:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from indexer.paper import Paper
+
+HowLinked = Literal["cites it", "is cited by it", "is cited with it"]
+CITES: HowLinked = "cites it"
+CITED_BY: HowLinked = "is cited by it"
+CITED_WITH: HowLinked = "is cited with it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,23 @@ class SourceRank:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnLink:
+    """A paper that the user cites already, or likes, and how it is linked with a recommended one."""
+
+    paper: Paper  # the user's
+    how: HowLinked
+    together: int  # papers that cite both
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature of the blend adds to a paper's score."""
+
+    feature: str  # a name of `rerank.features.FEATURES`, or "reranker"
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reasons:
     """Why a paper is recommended."""
 
@@ -32,6 +55,8 @@ class Reasons:
     sources: tuple[SourceRank, ...]  # only those that found it
     cited_by: tuple[Paper, ...]  # papers high in the first-stage list that cite it, at most three
     reranker_score: float | None  # probability of the cross-encoder; None beyond its depth or without one
+    own: tuple[OwnLink, ...] = ()  # the user's papers that it is linked with, at most three
+    contributions: tuple[Contribution, ...] = ()  # of the blend's features; empty where nobody asked the blend
 
 
 @dataclass(frozen=True, slots=True)

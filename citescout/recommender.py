@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.checking import Check, check_lists
+from citescout.dials import turned
+from citescout.neighbours import Neighbour, neighbours
+from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranker, Ranking
 from citescout.reasons import Explainer
 from citescout.recommendation import Answer, Recommendation
 from citescout.settings import Settings
+from common.errors import QueryError
 from common.stages import stage
 from encoders.base import Encoder
 from indexer.generations import OpenGeneration, encoder_of, open_generation
@@ -24,7 +29,7 @@ from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from rerank import load_reranker
 from rerank.features import Features
-from retrieval.first_stage import FirstStage, FirstStageOptions, Pool
+from retrieval.first_stage import SOURCES, FirstStage, FirstStageOptions, Pool
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
 
@@ -134,10 +139,14 @@ class Recommender:
     def explained(self, ranking: Ranking, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The first `settings.k` of a ranking of the same query and settings, with reasons."""
         settings = settings or Settings()
+        ranking = turned(ranking, settings, self._first_stage.dense)
         shown = ranking.order[: settings.k]
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
         with stage("reasons"):
-            explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text)
+            explainer = Explainer(
+                self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text,
+                self._own_papers(query),
+            )  # fmt: skip
             return [
                 Recommendation(
                     rank=place,
@@ -188,6 +197,52 @@ class Recommender:
         cited = tuple(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))
         return replace(query, already_cited=cited), tuple(text for text in strange if found[text] is None)
 
+    def find_paper(self, name: str) -> Paper | None:
+        """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index."""
+        number = self.number_of(name)
+        if number is not None:
+            return self._generation.catalog.papers([number])[0]
+        return next(self.resolve([paper_from_text(name)])).paper
+
+    def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
+        """The `k` papers nearest to one of the index, by vectors and citations.
+
+        Raises:
+            QueryError: there is no such paper.
+        """
+        number = self.number_of(paper_id)
+        if number is None:
+            raise QueryError("there is no such paper in the index")
+        return neighbours(self._generation, self._first_stage, number, k)
+
+    def check(self, query: Query, references: Sequence[str], settings: Settings | None = None) -> Check:
+        """How much of a finished paper's references, ids of this index, every stage finds.
+
+        The paper itself is no reference of its own, and no candidate.
+
+        Raises:
+            QueryError: see `recommend`; or none of the references is in the index.
+        """
+        settings = settings or Settings()
+        numbers = self._generation.catalog.numbers(references)
+        itself = {number for number in (self.number_of(query.id), *self._copies(query)) if number is not None}
+        gold = [number for number in numbers.values() if number not in itself]
+        if not gold:
+            raise QueryError("none of the references is in this index")
+        first = self.rank(query, replace(settings, depth=0))
+        pool = first.pool
+        lists: dict[str, Sequence[int]] = {
+            source: pool.hits[source].numbers.tolist() for source in SOURCES if source in pool.hits
+        }
+        lists["fused"] = pool.numbers.tolist()
+        if settings.blend:
+            lists["blend"] = pool.numbers[first.order].tolist()
+        if self.info.reranker and settings.depth:
+            last = self.rank(query, settings)
+            lists["reranker"] = last.pool.numbers[last.order].tolist()
+        papers = dict(zip(gold, self._generation.catalog.papers(gold), strict=True))
+        return check_lists(lists, papers, bool(itself))
+
     def number_of(self, paper_id: str) -> int | None:
         """The number of a paper in this index; None where there is no such paper."""
         return self._generation.catalog.numbers([paper_id]).get(paper_id)
@@ -202,6 +257,12 @@ class Recommender:
     @cached_property
     def _resolver(self) -> Resolver:
         return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
+
+    def _own_papers(self, query: Query) -> OwnPapers | None:
+        ids = (*query.already_cited, *query.liked)
+        if not ids:
+            return None
+        return OwnPapers(self._generation, ids, self._first_stage.evidence(query, self._copies(query)))
 
     def _copies(self, query: Query) -> list[int]:
         """The query's own paper where the query does not name it; a query with an id of the index is taken at that."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from citescout.filters import Filters
 from common.errors import QueryError
 from retrieval.bm25 import ABSTRACTS, Bm25Parameters
 from retrieval.first_stage import SOURCES, Source
@@ -23,6 +24,9 @@ class Settings:
         None  # seconds after which the cross-encoder begins nothing more; None for as deep as `depth`
     )
     blend: bool = True  # the learned final order; without it the last stage's own scores order the list
+    filters: Filters = field(default_factory=Filters)  # what the list may hold
+    diversity: float = 0.0  # 0–1: how much a paper loses by being like one above it, see `citescout.dials`
+    recency: float = 0.0  # from −1, the oldest first, to 1, the newest first
 
     def checked(self) -> Settings:
         """The settings themselves.
@@ -41,6 +45,11 @@ class Settings:
             raise QueryError(f"sources must be some of {', '.join(SOURCES)}, not {', '.join(unknown) or 'none'}")
         if not (self.bm25.k1 >= 0 and 0 <= self.bm25.b <= 1):
             raise QueryError(f"BM25's k1 must not be negative and b must be from 0 to 1, not {self.bm25}")
+        if not 0 <= self.diversity <= 1:
+            raise QueryError(f"diversity must be from 0 to 1, not {self.diversity}")
+        if not -1 <= self.recency <= 1:
+            raise QueryError(f"recency must be from -1 to 1, not {self.recency}")
+        self.filters.checked()
         if self.query_form not in QUERY_FORMS:
             raise QueryError(f"query form must be one of {', '.join(QUERY_FORMS)}, not {self.query_form!r}")
         return self

@@ -43,6 +43,10 @@ class Dense:
         numbers, scores = self._search.nearest(vector, k, allowed)
         return Hits.best(numbers, scores, k)
 
+    def documents(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Vectors of given papers as the index holds them, shape (n, dimension)."""
+        return self._search.vectors(numbers)
+
     def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """Cosine of `vector` with the vectors of given papers, shape (n,)."""
         if not len(numbers):

@@ -22,6 +22,7 @@ from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import GraphEvidence, citation_counts, gather_evidence
 from retrieval.hits import Allowed, Hits, Numbers
 from retrieval.query import Query
+from retrieval.rocchio import rocchio
 
 Source = Literal["bm25", "dense", "graph"]
 SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
@@ -108,6 +109,8 @@ class FirstStage:
         if self.dense and vector is None:
             with stage("encoder"):
                 vector = self.dense.vectors([query.text])[0]
+        if self.dense and vector is not None:
+            vector = self._steered(self.dense, vector, query)
         if self.dense and vector is not None and "dense" in options.sources:
             with stage("dense"):
                 hits["dense"] = self.dense.search(vector, options.depth, allowed)
@@ -133,6 +136,10 @@ class FirstStage:
         _note_ranks(pool)
         return pool
 
+    def evidence(self, query: Query, copies: Sequence[int] = ()) -> Allowed:
+        """Which papers may serve as evidence for a query, by number: not its own, and nothing newer."""
+        return self._masks(query, copies)[0]
+
     def close(self) -> None:
         """Let Lucene's files go."""
         self.bm25.close()
@@ -142,17 +149,17 @@ class FirstStage:
         evidence = ~self._generation.removed
         if query.year is not None:
             evidence &= self._generation.years <= query.year
-        known = self._generation.catalog.numbers([query.id, *query.already_cited])
+        known = self._generation.catalog.numbers([query.id, *query.already_cited, *query.disliked])
         if query.id in known:
             evidence[known[query.id]] = False
         evidence[list(copies)] = False
         allowed = evidence.copy()
-        allowed[[known[cited] for cited in query.already_cited if cited in known]] = False
+        allowed[[known[other] for other in (*query.already_cited, *query.disliked) if other in known]] = False
         return evidence, allowed
 
     def _votes(self, query: Query, by_text: Hits, near: Hits, evidence: Allowed) -> dict[Voters, GraphEvidence]:
-        """Votes of several seeds, each with those of what the query cites already, which weighs as the best seed."""
-        known = self._generation.catalog.numbers(query.already_cited).values()
+        """Votes of several seeds, each with those of what the query cites or likes, which weighs as the best seed."""
+        known = self._generation.catalog.numbers([*query.already_cited, *query.liked]).values()
         own = np.asarray([number for number in known if evidence[number]], np.int32)
         steep = (by_text.scores[:SEEDS] / by_text.scores[:1]).astype(np.float64) ** SEED_POWER
         cosines = np.maximum(near.scores[:NEAR], 0).astype(np.float64)
@@ -171,6 +178,15 @@ class FirstStage:
             )
             for voters, (numbers, weights) in seeds.items()
         }
+
+    def _steered(self, dense: Dense, vector: NDArray[np.float32], query: Query) -> NDArray[np.float32]:
+        """The query's vector, moved towards what is liked and away from what is disliked."""
+        if not query.liked and not query.disliked:
+            return vector
+        liked, disliked = (
+            list(self._generation.catalog.numbers(ids).values()) for ids in (query.liked, query.disliked)
+        )
+        return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
     def _cosines(self, vector: NDArray[np.float32] | None, numbers: Numbers) -> NDArray[np.float32]:
         if self.dense is None or vector is None:

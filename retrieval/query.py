@@ -17,6 +17,8 @@ class Query:
     id: str = ""  # of a paper of the corpus: then it is no candidate, and its own citations are no evidence
     year: int | None = None  # only papers up to this year are recommended
     already_cited: tuple[str, ...] = ()  # ids of papers of the corpus: never recommended
+    liked: tuple[str, ...] = ()  # ids of papers of the corpus that more like them are wanted of
+    disliked: tuple[str, ...] = ()  # and fewer; these are not recommended themselves
 
     @property
     def text(self) -> Text:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import queue
 import threading
 import time
 from collections import OrderedDict
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from collections.abc import Callable, Generator
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from citescout.live import LiveRecommender
@@ -22,7 +24,7 @@ _KEPT = 32
 _RECENT = 0.2  # weight of the latest question in the mean time of one
 _LONGEST_WAIT = 60  # seconds that anyone is told to stay away
 
-_Found = tuple[tuple[Recommendation, ...], tuple[str, ...]]  # the list, and what of the query is not in the index
+_Key = tuple[str, Query, Settings]  # the generation that is asked, and the question
 
 
 class BusyError(CitescoutError):
@@ -53,6 +55,23 @@ class Answer:
     recommendations: tuple[Recommendation, ...]
     unknown: tuple[str, ...]  # of what the query cites already: what is not in the index
     milliseconds: float  # until it was there; next to nothing for one that was kept
+    read: int = 0  # candidates that the cross-encoder has read
+    to_read: int = 0  # that it is to read for the last list
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An answer without the time that it took."""
+
+    recommendations: tuple[Recommendation, ...]
+    unknown: tuple[str, ...]
+    read: int
+    to_read: int
+
+    def answer(self, start: float) -> Answer:
+        """As an answer to a question that came at `start`, of `time.perf_counter`."""
+        milliseconds = (time.perf_counter() - start) * 1000
+        return Answer(self.recommendations, self.unknown, milliseconds, self.read, self.to_read)
 
 
 class Answers:
@@ -66,7 +85,7 @@ class Answers:
         self.limits = limits or Limits()
         self._watcher = watcher or (lambda _stage, _seconds: None)
         self._workers = ThreadPoolExecutor(self.limits.at_once, "answers")
-        self._kept: OrderedDict[tuple[str, Query, Settings], _Found] = OrderedDict()
+        self._kept: OrderedDict[_Key, _Found] = OrderedDict()
         self._changed = threading.Condition()  # over what was kept and the numbers below
         self._admitted = 0
         self._running = 0
@@ -95,15 +114,50 @@ class Answers:
         """
         start = time.perf_counter()
         key = (self.recommender.info.generation, query, settings)
-        with self._changed:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
+        found = self._recall(key)
         if found is None:
-            found = self._admit(key, until)
-        return Answer(*found, (time.perf_counter() - start) * 1000)
+            future = self._submit(lambda: self._ask(key), until)
+            found = self._result(future, self._deadline() if until is None else until)
+        return found.answer(start)
 
-    def _admit(self, key: tuple[str, Query, Settings], until: float | None) -> _Found:
+    def stream(self, query: Query, settings: Settings) -> Generator[Answer, None, None]:
+        """The lists for a question: the first without waiting for the cross-encoder, the last as `answer` gives it.
+
+        Every list is complete. Whoever closes the stream stops the reading; so does the deadline, without an error
+        once there is a list.
+
+        Raises:
+            QueryError: the recommender cannot answer it.
+            BusyError: too many questions are being answered.
+            DeadlineError: not even the first list is there in time.
+        """
+        start = time.perf_counter()
+        key = (self.recommender.info.generation, query, settings)
+        known = self._recall(key)
+        if known is not None:
+            yield known.answer(start)
+            return
+        lists: queue.SimpleQueue[_Found | None] = queue.SimpleQueue()
+        stopped = threading.Event()
+        deadline = self._deadline()
+        future = self._submit(lambda: self._ask(key, lists.put, stopped), None)
+        future.add_done_callback(lambda _future: lists.put(None))
+        shown = 0
+        try:
+            while (found := lists.get(timeout=max(deadline - time.monotonic(), 0.0))) is not None:
+                yield found.answer(start)
+                shown += 1
+            self._result(future, deadline)  # raises what went wrong
+        except queue.Empty:
+            if not shown:
+                self._result(future, deadline)
+        finally:
+            stopped.set()
+
+    def _deadline(self) -> float:
+        return time.monotonic() + self.limits.deadline
+
+    def _submit(self, work: Callable[[], _Found], until: float | None) -> Future[_Found]:
         places = self.limits.at_once + self.limits.queue
         with self._changed:
             patience = 0.0 if until is None else max(until - time.monotonic(), 0.0)
@@ -111,9 +165,11 @@ class Answers:
                 raise self._busy()
             self._admitted += 1
         admitted = time.monotonic()
-        deadline = admitted + self.limits.deadline if until is None else until
-        future = self._workers.submit(self._work, key, admitted)
+        future = self._workers.submit(self._work, work, admitted)
         future.add_done_callback(lambda _future: self._leave())
+        return future
+
+    def _result(self, future: Future[_Found], deadline: float) -> _Found:
         try:
             return future.result(max(deadline - time.monotonic(), 0.0))
         except CancelledError:
@@ -125,29 +181,48 @@ class Answers:
                 f"the answer takes longer than {self.limits.deadline:g} seconds: try a shorter text, or again later"
             ) from None
 
-    def _work(self, key: tuple[str, Query, Settings], admitted: float) -> _Found:
+    def _work(self, work: Callable[[], _Found], admitted: float) -> _Found:
         started = time.monotonic()
         self._watcher("queue", started - admitted)
         with self._changed:
             self._running += 1
         try:
             with watched(self._watcher), stage("answer"):
-                found = self._ask(key[1], key[2])
+                return work()
         finally:
             with self._changed:
                 self._running -= 1
                 self._seconds += _RECENT * (time.monotonic() - started - self._seconds)
+
+    def _ask(
+        self, key: _Key, tell: Callable[[_Found], None] | None = None, stopped: threading.Event | None = None
+    ) -> _Found:
+        """The last list, kept if it is whole; with `tell`, every list on the way is told of, until `stopped`."""
+        _, query, settings = key
+        unknown: tuple[str, ...] = ()
+        if query.already_cited:
+            query, unknown = self.recommender.with_known_citations(query)
+        if tell is None:  # papers and reasons are needed for the last list only
+            depth = settings.depth if self.recommender.info.reranker else 0
+            found = _Found(tuple(self.recommender.recommend(query, settings)), unknown, depth, depth)
+        else:
+            for part in self.recommender.stream(query, settings):
+                found = _Found(part.recommendations, unknown, part.read, part.to_read)
+                tell(found)
+                if stopped is not None and stopped.is_set():
+                    return found
         with self._changed:
             self._kept[key] = found
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return found
 
-    def _ask(self, query: Query, settings: Settings) -> _Found:
-        unknown: tuple[str, ...] = ()
-        if query.already_cited:
-            query, unknown = self.recommender.with_known_citations(query)
-        return tuple(self.recommender.recommend(query, settings)), unknown
+    def _recall(self, key: _Key) -> _Found | None:
+        with self._changed:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
 
     def _leave(self) -> None:
         with self._changed:

@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 from citescout.live import LiveRecommender
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
-from webui import api, pages, requests, stored
+from webui import api, check, nearby, pages, requests, stored, stream, uploads
 from webui.answers import Answers, BusyError, DeadlineError, Limits
 from webui.keys import ApiKeys
 from webui.metrics import Metrics
@@ -90,7 +90,8 @@ def create_app(
     requests.install(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(api.blueprint)
-    app.register_blueprint(stored.blueprint)
+    for part in (stored, stream, uploads, nearby, check):
+        app.register_blueprint(part.blueprint)
     app.after_request(_add_headers)
     app.register_error_handler(CitescoutError, _refused)
     app.register_error_handler(SecurityError, _untrusted_host)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from whoosh.lang.porter import stem
@@ -16,22 +16,37 @@ class Segment(NamedTuple):
 
     text: str
     marked: bool
+    weight: int = 0  # of a marked word: 3 for the heaviest third of the weights, down to 1; 0 if there are none
 
 
-def segments(text: str, terms: Iterable[str]) -> tuple[Segment, ...]:
-    """The text cut at the words that share their stem with one of `terms`; joined, the segments are the text."""
-    stems = {_stem(word) for term in terms for word in _WORD.findall(term)}
+def segments(text: str, terms: Iterable[str] | Mapping[str, float]) -> tuple[Segment, ...]:
+    """The text cut at the words that share their stem with one of `terms`; joined, the segments are the text.
+
+    `terms` may have weights, by which the marks are told apart.
+    """
+    levels = levels_of(terms) if isinstance(terms, Mapping) else dict.fromkeys(terms, 0)
+    stems: dict[str, int] = {}
+    for term, level in levels.items():
+        for word in _WORD.findall(term):
+            stems[_stem(word)] = max(level, stems.get(_stem(word), 0))
     cut: list[Segment] = []
     end = 0
     for word in _WORD.finditer(text):
-        if _stem(word[0]) in stems:
+        found = stems.get(_stem(word[0]))
+        if found is not None:
             if word.start() > end:
                 cut.append(Segment(text[end : word.start()], False))
-            cut.append(Segment(word[0], True))
+            cut.append(Segment(word[0], True, found))
             end = word.end()
     if end < len(text):
         cut.append(Segment(text[end:], False))
     return tuple(cut)
+
+
+def levels_of(weights: Mapping[str, float]) -> dict[str, int]:
+    """1, 2 or 3 for each term: in which third of the way to the heaviest its weight lies."""
+    most = max(weights.values(), default=0.0)
+    return {term: min(3, 1 + int(3 * weight / most)) if most > 0 else 1 for term, weight in weights.items()}
 
 
 def _stem(word: str) -> str:

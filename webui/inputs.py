@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from citescout.filters import Filters
+from citescout.manuscripts.draft import split_title
 from citescout.queries import query_from_record
 from citescout.settings import Settings
 from common.errors import QueryError
@@ -16,14 +18,24 @@ MAX_TITLE = 2_000  # characters
 MAX_ABSTRACT = 50_000  # characters; a long abstract has 3,000
 MAX_IDS = 2_000  # papers that are cited already, or selected
 MAX_ID = 500  # characters
+MAX_NAMES = 50  # venues or authors, of MAX_ID characters
 YEARS = range(1000, 2201)
-_LONGEST_FIRST_LINE = 300  # characters of a title pasted above its abstract
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
 _NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
 
-_QUERY_FIELDS = frozenset({"title", "abstract", "year", "already_cited"})
+_QUERY_FIELDS = frozenset({"id", "title", "abstract", "year", "already_cited", "liked", "disliked"})
+_ID_FIELDS = ("already_cited", "liked", "disliked")
+_FILTER_TYPES: Mapping[str, tuple[type, str]] = {
+    "from_year": (int, "a whole number"),
+    "to_year": (int, "a whole number"),
+    "venues": (list, "a list of names"),
+    "min_citations": (int, "a whole number"),
+    "not_by": (list, "a list of names"),
+}
 _SETTING_TYPES: Mapping[str, tuple[type, str]] = {
+    "diversity": (float, "a number"),
+    "recency": (float, "a number"),
     "k": (int, "a whole number"),
     "sources": (list, "a list of sources"),
     "depth": (int, "a whole number"),
@@ -49,9 +61,11 @@ def from_json(record: object) -> Asked:
     """
     if not isinstance(record, dict):
         raise QueryError("the request must be a JSON object")
-    known = _QUERY_FIELDS | _SETTING_TYPES.keys() | {"papers"}
+    known = _QUERY_FIELDS | _SETTING_TYPES.keys() | _FILTER_TYPES.keys() | {"papers"}
     if unknown := sorted(set(record) - known):
         raise QueryError(f"unknown field {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    if not isinstance(record.get("id") or "", str):
+        raise QueryError("request: id must be text")
     query = query_from_record({name: record.get(name) for name in _QUERY_FIELDS}, "request")
     papers = record.get("papers") or []
     if not isinstance(papers, list) or not all(isinstance(paper, str) for paper in papers):
@@ -71,30 +85,46 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = ()) -> Asked:
     if not title or ("\n" in title and not abstract):
         title, abstract = split_title(title or abstract)
     record: dict[str, object] = {
+        "id": _text(form, "id"),
         "title": " ".join(title.split()),
         "abstract": abstract,
         "year": _number(form, "year"),
-        "already_cited": split_ids(_text(form, "already_cited")),
         "papers": list(papers),
     }
-    record |= {name: _number(form, name) for name in ("k", "depth")}
+    record["already_cited"] = split_ids(_text(form, "already_cited"))
+    record |= {name: list(filter(None, _text(form, name).splitlines())) for name in ("liked", "disliked")}
+    record |= {name: _number(form, name) for name in ("k", "depth", "from_year", "to_year", "min_citations")}
+    record |= {name: _names(form, name) for name in ("venues", "not_by")}
+    record |= {name: (_number(form, name) or 0) / 100 for name in ("diversity", "recency")}  # percent
     if not title and not abstract:
         raise QueryError("enter a title or an abstract")
     return from_json(record)
 
 
-def split_title(text: str) -> tuple[str, str]:
-    """A pasted "title, line break, abstract" → its two parts; ("", text) where the first line is no title.
+def to_form(asked: Asked) -> dict[str, str]:
+    """The fields of the form that ask the same again; `depth` and what else the form does not have is left out."""
+    query, settings = asked.query, asked.settings
+    filters = settings.filters
+    return {
+        "id": query.id,
+        "title": query.title,
+        "abstract": query.abstract,
+        "year": _shown(query.year),
+        "already_cited": "\n".join(query.already_cited),
+        "k": str(settings.k),
+        "from_year": _shown(filters.from_year),
+        "venues": "; ".join(filters.venues),
+        "min_citations": _shown(filters.min_citations or None),
+        "not_by": "; ".join(filters.not_by),
+        "diversity": str(round(100 * settings.diversity)),
+        "recency": str(round(100 * settings.recency)),
+        "liked": "\n".join(query.liked),
+        "disliked": "\n".join(query.disliked),
+    }
 
-    It is one if a blank line follows it, or a paragraph that is clearly longer than a line.
-    """
-    first, _, rest = text.strip().partition("\n")
-    lines = rest.splitlines()
-    if not rest.strip() or len(first) > _LONGEST_FIRST_LINE:
-        return "", text.strip()
-    if not lines[0].strip() or len(lines[0]) > max(160, 1.5 * len(first)):
-        return first.strip(), rest.strip()
-    return "", text.strip()
+
+def _shown(number: int | None) -> str:
+    return "" if number is None else str(number)
 
 
 def split_ids(text: str) -> list[str]:
@@ -121,24 +151,48 @@ def _number(form: Mapping[str, str], name: str) -> int | None:
     if not value:
         return None
     if not re.fullmatch(r"-?[0-9]{1,9}", value):
-        raise QueryError(f"{name} must be a whole number, not {value[:20]!r}")
+        raise QueryError(f"{name.replace('_', ' ')} must be a whole number, not {value[:20]!r}")
     return int(value)
 
 
-def _settings(record: Mapping[str, Any]) -> Settings:
+def _names(form: Mapping[str, str], name: str) -> list[str]:
+    """Names separated by semicolons or line breaks; commas stand within them."""
+    return [" ".join(part.split()) for part in re.split(r"[;\n]", _text(form, name)) if part.strip()]
+
+
+def _given(record: Mapping[str, Any], types: Mapping[str, tuple[type, str]]) -> dict[str, Any]:
+    """The fields that the record has, of the right types."""
     given: dict[str, Any] = {}
-    for name, (kind, wanted) in _SETTING_TYPES.items():
+    for name, (kind, wanted) in types.items():
         value = record.get(name)
         if value is None:
             continue
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        fits = isinstance(value, int | float if kind is float else kind)
+        if not fits or (isinstance(value, bool) and kind is not bool):
             raise QueryError(f"request: {name} must be {wanted}")
         given[name] = value
+    return given
+
+
+def _filters(record: Mapping[str, Any]) -> Filters:
+    given = _given(record, _FILTER_TYPES)
+    for name in ("venues", "not_by"):
+        names = given.get(name, [])
+        if not all(isinstance(entry, str) for entry in names):
+            raise QueryError(f"request: {name} must be a list of names")
+        if len(names) > MAX_NAMES or any(len(entry) > MAX_ID for entry in names):
+            raise QueryError(f"{name} may hold {MAX_NAMES} names of {MAX_ID} characters")
+        given[name] = tuple(names)
+    return Filters(**given)
+
+
+def _settings(record: Mapping[str, Any]) -> Settings:
+    given = _given(record, _SETTING_TYPES)
     if "sources" in given:
         if not all(isinstance(source, str) for source in given["sources"]):
             raise QueryError("request: sources must be a list of names")
         given["sources"] = tuple(dict.fromkeys(given["sources"]))
-    return replace(Settings(), **given).checked()
+    return replace(Settings(), filters=_filters(record), **given).checked()
 
 
 def _checked(asked: Asked) -> Asked:
@@ -147,9 +201,11 @@ def _checked(asked: Asked) -> Asked:
         raise QueryError(f"the title is longer than {MAX_TITLE:,} characters")
     if len(query.abstract) > MAX_ABSTRACT:
         raise QueryError(f"the abstract is longer than {MAX_ABSTRACT:,} characters")
+    if len(query.id) > MAX_ID:
+        raise QueryError(f"the id is longer than {MAX_ID} characters")
     if query.year is not None and query.year not in YEARS:
         raise QueryError(f"the year must be from {YEARS[0]} to {YEARS[-1]}, not {query.year}")
-    for name, ids in (("already_cited", query.already_cited), ("papers", asked.papers)):
+    for name, ids in (*((field, getattr(query, field)) for field in _ID_FIELDS), ("papers", asked.papers)):
         if len(ids) > MAX_IDS or any(len(identity) > MAX_ID for identity in ids):
             raise QueryError(f"{name} may hold {MAX_IDS:,} ids of {MAX_ID} characters")
     return replace(asked, query=query.checked())

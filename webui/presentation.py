@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citescout.exports.formats.bibtex import BibtexWriter
 from citescout.exports.links import safe_link
 from citescout.exports.text import one_line
 from citescout.exports.words import found_by, shared_words, short_reference
-from citescout.recommendation import Recommendation
+from citescout.recommendation import CITED_BY, CITED_WITH, CITES, HowLinked, OwnLink, Reasons, Recommendation
 from indexer.paper import Paper
-from webui.highlight import Segment, segments
+from webui.contributions import Feature, kinds_of
+from webui.highlight import Segment, levels_of, segments
 
 _SHOWN_AUTHORS = 8
 _SHOWN_TERMS = 6
+_OWN_WORDS: dict[HowLinked, str] = {
+    CITES: "Cited by your",
+    CITED_BY: "Cites your",
+    CITED_WITH: "Cited together with your",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,24 @@ class Linked:
     text: str
     title: str
     link: str
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWord:
+    """A word of the query that the paper shares."""
+
+    text: str
+    weight: int  # 1–3
+    score: str  # what it adds to the BM25 score
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLinked:
+    """A paper that the user cites already, or likes, and how it is linked with a result."""
+
+    how: str  # "Cited by your"
+    paper: Linked
+    note: str  # ", by 7 papers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +64,15 @@ class Result:
     venue: str
     score: str  # as a number
     share: float  # 0–1: the length of the score bar
+    marked_title: tuple[Segment, ...]
     abstract: tuple[Segment, ...]
-    shared: tuple[str, ...]  # words
+    shared: tuple[SharedWord, ...]
     found_by: tuple[str, ...]  # "BM25 #3"
+    own: tuple[OwnLinked, ...]
     cited_by: tuple[Linked, ...]
     relevance: int | None  # percent: probability of the cross-encoder
     bibtex: str
+    contributions: tuple[Feature, ...]  # to the blend's score, the heaviest first; may be empty
 
 
 def results(recommendations: Sequence[Recommendation], blended: bool = True) -> list[Result]:
@@ -75,23 +102,43 @@ def ratios(scores: Sequence[float]) -> list[float]:
 
 def _result(recommendation: Recommendation, share: float, writer: BibtexWriter) -> Result:
     paper, reasons = recommendation.paper, recommendation.reasons
+    title = one_line(paper.title) or "Untitled"
+    weights = {match.term: match.weight for match in reasons.matched_terms}
     return Result(
         rank=recommendation.rank,
         id=paper.id,
-        title=one_line(paper.title) or "Untitled",
+        title=title,
         link=safe_link(paper),
         authors=_authors(paper),
         year=paper.year,
         venue=one_line(paper.venue),
         score=f"{recommendation.score:.2f}".replace("-", "−"),
         share=share,
-        abstract=segments(one_line(paper.abstract), [match.term for match in reasons.matched_terms]),
-        shared=tuple(shared_words(reasons, _SHOWN_TERMS)),
+        marked_title=segments(title, weights),
+        abstract=segments(one_line(paper.abstract), weights),
+        shared=_shared(reasons, weights),
         found_by=tuple(found_by(reasons)),
-        cited_by=tuple(Linked(short_reference(by), one_line(by.title), safe_link(by)) for by in reasons.cited_by),
+        own=tuple(map(_own, reasons.own)),
+        cited_by=tuple(map(_linked, reasons.cited_by)),
         relevance=None if reasons.reranker_score is None else round(100 * reasons.reranker_score),
         bibtex=writer.entry(paper),
+        contributions=kinds_of(reasons.contributions),
     )
+
+
+def _shared(reasons: Reasons, weights: Mapping[str, float]) -> tuple[SharedWord, ...]:
+    levels = {one_line(term): level for term, level in levels_of(weights).items()}
+    scores = {one_line(term): weight for term, weight in weights.items()}
+    return tuple(SharedWord(word, levels[word], f"{scores[word]:.1f}") for word in shared_words(reasons, _SHOWN_TERMS))
+
+
+def _linked(paper: Paper) -> Linked:
+    return Linked(short_reference(paper), one_line(paper.title), safe_link(paper))
+
+
+def _own(link: OwnLink) -> OwnLinked:
+    note = f", by {link.together} {'papers' if link.together > 1 else 'paper'}" if link.how == CITED_WITH else ""
+    return OwnLinked(_OWN_WORDS[link.how], _linked(link.paper), note)
 
 
 def _authors(paper: Paper) -> str:

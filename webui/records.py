@@ -13,12 +13,14 @@ from typing_extensions import TypedDict
 
 from retrieval.first_stage import SOURCES
 from retrieval.forms import QUERY_FORMS
-from webui.inputs import MAX_ABSTRACT, MAX_ID, MAX_IDS, MAX_TITLE, YEARS
+from webui.inputs import MAX_ABSTRACT, MAX_ID, MAX_IDS, MAX_NAMES, MAX_TITLE, YEARS
 
 MAX_BATCH = 100  # queries
 
 Identity = Annotated[str, Field(max_length=MAX_ID)]
 Identities = Annotated[list[Identity], Field(max_length=MAX_IDS)]
+Names = Annotated[list[Identity], Field(max_length=MAX_NAMES)]
+Year = Annotated[int, Field(ge=YEARS[0], le=YEARS[-1])]
 
 
 _SOME_TEXT: JsonDict = {
@@ -34,6 +36,9 @@ _with_text = with_config(ConfigDict(extra="forbid", json_schema_extra=_SOME_TEXT
 class RecommendRequest(TypedDict, total=False):
     """A paper in progress, and how to answer; a title or an abstract is required, and null is as good as nothing."""
 
+    id: Annotated[
+        str | None, Field(max_length=MAX_ID, description="Its own id where it is in the index: it is not recommended.")
+    ]
     title: Annotated[str | None, Field(max_length=MAX_TITLE)]
     abstract: Annotated[str | None, Field(max_length=MAX_ABSTRACT)]
     year: Annotated[
@@ -43,6 +48,17 @@ class RecommendRequest(TypedDict, total=False):
         Identities | None,
         Field(description="Ids, DOIs, arXiv ids, PMIDs or titles: not recommended again, but used as evidence."),
     ]
+    liked: Annotated[
+        Identities | None, Field(description="Ids of papers to steer towards; they still are recommended.")
+    ]
+    disliked: Annotated[Identities | None, Field(description="Ids of papers to steer away from, and to leave out.")]
+    from_year: Annotated[Year | None, Field(description="Only papers from this year on are recommended.")]
+    to_year: Annotated[Year | None, Field(description="Only papers up to this year; newer ones still are evidence.")]
+    venues: Annotated[Names | None, Field(description="Only papers whose venue has one of these names in it.")]
+    min_citations: Annotated[int | None, Field(ge=0, description="By papers of the index.")]
+    not_by: Annotated[Names | None, Field(description="Authors whose papers are left out.")]
+    diversity: Annotated[float | None, Field(ge=0, le=1, description="How much the papers are to differ; 0 for not.")]
+    recency: Annotated[float | None, Field(ge=-1, le=1, description="1 puts new papers first, -1 old ones.")]
     papers: Annotated[
         Identities | None, Field(description="Ids of the recommendations that are to be exported; none for all.")
     ]

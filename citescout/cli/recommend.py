@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from citescout.cli.filters import list_filters
 from citescout.cli.options import Seconds, comma_separated, index_directory, reranker, tokens
 
 if TYPE_CHECKING:
+    from citescout.filters import Filters
     from citescout.recommendation import Recommendation
     from citescout.recommender import Recommender
     from citescout.settings import Settings
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     type=click.Choice(["title+abstract", "title", "key-terms"]),
     help="What of the query BM25 searches for.",
 )
+@list_filters
 @click.option(
     "--cited",
     default=None,
@@ -75,13 +78,16 @@ def command(
     tokens: TokenSplit | None,
     no_blend: bool,
     query_form: str,
+    filters: Filters,
+    diversity: float,
+    recency: float,
     cited: str | None,
 ) -> None:
     """Recommend papers to cite for every query in QUERIES.
 
-    QUERIES is a file of JSON lines with "title" and "abstract" (one is enough), and optionally "id", "year" and
-    "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles); or papers in any format that `index` reads; or - for
-    standard input.
+    QUERIES is a file of JSON lines with "title" and "abstract" (one is enough), and optionally "id", "year",
+    "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles), "liked" and "disliked" (ids); or papers in any format that
+    `index` reads; or - for standard input.
     """
     from citescout.cli.references import with_citations
     from citescout.exports.writing import write
@@ -98,6 +104,9 @@ def command(
         depth=Settings().depth if depth is None else depth,
         budget=budget,
         blend=not no_blend,
+        filters=filters,
+        diversity=diversity,
+        recency=recency,
     ).checked()
     asked = read_queries(queries)
     bibliography = list(read_papers([cited])) if cited else []

@@ -5,16 +5,18 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from werkzeug.serving import make_server
 
+from citescout.recommendation import Recommendation
 from citescout.recommender import Recommender
-from demo import CORPUS
-from indexer.generations import build_index
-from indexer.readers import read_papers
+from citescout.settings import Settings
+from retrieval.query import Query
 from webui import create_app
 
 FLAGS = (
@@ -23,12 +25,36 @@ FLAGS = (
 )
 
 
+class SlowReader:
+    """The recommender with a cross-encoder that moves the first paper to the end of the list when it is told to."""
+
+    def __init__(self, recommender: Recommender) -> None:
+        self._recommender = recommender
+        self.info = replace(recommender.info, reranker="slow")
+        self.go_on = threading.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._recommender, name)
+
+    def recommend(self, query: Query, settings: Settings) -> list[Recommendation]:
+        found = self._recommender.recommend(query, settings)
+        if not settings.depth:
+            return found
+        self.go_on.wait(20)
+        return [replace(entry, rank=rank) for rank, entry in enumerate([*found[1:], found[0]], start=1)]
+
+
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("demo-index")
-    build_index(read_papers([str(CORPUS)]), folder, encoder=None)
-    app = create_app(Recommender.open(folder, reranker="none"), demo=True)
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+def recommender(demo_index: Path) -> Iterator[Recommender]:
+    opened = Recommender.open(demo_index, reranker="none")
+    yield opened
+    opened.close()
+
+
+@contextmanager
+def serving(recommender: Any) -> Iterator[str]:
+    """The address of a real server."""
+    server = make_server("127.0.0.1", 0, create_app(recommender, demo=True), threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -36,10 +62,30 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     thread.join()
 
 
+@pytest.fixture(scope="session")
+def address(recommender: Recommender) -> Iterator[str]:
+    with serving(recommender) as found:
+        yield found
+
+
+@pytest.fixture
+def slow_reader(recommender: Recommender) -> SlowReader:
+    return SlowReader(recommender)
+
+
+@pytest.fixture
+def slow_address(slow_reader: SlowReader) -> Iterator[str]:
+    with serving(slow_reader) as found:
+        yield found
+        slow_reader.go_on.set()
+
+
 @pytest.fixture
 def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Starts a fresh browser: `browse(url, width=…, script=True, dark=False)`."""
     webdriver = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.support.ui import WebDriverWait
+
     chromium, driver_path = shutil.which("chromium"), shutil.which("chromedriver")
     if not chromium or not driver_path:
         pytest.skip("needs chromium and chromedriver")
@@ -67,6 +113,8 @@ def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
         permissions = {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
         browser.execute_cdp_cmd("Browser.grantPermissions", permissions)
         browser.get(url)
+        if script:  # modules run after the page is there
+            WebDriverWait(browser, 30).until(lambda _: browser.find_elements("css selector", "html.scripted"))
         return browser
 
     yield start

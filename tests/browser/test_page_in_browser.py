@@ -143,34 +143,56 @@ def test_question_can_be_stopped(browse, address):
     assert not one(browser, "#error").is_displayed()
 
 
-def test_first_list_comes_before_the_closer_reading(browse, address):
-    browser = browse(address)
-    browser.execute_script(
-        """
-        document.getElementById("ask").dataset.reranker = "small";
-        window.depths = [];
-        const fetched = window.fetch;
-        window.fetch = async (url, options) => {
-          const depth = options.body.get("depth");
-          window.depths.push(depth);
-          if (depth === "") await new Promise((go) => { window.goOn = go; });
-          return fetched(url, options);
-        };
-        """
-    )
+def ids(browser):
+    return [result.get_attribute("data-id") for result in every(browser, ".result")]
+
+
+def ask_slowly(browser):
     paste(browser, ABSTRACT)
     one(browser, "#find").click()
     wait(browser, lambda: len(every(browser, ".result")) == 20)
-    assert one(browser, "#find").text == "Searching…"
-    wait(browser, lambda: browser.execute_script("return 'goOn' in window"))
-    box = every(browser, ".result input[name=papers]")[3]
+    wait(browser, lambda: one(browser, "#refining-bar").is_displayed())
+
+
+def test_refined_order_comes_by_itself_to_a_reader_who_waits(browse, slow_address, slow_reader):
+    browser = browse(slow_address)
+    ask_slowly(browser)
+    assert one(browser, "#find").is_enabled(), "a new question may be asked while the order is refined"
+    first = ids(browser)
+    slow_reader.go_on.set()
+    wait(browser, lambda: ids(browser) == [*first[1:], first[0]])
+    assert not one(browser, "#refining").is_displayed()
+    assert "20 papers moved" in one(browser, "#status").text
+
+
+def test_refined_order_is_only_offered_to_one_who_reads(browse, slow_address, slow_reader):
+    browser = browse(slow_address)
+    ask_slowly(browser)
+    first = ids(browser)
+    box = every(browser, ".result input[name=papers]")[1]
     ticked = box.get_attribute("value")
     box.click()
-    browser.execute_script("window.goOn()")
-    wait(browser, lambda: one(browser, "#find").text == "Find papers")
-    assert browser.execute_script("return window.depths") == ["0", ""]
+    place = box.rect["y"]
+    slow_reader.go_on.set()
+    wait(browser, lambda: one(browser, "#show-refined").is_displayed())
+    assert "20 papers move" in one(browser, "#refining-text").text
+    assert one(browser, "#refining-text").get_attribute("aria-live") == "polite"
+    assert ids(browser) == first
+    assert box.rect["y"] == place, "the list jumped"
+    one(browser, "#show-refined").click()
+    wait(browser, lambda: ids(browser) == [*first[1:], first[0]])
     checked = every(browser, ".result input[name=papers]:checked")
     assert [box.get_attribute("value") for box in checked] == [ticked]
+
+
+def test_refining_can_be_stopped_and_the_first_list_stays(browse, slow_address):
+    browser = browse(slow_address)
+    ask_slowly(browser)
+    first = ids(browser)
+    one(browser, "#stop-refining").click()
+    wait(browser, lambda: not one(browser, "#refining").is_displayed())
+    assert ids(browser) == first
+    assert not one(browser, "#error").is_displayed()
 
 
 def test_server_out_of_reach_is_said(browse, address):

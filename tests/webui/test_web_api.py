@@ -39,6 +39,7 @@ def test_settings_are_heeded(client):
     ("request_body", "message"),
     [
         ({}, "request: the query has neither a title nor an abstract"),
+        ({**QUESTION, "id": 7}, "request: id must be text"),
         ({"title": 7}, "request: title and abstract must be text"),
         ({**QUESTION, "year": "2019"}, "request: year must be a whole number"),
         ({**QUESTION, "year": -5}, "the year must be from 1000 to 2200"),

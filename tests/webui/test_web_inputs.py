@@ -2,6 +2,7 @@ import math
 
 import pytest
 
+from citescout.manuscripts.draft import split_title
 from citescout.recommendation import MatchedTerm, Reasons, Recommendation
 from citescout.settings import Settings
 from indexer.paper import Paper
@@ -9,7 +10,7 @@ from retrieval.query import Query
 from webui.answers import Answers, Limits
 from webui.examples import DEMO, GENERAL
 from webui.highlight import segments
-from webui.inputs import from_form, split_ids, split_title
+from webui.inputs import from_form, split_ids
 from webui.presentation import pairwise_shares, ratios, results
 
 PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -68,7 +69,7 @@ def test_every_field_is_labelled(client):
 
 
 def test_matched_words_are_marked_whatever_their_ending(client):
-    assert "<mark>Retrieving</mark> <mark>passages</mark>" in ask(client).text
+    assert re.search(r'<mark class="w[123]">Retrieving</mark> <mark class="w[123]">passages</mark>', ask(client).text)
 
 
 def test_hostile_corpus_text_is_only_text(client):
@@ -76,7 +77,7 @@ def test_hostile_corpus_text_is_only_text(client):
     assert "<script>alert(1)</script> retrieval & ranking" in page.text
     assert [element.get("src") for element in page.named("script")] == ["/static/app.js"]
     assert page.named("img") == []
-    assert page.named("b") == [{}] * len(page.named("b"))
+    assert all(set(attributes) == {"class", "title"} for attributes in page.named("b"))
     for tag, attributes in page.elements:
         assert not any(name.startswith("on") or name == "style" for name in attributes), (tag, attributes)
 
@@ -156,7 +157,6 @@ class Reading:
 
 def test_closer_reading_is_shown(recommender):
     client = create_app(Reading(recommender)).test_client()
-    assert 'data-reranker="small"' in client.get("/").text
     html = ask(client).text
     assert html.count("read closely, relevance 93 %") == 1
     assert "best 100 read closely" in html

@@ -1,5 +1,9 @@
-// What the page adds when scripts run: answers without a page jump, stopping, Ctrl+Enter, copying.
-"use strict";
+// What the page adds when scripts run: answers without a page jump, better orders as they come, stopping, copying.
+import { copy } from "./copy.js";
+import { eventsOf, send } from "./events.js";
+import { fill, startFromKnown } from "./inputs.js";
+import { hideProgress, isBeingRead, movesBetween, offer, rest, showProgress, slide } from "./order.js";
+import { countMarks, takeMarks } from "./results.js";
 
 const ask = document.getElementById("ask");
 const find = document.getElementById("find");
@@ -8,13 +12,16 @@ const errorLine = document.getElementById("error");
 const statusLine = document.getElementById("status");
 const results = document.getElementById("results");
 const LABEL = find.textContent;
-const FADE = 2000; // milliseconds that "Copied" stays
 
 let running = null; // AbortController of the question on its way
 // What is shown when nothing is on its way, and the question that it answers.
 let settled = { of: null, className: document.body.className, nodes: [...results.childNodes] };
 
 document.documentElement.classList.add("scripted");
+
+function say(message) {
+  statusLine.textContent = message;
+}
 
 function fail(message) {
   errorLine.textContent = message;
@@ -46,73 +53,101 @@ function placeholder() {
   return waiting;
 }
 
-async function errorOf(response) {
-  try {
-    return (await response.json()).error;
-  } catch {
-    return `the server answered ${response.status}`;
-  }
+const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
+
+/** What the reader has done to the list: ticks and opened parts, by paper. */
+function marksOf(root) {
+  const ticks = [...root.querySelectorAll(".result input:checked")].map((box) => `${box.name} ${box.value}`);
+  const open = [...root.querySelectorAll(".result details[open]")];
+  return { ticks: new Set(ticks), open: new Set(open.map((part) => `${part.className} ${part.closest(".result").dataset.id}`)) };
 }
 
-/** One list of the server, as nodes; `depth` is how many candidates are read closely, the server's choice if "". */
-async function fetchList(fields, depth, signal) {
-  const body = new URLSearchParams(fields);
-  body.set("depth", depth);
-  let response;
-  try {
-    response = await fetch(ask.dataset.api, { method: "POST", headers: { Accept: "text/html" }, body, signal });
-    if (response.ok) {
-      const answer = new DOMParser().parseFromString(await response.text(), "text/html");
-      return [...answer.body.childNodes];
-    }
-  } catch (error) {
-    throw error.name === "AbortError" ? error : new Error("the server cannot be reached");
-  }
-  throw new Error(await errorOf(response));
-}
-
-/** Put a list in place; ticks of the list before it stay. */
+/** Put a list in place; what the reader has ticked and opened stays so. */
 function show(nodes) {
-  const ticked = new Set([...results.querySelectorAll("[name=papers]:checked")].map((box) => box.value));
+  const marks = marksOf(results);
   results.replaceChildren(...nodes);
-  for (const box of results.querySelectorAll("[name=papers]")) box.checked = ticked.has(box.value);
+  for (const box of results.querySelectorAll(".result input[type=checkbox]")) {
+    if (marks.ticks.has(`${box.name} ${box.value}`)) box.checked = true;
+  }
+  for (const part of results.querySelectorAll(".result details")) {
+    part.open = marks.open.has(`${part.className} ${part.closest(".result").dataset.id}`);
+  }
   countTicked();
-  statusLine.textContent = results.querySelector("h2")?.textContent ?? "";
 }
 
 function lookAtResults() {
   results.focus({ preventScroll: true });
   results.scrollIntoView({ block: "nearest" });
   if (results.getBoundingClientRect().top > innerHeight / 2) results.scrollIntoView();
+  rest();
+}
+
+function refine(list, of) {
+  const put = () => {
+    slide(results, () => show([...list.childNodes]));
+    settled = { of, className: "answered", nodes: [...results.childNodes] };
+    rest();
+  };
+  const moved = movesBetween(results, list);
+  if (!moved || !isBeingRead()) {
+    hideProgress();
+    put();
+    say(moved ? `The order was refined: ${moved} ${moved === 1 ? "paper" : "papers"} moved.` : "The order stays as it is.");
+  } else {
+    offer(moved, put);
+  }
+}
+
+/** Take the lists of one question as they come. */
+async function follow(response, mine) {
+  let better = null;
+  let last = false; // has the server said that there is no better list?
+  for await (const { name, data } of eventsOf(response)) {
+    if (running !== mine) return; // a later question has taken over
+    if (name === "failed") throw new Error(data.error);
+    last = name === "end";
+    if (last) break;
+    if (settled.of !== mine) {
+      const nodes = [...parsed(data.html).childNodes];
+      show(nodes);
+      settled = { of: mine, className: "answered", nodes };
+      say(results.querySelector("h2")?.textContent ?? "");
+      lookAtResults();
+      busy(false);
+    } else {
+      better = parsed(data.html);
+    }
+    if (data.read < data.to_read) showProgress(data.read, data.to_read, () => mine.abort());
+  }
+  if (!last) throw new Error("the server broke off: this is the list as far as it was read");
+  if (better) refine(better, mine);
+  else hideProgress();
 }
 
 /** Ask the server: the first-stage list at once, then the one that the cross-encoder has read. */
-async function search(fields) {
+async function search(form) {
+  const fields = new URLSearchParams([...form].filter(([, value]) => typeof value === "string"));
   running?.abort();
   const mine = new AbortController();
   running = mine;
   fail("");
+  hideProgress();
   busy(true);
-  statusLine.textContent = "Searching";
+  say("Searching");
   document.body.className = "answered";
   results.replaceChildren(placeholder());
   let failure = "";
   try {
-    for (const depth of ask.dataset.reranker ? ["0", ""] : [""]) {
-      const nodes = await fetchList(fields, depth, mine.signal);
-      if (running !== mine) return; // a later question has taken over
-      show(nodes);
-      if (settled.of !== mine) lookAtResults();
-      settled = { of: mine, className: "answered", nodes };
-    }
+    await follow(await send(ask.dataset.stream, fields, mine.signal), mine);
   } catch (error) {
     if (running !== mine) return;
     failure = error.name === "AbortError" ? "" : error.message;
+    hideProgress();
     if (settled.of !== mine) {
       document.body.className = settled.className;
       results.replaceChildren(...settled.nodes);
     }
-    statusLine.textContent = "";
+    say(failure || settled.of !== mine ? "" : "Stopped: this is the first list.");
     fail(failure);
   }
   running = null;
@@ -120,35 +155,8 @@ async function search(fields) {
   if (failure) ask.elements.abstract.focus();
 }
 
-async function copy(text, button) {
-  const label = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-  } catch {
-    button.textContent = copyTheOldWay(text) ? "Copied" : "Could not copy: use the download";
-  }
-  statusLine.textContent = button.textContent;
-  button.disabled = true;
-  setTimeout(() => {
-    button.textContent = label;
-    button.disabled = false;
-  }, FADE);
-}
-
-/** For pages that are not served securely, where browsers keep the clipboard from scripts. */
-function copyTheOldWay(text) {
-  const area = element("textarea", "spoken");
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const done = document.execCommand("copy");
-  area.remove();
-  return done;
-}
-
 function entries(all) {
-  const ticked = [...results.querySelectorAll(".result:has(input:checked)")];
+  const ticked = [...results.querySelectorAll(".result:has([name=papers]:checked)")];
   const chosen = ticked.length || !all ? ticked : [...results.querySelectorAll(".result")];
   return chosen.map((result) => result.querySelector(".bibtex pre").textContent);
 }
@@ -161,6 +169,7 @@ function countTicked() {
     ? `The ${count} ${count === 1 ? "paper" : "papers"} you ticked.`
     : "All of the list, or the papers you tick.";
   results.querySelector("[name=cite]").disabled = !count;
+  countMarks();
 }
 
 ask.addEventListener("submit", (event) => {
@@ -182,24 +191,32 @@ document.querySelector(".examples").addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  ask.elements.title.value = link.dataset.title;
-  ask.elements.abstract.value = link.dataset.abstract;
+  fill({ title: link.dataset.title, abstract: link.dataset.abstract });
   search(new FormData(ask));
 });
 
 results.addEventListener("click", (event) => {
   const button = event.target.closest("button");
-  if (button?.id === "copy-all") copy(entries(true).join("\n"), button);
+  if (button?.id === "copy-all") copy(entries(true).join("\n"), button, say);
   if (button?.classList.contains("copy")) {
-    copy(button.closest(".result").querySelector(".bibtex pre").textContent, button);
+    copy(button.closest(".result").querySelector(".bibtex pre").textContent, button, say);
   }
 });
 
-results.addEventListener("change", countTicked);
+results.addEventListener("change", ({ target }) => {
+  countMarks(target);
+  countTicked();
+});
 countTicked();
+startFromKnown(search, fail);
 
 // "I cite the ticked ones": add them to the field and ask again. Downloads stay ordinary form posts.
 results.addEventListener("submit", (event) => {
+  if (event.submitter?.name === "steer") {
+    event.preventDefault();
+    takeMarks();
+    search(new FormData(ask));
+  }
   if (event.submitter?.name !== "cite") return;
   event.preventDefault();
   const ticked = [...results.querySelectorAll("[name=papers]:checked")].map((box) => box.value);

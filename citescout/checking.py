@@ -1,0 +1,92 @@
+"""How much of a finished paper's reference list the index would have found, stage by stage.
+
+The measures are those of the evaluation, for one query: precision and recall at 20, their harmonic mean F1@20, the
+reciprocal rank of the first hit within 1000, recall at 100 and 1000. Only references that the index holds can be found,
+so only these count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from indexer.paper import Paper
+
+CUT = 20  # papers that a reader looks at
+_POOL = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class StageScores:
+    """One stage's list against the references."""
+
+    stage: str  # bm25 | dense | graph | fused | blend | reranker
+    precision_at_20: float
+    recall_at_20: float
+    f1_at_20: float
+    reciprocal_rank: float  # of the first hit within the top 1000; 0 without one
+    recall_at_100: float
+    recall_at_1000: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One reference that the index holds."""
+
+    paper: Paper
+    ranks: Mapping[str, int]  # by stage, from 1; only of stages that found it
+
+    def rank(self, stage: str) -> int | None:
+        """Its rank there; None where that stage did not find it."""
+        return self.ranks.get(stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The result, the stages in the order in which they work."""
+
+    stages: tuple[StageScores, ...]
+    references: tuple[Reference, ...]  # by their rank in the last stage, those that it missed at the end
+    excluded_itself: bool  # the paper is in the index and was no candidate
+
+    @property
+    def found(self) -> tuple[Reference, ...]:
+        """The references among the first 20 of the final list."""
+        last = self.stages[-1].stage
+        return tuple(one for one in self.references if (one.rank(last) or _POOL) <= CUT)
+
+    @property
+    def missed(self) -> tuple[Reference, ...]:
+        """The others."""
+        found = self.found
+        return tuple(one for one in self.references if one not in found)
+
+
+def score_list(stage: str, ranked: Sequence[int], gold: frozenset[int]) -> StageScores:
+    """The measures of one list of papers, best first; `gold` is not empty."""
+    hits = [rank for rank, paper in enumerate(ranked[:_POOL], start=1) if paper in gold]
+    at_20 = sum(rank <= CUT for rank in hits)
+    precision, recall = at_20 / CUT, at_20 / len(gold)
+    return StageScores(
+        stage=stage,
+        precision_at_20=precision,
+        recall_at_20=recall,
+        f1_at_20=2 * precision * recall / (precision + recall) if at_20 else 0.0,
+        reciprocal_rank=1 / hits[0] if hits else 0.0,
+        recall_at_100=sum(rank <= 100 for rank in hits) / len(gold),
+        recall_at_1000=len(hits) / len(gold),
+    )
+
+
+def check_lists(lists: Mapping[str, Sequence[int]], gold: Mapping[int, Paper], excluded_itself: bool = False) -> Check:
+    """Score the list of every stage, papers by number, in the order of the stages; `gold` is not empty."""
+    ranks = {stage: {paper: rank for rank, paper in enumerate(ranked, start=1)} for stage, ranked in lists.items()}
+    wanted = frozenset(gold)
+    last = list(lists)[-1]
+    references = [
+        Reference(paper, {stage: ranks[stage][number] for stage in lists if number in ranks[stage]})
+        for number, paper in gold.items()
+    ]
+    references.sort(key=lambda one: (one.rank(last) or len(lists[last]) + 1, one.paper.id))
+    scores = tuple(score_list(stage, ranked, wanted) for stage, ranked in lists.items())
+    return Check(scores, tuple(references), excluded_itself)

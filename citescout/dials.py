@@ -1,0 +1,83 @@
+"""Two dials that turn a finished order: towards recent or classic papers, and towards papers unlike each other.
+
+Both look at ranks and not at scores, so that they mean the same whichever stage ordered the list. They give up some of
+what the order knows: neither is measured to help, and both are off unless somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.errors import QueryError
+from retrieval.fusion import RRF_K
+
+if TYPE_CHECKING:
+    from citescout.ranking import Ranking
+    from citescout.settings import Settings
+    from retrieval.dense import Dense
+
+# So far down the list a dial looks for papers to bring up.
+WINDOW = 200
+
+
+def by_age(years: NDArray[np.integer], recency: float) -> NDArray[np.int64]:
+    """The order, positions in `years`, of a list whose papers have these years (0 if unknown), best first.
+
+    The list's own rank and the rank by year are fused, (1 − |r|) / (60 + rank) + |r| / (60 + rank by year), where
+    `recency` r > 0 ranks new papers first and r < 0 old ones; ±1 orders by year alone. Papers of one year share a
+    rank, and those of no known year come last.
+    """
+    weight = abs(recency)
+    age = np.where(years > 0, -years if recency > 0 else years, np.iinfo(np.int32).max)
+    by_year = np.searchsorted(np.sort(age), age)  # from 0: how many come before
+    places = np.arange(len(years))
+    score = (1 - weight) / (RRF_K + 1 + places) + weight / (RRF_K + 1 + by_year)
+    return np.lexsort((places, -score))
+
+
+def spread(vectors: NDArray[np.float32], diversity: float, k: int) -> NDArray[np.int64]:
+    """The first `k` positions of a list by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
+
+    Each next paper is the one of largest (1 − d) · relevance − d · (largest cosine with a paper above it), where d is
+    `diversity` and relevance falls in even steps from 1 at the top of the list to 0 below its end. `vectors` are the
+    unit vectors of the list's papers, shape (n, dimension), best first.
+    """
+    size = len(vectors)
+    relevance = 1 - np.arange(size) / max(size, 1)
+    nearest = np.full(size, -1.0)  # cosine with the most similar paper that is chosen
+    left = np.ones(size, np.bool_)
+    chosen: list[int] = []
+    while len(chosen) < min(k, size):
+        penalty = diversity * nearest if chosen else 0.0
+        worth = np.where(left, (1 - diversity) * relevance - penalty, -np.inf)
+        best = int(np.argmax(worth))
+        chosen.append(best)
+        left[best] = False
+        nearest = np.maximum(nearest, vectors @ vectors[best])
+    return np.asarray(chosen, np.int64)
+
+
+def turned(ranking: Ranking, settings: Settings, dense: Dense | None) -> Ranking:
+    """The ranking with its first papers in the order that the dials ask for; scores stay with their papers.
+
+    Raises:
+        QueryError: diversity is asked for and the index has no vectors.
+    """
+    if not settings.recency and not settings.diversity:
+        return ranking
+    window = max(WINDOW, settings.k)
+    places = np.arange(len(ranking.order))
+    first = ranking.order[:window]
+    if settings.recency:
+        places[:window] = by_age(ranking.pool.years[first], settings.recency)
+    if settings.diversity:
+        if dense is None:
+            raise QueryError("diversity needs an index with vectors: this one was built without an encoder")
+        vectors = dense.documents(ranking.pool.numbers[first][places[:window]])
+        chosen = spread(vectors, settings.diversity, settings.k)
+        places = np.concatenate([places[chosen], np.delete(places, chosen)])
+    return replace(ranking, order=ranking.order[places], scores=ranking.scores[places])

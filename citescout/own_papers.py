@@ -1,0 +1,54 @@
+"""How a recommended paper is linked with those that the user cites already, or likes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommendation import CITED_BY, CITED_WITH, CITES, OwnLink
+from indexer.generations import OpenGeneration
+from retrieval.hits import Allowed
+
+_MOST = 3  # links that are told
+
+
+class OwnPapers:
+    """The papers of one user's bibliography that are in the index."""
+
+    def __init__(self, generation: OpenGeneration, ids: Sequence[str], evidence: Allowed) -> None:
+        """Look at the papers of `ids`; citations by papers outside of `evidence` do not count."""
+        numbers = generation.catalog.numbers(ids)
+        self._generation = generation
+        self._evidence = evidence
+        self._own = np.asarray([numbers[paper] for paper in dict.fromkeys(ids) if paper in numbers], np.int64)
+        self._own = self._own[evidence[self._own]]
+        self._citing = [self._citing_of(int(number)) for number in self._own]
+
+    def links(self, number: int) -> tuple[OwnLink, ...]:
+        """The strongest links of a paper: what cites it, what it cites, then what is cited along with it most often."""
+        if not len(self._own):
+            return ()
+        graph = self._generation.graph
+        citing_it, it_cites = graph.cited_by.of(number), graph.cites.of(number)
+        of_it = self._citing_of(number)
+        found: list[tuple[int, int, int]] = []  # kind, −times, own paper
+        for own, citing in zip(map(int, self._own), self._citing, strict=True):
+            together = len(np.intersect1d(citing, of_it, assume_unique=True))
+            if own in citing_it:
+                found.append((0, -together, own))
+            elif own in it_cites:
+                found.append((1, -together, own))
+            elif together:
+                found.append((2, -together, own))
+        strongest = sorted(found)[:_MOST]
+        papers = self._generation.catalog.papers([own for _, _, own in strongest])
+        kinds = (CITES, CITED_BY, CITED_WITH)
+        return tuple(
+            OwnLink(paper, kinds[kind], -times) for (kind, times, _), paper in zip(strongest, papers, strict=True)
+        )
+
+    def _citing_of(self, number: int) -> NDArray[np.int32]:
+        citing = self._generation.graph.cited_by.of(number)
+        return citing[self._evidence[citing]]

@@ -1,0 +1,61 @@
+"""A reference list as it is pasted from a paper → what each entry may name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from indexer.identity.keys import paper_from_text
+from indexer.paper import Paper
+
+MAX_REFERENCES = 500
+_LONGEST = 1_000  # characters of one entry that are looked at
+_FEWEST_WORDS = 3  # of a title that is part of an entry
+_MOST_READINGS = 8
+
+_MARK = re.compile(r"^\s*(?:\[\w{1,12}\]|\(?\d{1,3}[.)])\s+")
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
+_ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
+_QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")
+_SENTENCE_END = re.compile(r"(?<=[A-Z])\.:\s+|(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b)")
+_HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+
+
+def entries(text: str) -> list[str]:
+    """The entries of a pasted list, each on one line and without its number.
+
+    Entries begin with their number where most lines do not, are separated by blank lines, or stand on a line each.
+    """
+    text = _HYPHEN.sub("", text.replace("\r\n", "\n"))
+    lines = [line for line in text.splitlines() if line.strip()]
+    marked = sum(bool(_MARK.match(line)) for line in lines)
+    if marked > 1 and _MARK.match(lines[0]):
+        joined: list[str] = []
+        for line in lines:
+            if _MARK.match(line):
+                joined.append(line)
+            else:
+                joined[-1] += " " + line
+    elif len(blocks := re.split(r"\n\s*\n", text.strip())) > 1:
+        joined = blocks
+    else:
+        joined = lines
+    cleaned = (" ".join(_MARK.sub("", entry).split())[:_LONGEST] for entry in joined)
+    return list(dict.fromkeys(filter(None, cleaned)))[:MAX_REFERENCES]
+
+
+def readings(entry: str) -> tuple[Paper, ...]:
+    """What an entry may name, the likeliest first: by an identifier in it, all of it, or a part as the title."""
+    found: list[Paper] = []
+    for pattern in (_DOI, _ARXIV):
+        if match := pattern.search(entry):
+            # Without the entry's text as a title, which could not be the paper's.
+            found.append(replace(paper_from_text(match[0]), title=""))
+    found.append(paper_from_text(entry))
+    titles = [match[1].rstrip(" .,") for match in _QUOTED.finditer(entry)]
+    titles += [part.strip(" .,") for part in _SENTENCE_END.split(entry)]
+    titles = [title for title in dict.fromkeys(titles) if len(title.split()) >= _FEWEST_WORDS and title != entry]
+    # Titles are longer than names of authors and journals more often than not.
+    titles.sort(key=len, reverse=True)
+    found += [Paper(id="", title=title) for title in titles]
+    return tuple(found[:_MOST_READINGS])

@@ -1,0 +1,185 @@
+"""Files, marks, neighbours, the map and check mode in a real browser, and what axe finds wrong."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+pytestmark = pytest.mark.browser
+
+ABSTRACT = "Transformers have changed machine translation. We compare attention with recurrent networks."
+
+
+def wait(browser, condition):
+    gone = (NoSuchElementException, StaleElementReferenceException)
+    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(lambda _: condition())
+
+
+def one(browser, selector):
+    return browser.find_element(By.CSS_SELECTOR, selector)
+
+
+def every(browser, selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def click(browser, selector):
+    """A click that does not depend on what lies above the place; visibility is tested elsewhere."""
+    browser.execute_script("arguments[0].click()", one(browser, selector))
+
+
+def ids(browser):
+    return [result.get_attribute("data-id") for result in every(browser, ".result")]
+
+
+def ask(browser, text=ABSTRACT):
+    browser.execute_script("document.getElementById('abstract').value = arguments[0]", text)
+    click(browser, "#find")
+    wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
+
+
+def complaints(browser):
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_files_fill_the_fields(browse, address, tmp_path: Path):
+    browser = browse(address)
+    draft = tmp_path / "draft.tex"
+    draft.write_text(rf"\title{{On attention}}\begin{{abstract}}{ABSTRACT}\end{{abstract}}")
+    one(browser, "#draft").send_keys(str(draft))
+    wait(browser, lambda: "Took the title and abstract" in one(browser, "#draft-note").text)
+    assert one(browser, "#title").get_attribute("value") == "On attention"
+    assert one(browser, "#abstract").get_attribute("value") == ABSTRACT
+    click(browser, ".options summary")
+    cited = tmp_path / "cited.bib"
+    cited.write_text("@article{v, title={Attention Is All You Need}, author={Ashish Vaswani}, year={2017}}")
+    one(browser, "#references").send_keys(str(cited))
+    wait(browser, lambda: "1 of 1 found" in one(browser, "#references-note").text)
+    paper = one(browser, "#already_cited").get_attribute("value").strip()
+    click(browser, "#find")
+    wait(browser, lambda: every(browser, ".result"))
+    assert paper not in ids(browser)
+    assert "1 cited already" in one(browser, ".meta").text
+    assert any("your" in reason.text for reason in every(browser, ".why .own"))
+    bad = tmp_path / "picture.txt"
+    bad.write_bytes(b"\x89PNG\0\0")
+    one(browser, "#draft").send_keys(str(bad))
+    wait(browser, lambda: "neither text" in one(browser, "#draft-note").text)
+    assert one(browser, "#title").get_attribute("value") == "On attention"
+
+
+def test_a_dropped_file_is_read(browse, address):
+    browser = browse(address)
+    browser.execute_script(
+        """
+        const files = new DataTransfer();
+        files.items.add(new File(["A dropped title\\n\\nAnd its abstract."], "draft.txt", { type: "text/plain" }));
+        const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files });
+        document.getElementById("abstract").dispatchEvent(event);
+        """
+    )
+    wait(browser, lambda: one(browser, "#title").get_attribute("value") == "A dropped title")
+
+
+def test_marks_steer_the_list_and_can_be_forgotten(browse, address):
+    browser = browse(address)
+    ask(browser)
+    before = ids(browser)
+    assert not one(browser, "[name=steer]").is_enabled()
+    click(browser, ".result:nth-child(3) [name=like]")
+    click(browser, ".result:nth-child(1) [name=like]")
+    click(browser, ".result:nth-child(1) [name=dislike]")
+    assert not one(browser, ".result:nth-child(1) [name=like]").is_selected(), "a paper is liked or disliked, not both"
+    click(browser, "[name=steer]")
+    wait(browser, lambda: "1 liked" in one(browser, ".meta").text and one(browser, "#find").is_enabled())
+    assert before[0] not in ids(browser)
+    assert "1 disliked" in one(browser, ".meta").text
+    liked = one(browser, f'.result[data-id="{before[2]}"] [name=like]')
+    assert liked.is_selected()
+    click(browser, "#marks-kept button")
+    wait(browser, lambda: ids(browser) == before)
+
+
+def test_neighbours_open_below_a_result(browse, address):
+    browser = browse(address)
+    ask(browser)
+    click(browser, ".result a.similar")
+    wait(browser, lambda: every(browser, ".result:first-child .neighbours li"))
+    assert one(browser, ".result a.similar").get_attribute("aria-expanded") == "true"
+    click(browser, ".result a.similar")
+    assert not one(browser, ".result .nearby").is_displayed()
+    assert complaints(browser) == []
+
+
+def test_a_known_paper_is_asked_by_its_title(browse, address):
+    browser = browse(address)
+    one(browser, "#of").send_keys("Attention is all you need, as far as nobody knows")
+    click(browser, "#known button")
+    wait(browser, lambda: one(browser, "#error").is_displayed())
+    ask(browser)
+    paper = ids(browser)[0]
+    title = one(browser, ".result h3").text
+    browser.get(address)
+    wait(browser, lambda: every(browser, "html.scripted"))
+    one(browser, "#of").send_keys(paper)
+    click(browser, "#known button")
+    wait(browser, lambda: every(browser, ".result"))
+    assert one(browser, "#title").get_attribute("value") == title
+    assert paper not in ids(browser)
+    one(browser, "#title").send_keys(" and more")
+    click(browser, "#find")
+    wait(browser, lambda: paper in ids(browser))
+
+
+def test_a_node_of_the_map_shows_its_citations_to_the_keyboard(browse, address):
+    browser = browse(address)
+    ask(browser)
+    click(browser, ".map > summary")
+    browser.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
+    edge = one(browser, ".map .edge")
+    citing, cited = edge.get_attribute("data-citing"), edge.get_attribute("data-cited")
+    browser.execute_script("arguments[0].focus()", one(browser, f'.map .node[data-rank="{citing}"]'))
+    assert "on" in edge.get_attribute("class").split()
+    lit = {node.get_attribute("data-rank") for node in every(browser, ".map .node.on")}
+    assert {citing, cited} <= lit < {node.get_attribute("data-rank") for node in every(browser, ".map .node")}
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1400])
+def test_axe_finds_nothing(browse, address, dark, width):
+    package = pytest.importorskip("axe_core_python")
+    axe = (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
+
+    def violations():
+        browser.execute_script(axe)
+        found = browser.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
+        return [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]]
+
+    browser = browse(address, width=width, dark=dark)
+    assert violations() == []
+    ask(browser)
+    click(browser, ".result a.similar")
+    wait(browser, lambda: every(browser, ".neighbours li"))
+    browser.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    assert violations() == []
+    ask(browser, "zzyzx xyzzy")
+    for page in ("/check", "/nothing", "/?title=xyzzy&venues=nowhere", "/?of=nobody", "/similar?id=bert"):
+        browser.get(address + page)
+        assert violations() == [], page
+
+
+@pytest.mark.parametrize("width", [320, 1400])
+def test_check_mode_needs_no_script_and_fits(browse, address, width):
+    browser = browse(f"{address}/check", width=width, script=False)
+    one(browser, "#title").send_keys("Attention in machine translation")
+    gold = "Neural machine translation by jointly learning to align and translate\nhttps://example.org/" + "x" * 150
+    one(browser, "#gold").send_keys(gold)
+    one(browser, "#check-form button.primary").click()
+    wait(browser, lambda: every(browser, ".verdict"))
+    assert "1 of 1 references" in one(browser, "#verdict").text
+    assert int(one(browser, "html").get_attribute("scrollWidth")) <= width

@@ -1,0 +1,78 @@
+import random
+
+import numpy as np
+import pytest
+
+from citescout.checking import check_lists, score_list
+from citescout.recommender import Recommender
+from common.errors import QueryError
+from eval.metrics import score
+from indexer.generations import build_index
+from indexer.paper import Paper
+from retrieval.query import Query
+
+
+def test_measures_are_those_of_trec_eval():
+    chance = random.Random(9)
+    for _ in range(40):
+        ranked = chance.sample(range(3000), chance.choice([0, 3, 30, 1500]))
+        gold = frozenset(chance.sample(range(3000), chance.randint(1, 60)) + ranked[: chance.randint(0, 3)])
+        ours = score_list("x", ranked, gold)
+        theirs = score({"q": frozenset(map(str, gold))}, {"q": list(map(str, ranked[:1000]))} if ranked else {})
+        assert ours.f1_at_20 == pytest.approx(theirs.f1_at_20)
+        assert ours.recall_at_20 == pytest.approx(theirs.recall_at_20)
+        assert ours.recall_at_100 == pytest.approx(theirs.recall_at_100)
+        assert ours.recall_at_1000 == pytest.approx(theirs.recall_at_1000)
+        assert ours.reciprocal_rank == pytest.approx(theirs.mrr)
+
+
+def test_references_are_ordered_by_the_last_list_and_parted_at_20():
+    gold = {number: Paper(f"p{number}", "t") for number in (1, 30, 99)}
+    check = check_lists({"bm25": [99, 1], "blend": [*range(25, 50), 1]}, gold)
+    assert [one.paper.id for one in check.references] == ["p30", "p1", "p99"]
+    assert [one.paper.id for one in check.found] == ["p30"]
+    assert [one.paper.id for one in check.missed] == ["p1", "p99"]
+    assert check.references[1].ranks == {"bm25": 2, "blend": 26}
+    assert check.references[2].rank("blend") is None
+
+
+PAPERS = (
+    Paper("finished", "Passage retrieval with neural rankers", "We rank passages.", 2020, citations=("a", "b", "c")),
+    Paper("a", "Neural rankers of passages", year=2018),
+    Paper("b", "Retrieval by graphs", year=2017, citations=("a",)),
+    Paper("c", "Bread and butter", year=1999),
+    Paper("d", "Passage retrieval and its measures", year=2016),
+)
+
+
+@pytest.fixture(scope="module")
+def recommender(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("check") / "index"
+    build_index(PAPERS, folder, encoder=None)
+    return Recommender.open(folder)
+
+
+def test_a_paper_of_the_index_is_checked_without_itself(recommender):
+    paper = PAPERS[0]
+    check = recommender.check(Query(paper.title, paper.abstract), ["a", "b", "c", "finished"])
+    assert check.excluded_itself
+    assert {one.paper.id for one in check.references} == {"a", "b", "c"}
+    assert [stage.stage for stage in check.stages] == ["bm25", "graph", "fused", "blend"]
+    by_id = {one.paper.id: one for one in check.references}
+    assert by_id["a"].rank("bm25") is not None
+    assert by_id["c"].ranks == {}, "only the paper itself leads to it, and it must not be evidence"
+    assert check.stages[-1].recall_at_1000 == pytest.approx(2 / 3)
+
+
+def test_stages_agree_with_the_list_that_is_shown(recommender):
+    query = Query("Passage retrieval with neural rankers of graphs")
+    check = recommender.check(query, ["a", "b", "d"])
+    listed = [entry.paper.id for entry in recommender.recommend(query)]
+    assert [one.paper.id for one in check.found] == [paper for paper in listed if paper in {"a", "b", "d"}]
+    assert not check.excluded_itself
+    assert np.isclose(check.stages[-1].precision_at_20, len(check.found) / 20)
+
+
+def test_references_out_of_the_index_are_refused(recommender):
+    with pytest.raises(QueryError, match="none of the references"):
+        recommender.check(Query("Passage retrieval"), ["nobody"])

@@ -1,0 +1,109 @@
+import pytest
+
+from citescout.cli.main import main
+from citescout.filters import Filters, is_author
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from common.errors import QueryError
+from indexer.generations import build_index
+from indexer.paper import Paper
+from retrieval.query import Query
+
+PAPERS = (
+    Paper("old", "Passage retrieval by words", year=1999, authors=("Karen Spärck Jones",), venue="J. of Documentation"),
+    Paper("mid", "Passage retrieval by graphs", year=2010, authors=("A. Lovelace", "B"), venue="Proc. SIGIR '10"),
+    Paper("new", "Passage retrieval by vectors", year=2020, authors=("Lovelace, Ada",), venue="Proceedings of SIGIR"),
+    Paper("anna", "Passage retrieval by hand", year=2020, authors=("Anna Lovelace",), venue="SIGIRs of old"),
+    Paper("none", "Passage retrieval by nobody knows when", citations=("old", "mid")),
+    Paper("citing", "Passage retrieval by citing", year=2021, citations=("old",)),
+)
+
+
+@pytest.fixture(scope="module")
+def recommender(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("filters") / "index"
+    build_index(PAPERS, folder, encoder=None)
+    return Recommender.open(folder)
+
+
+def ids(recommender, filters=None, k=20, **query):
+    settings = Settings(k=k, filters=filters or Filters())
+    return [entry.paper.id for entry in recommender.recommend(Query("Passage retrieval", **query), settings)]
+
+
+@pytest.mark.parametrize(
+    ("filters", "kept"),
+    [
+        (Filters(from_year=2010), {"mid", "new", "anna", "citing"}),
+        (Filters(to_year=2010), {"old", "mid"}),
+        (Filters(from_year=2010, to_year=2010), {"mid"}),
+        (Filters(venues=("sigir",)), {"mid", "new"}),
+        (Filters(venues=("of documentation", "SIGIRs")), {"old", "anna"}),
+        (Filters(min_citations=1), {"old", "mid"}),
+        (Filters(min_citations=2), {"old"}),
+        (Filters(not_by=("Ada Lovelace",)), {"old", "anna", "none", "citing"}),
+        (Filters(not_by=("Lovelace", "Sparck Jones")), {"none", "citing"}),
+        (Filters(venues=("nowhere",)), set()),
+    ],
+)
+def test_a_filtered_list_is_the_whole_list_without_what_does_not_fit(recommender, filters, kept):
+    whole = ids(recommender)
+    assert len(whole) == len(PAPERS)
+    assert ids(recommender, filters) == [paper for paper in whole if paper in kept]
+    assert ids(recommender, filters, k=1) == [paper for paper in whole if paper in kept][:1]
+
+
+def test_what_is_filtered_out_still_votes(tmp_path):
+    papers = [Paper("seed", "Passage retrieval", year=2020, citations=("far",)), Paper("far", "Bread", year=1990)]
+    build_index(papers, tmp_path / "index", encoder=None)
+    recommender = Recommender.open(tmp_path / "index")
+    assert ids(recommender, Filters(to_year=2000)) == ["far"]
+    assert ids(recommender, year=2000) == [], "a query of 2000 must not know the paper of 2020"
+
+
+@pytest.mark.parametrize(
+    ("name", "author", "same"),
+    [
+        ("Ada Lovelace", "Ada Lovelace", True),
+        ("Ada Lovelace", "A. K. Lovelace", True),
+        ("A Lovelace", "Lovelace, Ada", True),
+        ("Lovelace", "Ada Lovelace", True),
+        ("Ada Lovelace", "Anna Lovelace", False),
+        ("Ada Lovelace", "B. Lovelace", False),
+        ("Ada Lovelace", "Ada Byron", False),
+        ("Gödel", "Kurt GODEL", True),
+        ("van der Waals", "Johannes van der Waals", True),
+        ("Sparck Jones", "Karen Spärck Jones", True),
+        ("", "Ada Lovelace", False),
+        ("Ada Lovelace", "", False),
+        ("李明", "李明", True),
+    ],
+)
+def test_authors_are_told_apart_by_given_names(name, author, same):
+    assert is_author(name, author) == same
+
+
+@pytest.mark.parametrize(
+    ("filters", "message"),
+    [
+        (Filters(from_year=2020, to_year=2010), "from_year 2020 is after to_year 2010"),
+        (Filters(from_year=99999), "from_year must be from 1000 to 2200"),
+        (Filters(min_citations=-1), "min_citations must not be negative"),
+    ],
+)
+def test_impossible_filters_are_refused(filters, message):
+    with pytest.raises(QueryError, match=message):
+        Settings(filters=filters).checked()
+
+
+def test_the_command_has_the_filters(tmp_path, capsys):
+    build_index(PAPERS, tmp_path / "index", encoder=None)
+    (tmp_path / "q.jsonl").write_text('{"id": "q", "title": "Passage retrieval"}')
+    arguments = ["recommend", str(tmp_path / "q.jsonl"), "--index", str(tmp_path / "index"), "--format", "trec"]
+    options = ["--venue", "sigir", "--venue", "documentation", "--not-by", "A. Lovelace", "--from-year", "1990"]
+    main([*arguments, *options, "--to-year", "2015", "--min-citations", "1"])
+    assert [line.split()[2] for line in capsys.readouterr().out.splitlines()] == ["old"]
+    with pytest.raises(SystemExit) as refused:
+        main([*arguments, "--diversity", "0.5"])
+    assert refused.value.code == 1
+    assert "diversity needs an index with vectors" in capsys.readouterr().err

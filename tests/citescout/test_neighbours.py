@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+from citescout.recommender import Recommender
+from common.errors import QueryError
+from indexer.generations import build_index
+from indexer.paper import Paper
+from retrieval.query import Query
+
+
+@pytest.fixture(scope="module")
+def recommender(demo_index):
+    return Recommender.open(demo_index)
+
+
+def test_neighbours_agree_with_brute_force(recommender):
+    papers = list(recommender._generation.catalog.all_papers())
+    cites = {paper.id: set(paper.citations) & {other.id for other in papers} for paper in papers}
+    vectors = recommender._first_stage.dense.documents(np.arange(len(papers)))
+    chosen = max(papers, key=lambda paper: sum(paper.id in cited for cited in cites.values()))
+    number = recommender.number_of(chosen.id)
+    cosines = vectors @ vectors[number]
+    cosines[number] = -2
+    nearest = papers[int(np.argmax(cosines))]
+    found = {one.paper.id: one for one in recommender.neighbours(chosen.id, 60)}
+    assert chosen.id not in found
+    assert next(s.rank for s in found[nearest.id].sources if s.source == "dense") == 1
+    assert any(one.cited_together for one in found.values())
+    for one in found.values():
+        assert one.cites == (chosen.id in cites[one.paper.id])
+        assert one.cited == (one.paper.id in cites[chosen.id])
+        assert one.cited_together == sum({chosen.id, one.paper.id} <= cited for cited in cites.values())
+
+
+def test_without_vectors_words_and_citations_remain(tmp_path):
+    papers = [
+        Paper("a", "Passage retrieval", citations=("far",)),
+        Paper("b", "Passage retrieval again"),
+        Paper("far", "Bread"),
+        Paper("other", "Butter"),
+    ]
+    build_index(papers, tmp_path / "index", encoder=None)
+    recommender = Recommender.open(tmp_path / "index")
+    found = {one.paper.id: {s.source for s in one.sources} for one in recommender.neighbours("a")}
+    assert found == {"b": {"bm25"}, "far": {"graph"}}
+    with pytest.raises(QueryError, match="no such paper"):
+        recommender.neighbours("nobody")
+
+
+def test_links_with_own_papers_agree_with_brute_force(recommender):
+    papers = {paper.id: paper for paper in recommender._generation.catalog.all_papers()}
+    cites = {paper: set(papers[paper].citations) & papers.keys() for paper in papers}
+    own = tuple(sorted(papers, key=lambda paper: -len(cites[paper]))[:5])
+    found = recommender.recommend(Query("Attention and translation", already_cited=own))
+    told = [link for entry in found for link in entry.reasons.own]
+    assert {link.how for link in told} >= {"cites it", "is cited with it"}
+    for entry in found:
+        for link in entry.reasons.own:
+            ours, theirs = link.paper.id, entry.paper.id
+            assert ours in own
+            assert link.together == sum({ours, theirs} <= cited for cited in cites.values())
+            assert (link.how == "cites it") == (theirs in cites[ours])
+            assert link.how != "is cited by it" or ours in cites[theirs]
+            assert link.how != "is cited with it" or link.together
+        linked = [paper for paper in own if entry.paper.id in cites[paper]]
+        assert len(entry.reasons.own) >= min(len(linked), 3)
+    assert all(not entry.reasons.own for entry in recommender.recommend(Query("Attention and translation")))
+
+
+def test_papers_newer_than_the_query_do_not_link(tmp_path):
+    papers = [
+        Paper("own", "Bread", year=2000),
+        Paper("shown", "Passage retrieval", year=2000),
+        Paper("new", "Review", year=2020, citations=("own", "shown")),
+    ]
+    build_index(papers, tmp_path / "index", encoder=None)
+    recommender = Recommender.open(tmp_path / "index")
+
+    def links(year):
+        entries = recommender.recommend(Query("Passage retrieval", year=year, already_cited=("own",)))
+        return next(entry.reasons.own for entry in entries if entry.paper.id == "shown")
+
+    assert [(link.paper.id, link.how, link.together) for link in links(None)] == [("own", "is cited with it", 1)]
+    assert links(2010) == ()

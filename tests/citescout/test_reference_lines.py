@@ -1,0 +1,75 @@
+import pytest
+
+from citescout.recommender import Recommender
+from citescout.reference_lines import entries, readings
+from indexer.generations import build_index
+from indexer.paper import Paper
+
+PAPERS = (
+    Paper("bert", "BERT: Pre-training of deep bidirectional transformers for language understanding", year=2019),
+    Paper("bm25", "The probabilistic relevance framework: BM25 and beyond", year=2009, doi="10.1561/1500000019"),
+    Paper("attention", "Attention is all you need", year=2017, arxiv="1706.03762"),
+)
+
+
+@pytest.fixture(scope="module")
+def recommender(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lines") / "index"
+    build_index(PAPERS, folder, encoder=None)
+    return Recommender.open(folder)
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        (
+            "J. Devlin, M.-W. Chang, K. Lee, and K. Toutanova. BERT: Pre-training of deep bidirectional transformers "
+            "for language understanding. In NAACL-HLT, pages 4171–4186, 2019.",
+            "bert",
+        ),
+        (
+            "Devlin, J., Chang, M.W., Lee, K., Toutanova, K.: BERT: Pre-training of deep bidirectional transformers "
+            "for language understanding. In: NAACL-HLT (2019)",
+            "bert",
+        ),
+        (
+            "Devlin, J., Chang, M.-W., Lee, K., & Toutanova, K. (2019). BERT: Pre-training of deep bidirectional "
+            "transformers for language understanding. Proceedings of NAACL, 1, 4171–4186.",
+            "bert",
+        ),
+        (
+            "J. Devlin et al., “BERT: Pre-training of deep bidirectional transformers for language understanding,” "
+            "in Proc. NAACL, 2019, pp. 4171–4186.",
+            "bert",
+        ),
+        ("Robertson and Zaragoza, Found. Trends Inf. Retr. (2009). https://doi.org/10.1561/1500000019.", "bm25"),
+        ("Vaswani et al. arXiv:1706.03762v5, 2017", "attention"),
+        ("The probabilistic relevance framework: BM25 and beyond", "bm25"),
+        ("attention", "attention"),
+        ("Somebody Else. A completely different matter of taste and tea. In Proc. Tea, 2020.", None),
+    ],
+)
+def test_entries_of_common_styles_are_recognised(recommender, entry, found):
+    matches = [match.paper.id for match in recommender.resolve(readings(entry)) if match.paper]
+    assert (matches[0] if matches else None) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1] First one of\nthem all.\n[2] Second.\n[3] Third-\nrate things.",
+        "1. First one of\n   them all.\n2. Second.\n3. Third-\nrate things.",
+        "First one of\nthem all.\n\nSecond.\n\nThird-\nrate things.",
+        "First one of them all.\nSecond.\nThirdrate things.",
+    ],
+)
+def test_entries_are_parted_by_numbers_blank_lines_or_lines(text):
+    assert [entry.rstrip(".") for entry in entries(text)] == [
+        "First one of them all",
+        "Second",
+        "Thirdrate things",
+    ]
+
+
+def test_nothing_is_no_entry():
+    assert entries(" \n ") == []

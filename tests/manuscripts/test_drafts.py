@@ -1,0 +1,202 @@
+import contextlib
+import io
+import random
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+
+from citescout.manuscripts import pdf_page, read_draft, read_references, sandbox
+from citescout.manuscripts.draft import Draft, abstract_of
+from common.errors import SourceError
+
+TITLE = "Where words and references meet: recommending citations"
+ABSTRACT = (
+    "Given the title and abstract of a manuscript, we recommend papers that it should cite. Our model learns document "
+    "representations from the citation graph, so that papers which cite each other lie close together."
+)
+PARTED = ABSTRACT.replace("representations", "represen-\ntations")
+pytest.importorskip("pypdf")
+
+
+def printed_pdf(heading="Abstract", title=TITLE, metadata=None):
+    """A first page as matplotlib, which knows nothing of pypdf, prints it; with arXiv's upright stamp."""
+    import textwrap
+
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("pdf")
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(figsize=(8.27, 11.69))
+    lines = textwrap.wrap(title, 40)
+    figure.text(0.5, 0.9, "\n".join(lines), size=18, ha="center")
+    figure.text(0.5, 0.82, "Ada Lovelace and Grace Hopper", size=11, ha="center")
+    figure.text(0.02, 0.3, "arXiv:2401.00001v1 [cs.IR] 1 Jan 2024", size=24, rotation=90)
+    figure.text(0.15, 0.7, heading, size=11)
+    figure.text(0.15, 0.55, "\n".join(textwrap.wrap(ABSTRACT, 70)), size=10)
+    figure.text(0.15, 0.48, "1 Introduction", size=12)
+    figure.text(0.15, 0.4, "Citations matter, and there are many of them in this paragraph.", size=10)
+    stream = io.BytesIO()
+    figure.savefig(stream, format="pdf", metadata=metadata)
+    pyplot.close(figure)
+    return stream.getvalue()
+
+
+def test_first_page_of_a_pdf_gives_title_and_abstract():
+    assert read_draft(printed_pdf()) == Draft(TITLE, ABSTRACT)
+
+
+def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
+    runs = [pdf_page.Run("A line of text as long as others", 10, 700), pdf_page.Run("and another line", 10, 680)]
+    assert pdf_page.largest(runs, 800) == ""
+    assert pdf_page.largest([pdf_page.Run("The paper's own title", 14, 720), *runs], 800) == "The paper's own title"
+    assert pdf_page.largest([pdf_page.Run("W", 40, 700), pdf_page.Run("A large note below", 14, 90), *runs], 800) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{TITLE}\n\n{ABSTRACT}", Draft(TITLE, ABSTRACT)),
+        (f"# {TITLE}\r\nAda Lovelace\r\n\r\nAbstract. {ABSTRACT}\r\n\r\n1 Introduction\r\nMore.", None),
+        (f"{TITLE}\n\nABSTRACT\n{ABSTRACT}\n\nKeywords: a, b\n\nMore", Draft(TITLE, ABSTRACT)),
+        (f"{TITLE}\n\nAbstract\n\n{PARTED}", Draft(TITLE, ABSTRACT)),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_plain_text(text, expected, encoding):
+    found = read_draft(text.replace("Where words", "Where wörds").encode(encoding))
+    assert found.abstract == ABSTRACT
+    assert (expected is None) or found.title == TITLE.replace("words", "wörds")
+    assert found.title
+
+
+def test_latex():
+    source = rf"""
+        \documentclass{{article}} % \title{{Wrong}}
+        \title[Short]{{Where words and {{\em references}} meet:\\ recommending citations\thanks{{By {{X}}.}}}}
+        \begin{{document}}\maketitle
+        \begin{{abstract}} % a remark
+        {ABSTRACT[:-1]}~\cite[p.~3]{{a,b}}, by 50\% for Gr\"obner.\end{{abstract}}
+        \section{{Introduction}} Never read."""
+    found = read_draft(source.encode())
+    assert found == Draft(TITLE, f"{ABSTRACT[:-1]}, by 50% for Gröbner.")
+    assert read_draft(rf"\title{{{TITLE}}}\abstract{{We {{do}}.}}\section{{x}}".encode()) == Draft(TITLE, "We do.")
+
+
+def test_abstract_ends_where_the_next_section_begins():
+    for end in ("1 Introduction", "I. INTRODUCTION", "Keywords: x", "Index Terms—x", "CCS CONCEPTS"):
+        assert abstract_of(f"Title\nAbstract— {ABSTRACT}\n{end}\nmore") == ABSTRACT
+    assert abstract_of("We give an abstract interpretation.") == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "empty"),
+        (b" \n", "empty"),
+        (b"\x89PNG\0\0", "neither text, LaTeX nor PDF"),
+        (b"%PDF-1.7 that is none", "PDF"),
+        (b"\\documentclass{article}", "no title and no abstract"),
+        (b"x" * (12 * 2**20 + 1), "larger than 12 MB"),
+    ],
+)
+def test_what_is_no_draft_is_said_in_one_line(data, message):
+    with pytest.raises(SourceError, match=message) as error:
+        read_draft(data)
+    assert "\n" not in str(error.value)
+    assert "/" not in str(error.value)
+
+
+def test_broken_pdfs_are_refused_or_read_and_never_crash():
+    whole = printed_pdf()
+    chance = random.Random(4)
+    for _ in range(60):
+        broken = bytearray(whole)
+        for _ in range(chance.randint(1, 40)):
+            broken[chance.randrange(len(broken))] = chance.randrange(256)
+        with contextlib.suppress(SourceError):
+            assert isinstance(pdf_page.read(bytes(broken[: chance.randrange(500, len(broken))])), Draft)
+
+
+def bomb(size):
+    """A PDF whose page expands to `size` bytes of text operators."""
+    packer = zlib.compressobj(1)
+    part = b"BT /F1 12 Tf (aaaaaaaa) Tj ET\n" * 32_768
+    content = b"".join(packer.compress(part) for _ in range(size // len(part))) + packer.flush()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
+        b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(content), content),
+    ]
+    body, places = b"%PDF-1.4\n", []
+    for number, record in enumerate(objects, start=1):
+        places.append(len(body))
+        body += b"%d 0 obj %s endobj\n" % (number, record)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return body + b"xref\n0 5\n0000000000 65535 f \n%strailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
+        table,
+        len(body),
+    )
+
+
+def test_a_page_that_expands_without_end_is_given_up():
+    start = time.monotonic()
+    with pytest.raises(SourceError):
+        read_draft(bomb(200 * 2**20))
+    assert time.monotonic() - start < sandbox.PATIENCE + 5
+
+
+def test_patience_ends(monkeypatch):
+    monkeypatch.setattr(sandbox, "PATIENCE", 0.001)
+    with pytest.raises(SourceError, match="takes too long"):
+        read_draft(b"A title\n\nAnd an abstract")
+
+
+def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
+    code = """
+import sys
+from citescout.manuscripts import worker
+worker._bound()
+import signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+try:
+    with open(sys.argv[1], "w") as file:
+        file.write("x")
+except OSError:
+    print("no file", file=sys.stderr)
+try:
+    bytearray(1 << 31)
+except MemoryError:
+    print("no memory", file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "f")], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stderr.split("\n") == ["no file", "no memory", ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@article{a, title={Dense passage retrieval}, author={Turing, Alan and Hopper, Grace}, year=2020,"
+        " doi={10.1000/dense}}",
+        "TY  - JOUR\nTI  - Dense passage retrieval\nAU  - Turing, Alan\nAU  - Hopper, Grace\nPY  - 2020\n"
+        "DO  - 10.1000/dense\nER  - \n",
+        '[{"id": "a", "type": "article-journal", "title": "Dense passage retrieval", "DOI": "10.1000/dense",'
+        ' "author": [{"family": "Turing", "given": "Alan"}, {"family": "Hopper", "given": "Grace"}],'
+        ' "issued": {"date-parts": [[2020]]}}]',
+    ],
+)
+def test_bibliographies(text):
+    (paper,) = read_references(text.encode())
+    assert (paper.title, paper.year, paper.doi) == ("Dense passage retrieval", 2020, "10.1000/dense")
+    assert paper.authors == ("Alan Turing", "Grace Hopper")
+
+
+@pytest.mark.parametrize("data", [b"hello there", b"PK\x03\x04zip", b"\x1f\x8bgz", b"{", b"\0"])
+def test_what_is_no_bibliography_is_refused(data):
+    with pytest.raises(SourceError, match=r"bibliography"):
+        read_references(data)

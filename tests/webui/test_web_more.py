@@ -1,0 +1,306 @@
+"""What the page takes beside typed text, and what it shows beside the list."""
+
+import io
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from citescout.recommendation import Contribution, Reasons, Recommendation
+from indexer.paper import Paper
+from webui import create_app
+from webui.citation_map import citation_map
+from webui.contributions import kinds_of
+
+QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
+BIB = (
+    b"@article{x, title={Dense passage retrieval}, author={Alan Turing}}\n@misc{y, title={Nowhere to be found at all}}"
+)
+
+
+class Fields(HTMLParser):
+    """The values of a page's fields by name, and everything that is read."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.values, self.text, self.tags, self._area = {}, "", [], None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.tags.append((tag, attributes))
+        if tag == "input" and attributes.get("type") not in {"checkbox", "file"}:
+            self.values.setdefault(attributes.get("name"), attributes.get("value") or "")
+        if tag == "textarea":
+            self._area = attributes["name"]
+
+    def handle_endtag(self, tag):
+        if tag == "textarea":
+            self._area = None
+
+    def handle_data(self, data):
+        self.text += data
+        if self._area:
+            self.values.setdefault(self._area, data.removeprefix("\n"))
+
+
+def listed(html):
+    return re.findall(r'<li class="result" data-id="([^"]*)"', html)
+
+
+def post(client, **fields):
+    return client.post("/", data={**QUESTION, **fields}, content_type="multipart/form-data")
+
+
+def file(data, name):
+    return (io.BytesIO(data), name)
+
+
+def test_a_draft_is_read_for_the_script_and_without_it(client):
+    text = b"Neural ranking models\n\nAbstract\nPassages are ranked by networks.\n\n1 Introduction\nNo."
+    expected = {"title": "Neural ranking models", "abstract": "Passages are ranked by networks."}
+    assert client.post("/api/draft", data={"draft": file(text, "a.txt")}).get_json() == expected
+    answer = client.post("/", data={"draft": file(text, "a.txt")}, content_type="multipart/form-data")
+    assert answer.status_code == 200
+    assert {name: Fields(answer.text).values[name] for name in expected} == expected
+    assert listed(answer.text)[0] == "neural"
+
+
+def test_a_bibliography_becomes_what_is_cited_already(client):
+    record = client.post("/api/references", data={"references": file(BIB, "a.bib")}).get_json()
+    assert record["ids"] == ["dense"]
+    assert record["summary"].startswith("1 of 2 found")
+    assert record["missing_count"] == 1
+    answer = post(client, references=file(BIB, "a.bib"), already_cited="bm25", k="100")
+    assert Fields(answer.text).values["already_cited"].split() == ["bm25", "dense"]
+    assert not {"dense", "bm25"} & set(listed(answer.text))
+    assert "2 cited already" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("address", "field", "data", "message"),
+    [
+        ("/api/draft", "draft", b"\x89PNG\0", "neither text, LaTeX nor PDF"),
+        ("/api/draft", "draft", b"", "the file is empty"),
+        ("/api/references", "references", b"no bibliography", "not a bibliography"),
+        ("/api/references", "draft", b"x", "choose a .bib"),
+        ("/api/draft", "references", b"x", "choose a .txt"),
+    ],
+)
+def test_files_that_are_of_no_use_are_refused(client, address, field, data, message):
+    answer = client.post(address, data={field: file(data, "name")})
+    assert answer.status_code == 400
+    assert message in answer.get_json()["error"]
+    if data and "choose" not in message:
+        page = post(client, **{field: file(data, "name")})
+        assert page.status_code == 400
+        assert message in page.text
+
+
+def test_files_may_be_larger_than_questions_but_not_by_much(client):
+    assert client.post("/api/draft", data={"draft": file(b"a " * 2_000_000, "a.txt")}).status_code == 200
+    for size in (13, 20):
+        answer = client.post("/api/draft", data={"draft": file(b"a" * (size << 20), "a.txt")})
+        assert answer.status_code in {400, 413}
+    assert client.post("/api/recommend", json={"title": "x" * 3_000_000}).status_code == 413
+
+
+def test_a_known_paper_is_the_question(client):
+    assert client.get("/api/paper?name=10.1000/NEURAL").get_json()["id"] == "neural"
+    answer = client.get("/?of=neural")
+    assert Fields(answer.text).values["id"] == "neural"
+    assert Fields(answer.text).values["title"] == "Neural ranking models for passage retrieval"
+    assert "neural" not in listed(answer.text), "a paper need not cite itself"
+    for name in ("", "nobody", "x" * 501, "\0"):
+        refused = client.get("/api/paper", query_string={"name": name})
+        assert refused.status_code == 400
+    assert "no paper of the index" in client.get("/?of=nobody").text
+
+
+def test_filters_reach_the_list_and_are_told(client):
+    whole = listed(post(client, k="100").text)
+    html = post(client, k="100", from_year="2010", not_by="Alan Turing; nobody").text
+    assert set(listed(html)) == {"neural", "hostile"} < set(whole)
+    assert "from 2010" in html
+    assert "not by Alan Turing, nobody" in html
+    none = post(client, venues="Nature")
+    assert "No paper found" in none.text
+    assert "in Nature" in none.text
+    assert "from_year 2020 is after" not in none.text
+    wrong = post(client, min_citations="-3")
+    assert wrong.status_code == 400
+
+
+def test_filters_of_the_api(client):
+    by = {"venues": ["sigir"], "from_year": 2019, "to_year": 2019, "min_citations": 0, "not_by": ["B"], "recency": -1}
+    record = client.post("/api/recommend", json={**QUESTION, **by}).get_json()
+    assert [entry["id"] for entry in record["recommendations"]] == ["neural"]
+    for wrong, message in (
+        ({"venues": "sigir"}, "venues must be a list"),
+        ({"venues": [1]}, "venues must be a list of names"),
+        ({"not_by": ["x"] * 51}, "not_by may hold 50"),
+        ({"recency": "new"}, "recency must be a number"),
+        ({"recency": True}, "recency must be a number"),
+        ({"recency": 2}, "recency must be from -1 to 1"),
+        ({"diversity": 0.5}, "diversity needs an index with vectors"),
+        ({"liked": ["x" * 501]}, "liked may hold"),
+    ):
+        answer = client.post("/api/recommend", json={**QUESTION, **wrong})
+        assert (answer.status_code, message in answer.get_json()["error"]) == (400, True), answer.get_json()
+
+
+def test_marks_steer_the_next_list_without_script(client):
+    shown = listed(post(client, k="100").text)
+    html = post(client, k="100", steer="1", shown=shown, like=["dense"], dislike=["hostile"]).text
+    fields = Fields(html)
+    assert fields.values["liked"] == "dense"
+    assert fields.values["disliked"] == "hostile"
+    assert "hostile" not in listed(html)
+    assert re.search(r'name="like" value="dense" checked', html)
+    assert "Steered by 1 liked and 1 disliked papers" in " ".join(fields.text.split())
+    again = post(client, k="100", steer="1", shown=listed(html), like=[], liked="dense\nelsewhere", disliked="hostile")
+    assert Fields(again.text).values["liked"] == "elsewhere", "a like that is taken back on the list is gone"
+    assert Fields(again.text).values["disliked"] == "hostile"
+    forgotten = post(client, k="100", forget="1", liked="dense", disliked="hostile").text
+    assert "hostile" in listed(forgotten)
+
+
+def test_neighbours_of_a_result(client):
+    page = client.get("/similar?id=bm25")
+    assert page.status_code == 200
+    assert "Neural ranking models" in page.text
+    assert "cites it" in page.text
+    assert "<html" not in client.get("/similar?id=bm25&part=1").text
+    hostile = Fields(client.get("/similar", query_string={"id": "hostile"}).text)
+    assert "<script>alert(1)</script> retrieval & ranking" in hostile.text
+    assert [tag for tag, attributes in hostile.tags if tag in {"script", "img"}] == []
+    for bad in ("", "nobody", "x" * 600):
+        assert client.get("/similar", query_string={"id": bad}).status_code == 400
+
+
+def paper(identity, year, *citations):
+    return Paper(identity, f"Title of {identity}", year=year, citations=citations)
+
+
+def test_map_holds_exactly_the_citations_among_the_papers():
+    papers = [paper("c", 2020, "a", "b", "outside"), paper("a", 2010, "a"), paper("b", None), paper("d", 2020, "c")]
+    found = citation_map([Recommendation(r, 1.0, p, Reasons((), (), (), None)) for r, p in enumerate(papers, 1)])
+    assert {(edge.citing, edge.cited) for edge in found.edges} == {(1, 2), (1, 3), (4, 1)}
+    places = {node.rank: (node.x, node.y) for node in found.nodes}
+    assert places[3][0] < places[2][0] < places[1][0] == places[4][0]
+    assert len(set(places.values())) == 4
+    assert all(0 < x < found.width and 0 < y < found.height for x, y in places.values())
+    assert [node.cited_by for node in found.nodes] == [(4,), (1,), (1,), ()]
+    alone = [Recommendation(r, 1.0, paper(str(r), 2000), Reasons((), (), (), None)) for r in range(1, 9)]
+    assert citation_map(alone) is None
+    assert citation_map([]) is None
+
+
+def test_map_is_drawn_and_told_as_a_table(client):
+    html = post(client, k="100").text
+    svg = ElementTree.fromstring(re.search(r'<svg viewBox="-14.*?</svg>', html, re.DOTALL)[0])  # noqa: S314
+    edges = [part for part in svg.iter() if part.get("class") == "edge"]
+    order = listed(html)
+    drawn = {(order[int(edge.get("data-citing")) - 1], order[int(edge.get("data-cited")) - 1]) for edge in edges}
+    assert drawn == {("neural", "bm25"), ("neural", "dense"), ("dense", "bm25"), ("hostile", "bm25")}
+    rows = re.findall(r"<tr><td>(\d+)</td>.*?<td>[^<]*</td><td>([^<]*)</td><td>([^<]*)</td></tr>", html)
+    told = {
+        (order[int(rank) - 1], order[int(c) - 1]) for rank, cites, _ in rows if cites != "–" for c in cites.split(",")
+    }
+    assert told == drawn
+    targets = {attributes.get("id") for _, attributes in Fields(html).tags}
+    links = {attributes["href"][1:] for tag, attributes in Fields(html).tags if attributes.get("class") == "node"}
+    assert links <= targets
+
+
+def test_links_with_what_is_cited_are_told(client):
+    html = " ".join(post(client, already_cited="neural", k="100").text.split())
+    assert re.search(r'Cited by your <a href="https://doi.org/10.1000/neural"[^>]*>Lovelace and Hopper 2019</a>', html)
+
+
+def test_check_mode(client):
+    known = "[1] A. Lovelace. Neural ranking models for passage retrieval. 2019."
+    references = f"{known}\n[2] Nobody. A work that is not in this index at all.\n"
+    question = {**QUESTION, "gold": references + "[3] The probabilistic relevance framework"}
+    html = client.post("/check", data=question, content_type="multipart/form-data").text
+    text = " ".join(Fields(html).text.split())
+    assert "2 of 2 references among the first 20" in text
+    assert "1 not in this index" in text
+    assert "A work that is not in this index at all" in text
+    assert f"{2 * 0.1 / 1.1:.3f}" in text  # precision 2/20, recall 1
+    assert Fields(html).values["gold"].strip() == question["gold"]
+    by_file = client.post(
+        "/check", data={**QUESTION, "references": file(BIB, "a.bib")}, content_type="multipart/form-data"
+    )
+    assert "1 of 1 references among the first 20" in " ".join(Fields(by_file.text).text.split())
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({}, "enter a title or an abstract"),
+        (QUESTION, "paste the reference list"),
+        ({**QUESTION, "gold": "Nothing that anybody has ever heard of"}, "none of the references is in this index"),
+        ({**QUESTION, "gold": "bm25", "year": "soon"}, "year must be a whole number"),
+        ({**QUESTION, "gold": "x" * 100_001}, "longer than 100,000"),
+    ],
+)
+def test_what_cannot_be_checked_is_said(client, fields, message):
+    answer = client.post("/check", data=fields)
+    assert answer.status_code == 400
+    assert message in answer.text
+
+
+def test_hostile_references_are_text(client):
+    attack = '</textarea><script>alert(1)</script>"><img src=x> that nobody has indexed'
+    fields = Fields(client.post("/check", data={**QUESTION, "gold": f"bm25\n{attack}"}).text)
+    assert attack in fields.text
+    assert not [tag for tag, _ in fields.tags if tag in {"script", "img"}]
+
+
+@pytest.mark.parametrize("address", ["/check", "/similar?id=bm25", "/api/paper?name=bm25", "/static/order.js"])
+def test_these_answers_are_protected_too(client, address):
+    headers = client.get(address).headers
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_what_moved_a_paper_is_summed_by_kind(recommender):
+    parts = [("cosine", 0.5), ("dense_rank", 0.25), ("cited_by_seeds", -0.5), ("cocited", -1.0), ("year_gap", 0.001)]
+    found = kinds_of([Contribution(feature, value) for feature, value in parts])
+    assert [(one.name, one.value, one.share) for one in found] == [
+        ("citation links", "−1.50", -1.0),
+        ("meaning", "+0.75", 0.5),
+    ]
+    assert kinds_of([]) == ()
+
+    class Telling:
+        info = recommender.info
+
+        def recommend(self, query, settings):
+            first, *others = recommender.recommend(query, settings)
+            reasons = replace(first.reasons, contributions=tuple(Contribution(*part) for part in parts))
+            return [replace(first, reasons=reasons), *others]
+
+    html = create_app(Telling()).test_client().post("/", data=QUESTION).text
+    assert html.count('<dl class="features"') == 1
+    assert "citation links" in html
+
+
+def test_every_feature_of_the_blend_has_its_kind():
+    from rerank.blend import SECOND_STAGE_FEATURES
+
+    votes = {kind for feature in SECOND_STAGE_FEATURES for kind in kinds_of([Contribution(feature, 1.0)])}
+    assert {one.name for one in votes} == {
+        "shared words",
+        "meaning",
+        "citation links",
+        "how often cited",
+        "age",
+        "all sources together",
+        "close reading",
+    }
+    by_links = [f for f in SECOND_STAGE_FEATURES if kinds_of([Contribution(f, 1.0)])[0].name == "citation links"]
+    assert all("cite" in feature or "cocited" in feature or feature == "graph_rank" for feature in by_links)

@@ -1,0 +1,121 @@
+"""Check mode: a finished paper's references against what the index would have found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint, render_template, request
+
+from citescout.checking import Check, Reference
+from citescout.exports.links import safe_link
+from citescout.exports.text import one_line
+from citescout.exports.words import short_authors
+from citescout.reference_lines import entries, readings
+from common.errors import CitescoutError, QueryError
+from indexer.paper import Paper
+from webui.inputs import from_form
+from webui.places import place
+from webui.site import site, status_of
+from webui.uploads import allow_files, draft_fields, uploaded_references
+
+blueprint = Blueprint("check", __name__)
+
+FIELDS = ("title", "abstract", "year", "gold")
+STAGES = {
+    "bm25": "BM25",
+    "dense": "Meaning",
+    "graph": "Citations",
+    "fused": "All three, fused",
+    "blend": "Learned order",
+    "reranker": "Read closely",
+}
+_MAX_GOLD = 100_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One reference as the page shows it."""
+
+    title: str
+    link: str
+    byline: str
+    rank: int | None  # in the final list; None where it is not in it
+    best: str  # which stage has it highest, and where: "Meaning #31"; "" where none has it
+
+
+@blueprint.route("/check", methods=["GET", "POST"])
+def check() -> tuple[str, int]:
+    """The form, and the result for what is in it."""
+    allow_files()
+    fields = {name: request.form.get(name, "") for name in FIELDS}
+    if request.method == "GET":
+        return _page(fields), 200
+    try:
+        fields |= draft_fields() or {}
+        asked = from_form({name: fields[name] for name in ("title", "abstract", "year")})
+        fields |= {"title": asked.query.title, "abstract": asked.query.abstract}
+        candidates = _candidates(fields["gold"])
+        with place():
+            gold, unknown = _known(candidates)
+            if not gold:
+                raise QueryError("none of the references is in this index" if unknown else "paste the reference list")
+            found = site().answers.recommender.check(asked.query, gold, asked.settings)
+    except CitescoutError as error:
+        status, message = status_of(error)
+        return _page(fields, error=message), status
+    return _page(fields, found, unknown), 200
+
+
+def _candidates(text: str) -> list[tuple[str, tuple[Paper, ...]]]:
+    """Every reference, pasted or from a file, in words and as what it may name.
+
+    Raises:
+        QueryError: the list is too long, or the file cannot be read.
+    """
+    if len(text) > _MAX_GOLD:
+        raise QueryError(f"the reference list is longer than {_MAX_GOLD:,} characters")
+    works = uploaded_references() or []
+    given = [(entry, readings(entry)) for entry in entries(text)]
+    return [*given, *((one_line(work.title) or work.id, (work,)) for work in works)]
+
+
+def _known(candidates: Sequence[tuple[str, tuple[Paper, ...]]]) -> tuple[list[str], list[str]]:
+    """Ids of the references that are in the index, and the other ones in words."""
+    found: dict[int, str] = {}
+    # The likeliest reading of all first, so that few entries have all of theirs searched for.
+    for turn in range(max((len(papers) for _, papers in candidates), default=0)):
+        left = [number for number, (_, papers) in enumerate(candidates) if number not in found and turn < len(papers)]
+        matches = site().answers.recommender.resolve([candidates[number][1][turn] for number in left])
+        found |= {number: match.paper.id for number, match in zip(left, matches, strict=True) if match.paper}
+    known = dict.fromkeys(found[number] for number in sorted(found))
+    return list(known), [words for number, (words, _) in enumerate(candidates) if number not in found]
+
+
+def _page(
+    fields: Mapping[str, str], found: Check | None = None, unknown: list[str] | None = None, error: str = ""
+) -> str:
+    return render_template(
+        "check.html",
+        fields=fields,
+        error=error,
+        check=found,
+        stages=STAGES,
+        found=[_line(one, found) for one in found.found] if found else [],
+        missed=[_line(one, found) for one in found.missed] if found else [],
+        unknown=unknown or [],
+    )
+
+
+def _line(reference: Reference, found: Check) -> Line:
+    paper = reference.paper
+    final = found.stages[-1].stage
+    best = min(reference.ranks.items(), key=lambda stage: stage[1], default=None)
+    byline = (short_authors(paper.authors), one_line(paper.venue), str(paper.year or ""))
+    return Line(
+        title=one_line(paper.title) or "Untitled",
+        link=safe_link(paper),
+        byline=" · ".join(filter(None, byline)),
+        rank=reference.rank(final),
+        best=f"{STAGES[best[0]]} #{best[1]}" if best else "",
+    )

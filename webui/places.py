@@ -1,0 +1,28 @@
+"""Work beside the answering of questions that takes a process or many searches: little of it at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from webui.answers import BusyError
+
+_AT_ONCE = threading.BoundedSemaphore(2)
+_PATIENCE = 20.0  # seconds until a further one is told to come again
+_RETRY_AFTER = 5  # seconds
+
+
+@contextmanager
+def place() -> Iterator[None]:
+    """Hold one of the places.
+
+    Raises:
+        BusyError: none becomes free in time.
+    """
+    if not _AT_ONCE.acquire(timeout=_PATIENCE):
+        raise BusyError("too much to read at once: try again in a moment", _RETRY_AFTER)
+    try:
+        yield
+    finally:
+        _AT_ONCE.release()

@@ -1,0 +1,31 @@
+// Text to the clipboard, said on the button that asked for it.
+
+const FADE = 2000; // milliseconds that "Copied" stays
+
+export async function copy(text, button, say) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = copyTheOldWay(text) ? "Copied" : "Could not copy: use the download";
+  }
+  say(button.textContent);
+  button.disabled = true;
+  setTimeout(() => {
+    button.textContent = label;
+    button.disabled = false;
+  }, FADE);
+}
+
+/** For pages that are not served securely, where browsers keep the clipboard from scripts. */
+function copyTheOldWay(text) {
+  const area = document.createElement("textarea");
+  area.className = "spoken";
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}

@@ -1,0 +1,88 @@
+// A better order of the list that is shown: put in place unless somebody is reading, and never by a jump.
+
+const box = document.getElementById("refining");
+const text = document.getElementById("refining-text");
+const bar = document.getElementById("refining-bar");
+const showButton = document.getElementById("show-refined");
+const keepButton = document.getElementById("keep-order");
+const stopButton = document.getElementById("stop-refining");
+const SLIDE = 450; // milliseconds
+const NEAR = 8; // pixels that do not count as having scrolled
+
+let reading = false; // has the reader begun to work with the list?
+let restingAt = 0; // scroll position in which the list was shown
+let onShow = () => {};
+
+for (const kind of ["pointerdown", "change", "toggle"]) {
+  document.getElementById("results").addEventListener(kind, () => { reading = true; }, true);
+}
+
+const scrolled = () => Math.abs(scrollY - restingAt) > NEAR;
+const selecting = () => !(getSelection()?.isCollapsed ?? true);
+const inside = () => document.activeElement?.closest(".result") !== null && document.activeElement !== document.body;
+
+/** Is the reader busy with the list, so that it must not move by itself? */
+export function isBeingRead() {
+  return reading || scrolled() || selecting() || inside();
+}
+
+/** A list is shown from here on. */
+export function rest() {
+  reading = false;
+  restingAt = scrollY;
+}
+
+export function showProgress(read, toRead, stop) {
+  box.hidden = false;
+  box.classList.remove("ready");
+  text.textContent = `Reading the best ${toRead} papers closely`;
+  bar.hidden = false;
+  bar.max = toRead;
+  if (read) bar.value = read;
+  else bar.removeAttribute("value"); // not known yet: the bar moves to and fro
+  stopButton.hidden = false;
+  stopButton.onclick = stop;
+  showButton.hidden = keepButton.hidden = true;
+}
+
+export function hideProgress() {
+  box.hidden = true;
+}
+
+/** Offer a better order; `show` puts it in place. */
+export function offer(moved, show) {
+  box.hidden = false;
+  box.classList.add("ready");
+  text.textContent = moved === 1 ? "A refined order is ready: one paper moves." : `A refined order is ready: ${moved} papers move.`;
+  bar.hidden = stopButton.hidden = true;
+  showButton.hidden = keepButton.hidden = false;
+  onShow = show;
+}
+
+showButton.addEventListener("click", () => {
+  hideProgress();
+  onShow();
+});
+keepButton.addEventListener("click", hideProgress);
+
+const idsOf = (root) => [...root.querySelectorAll(".result")].map((result) => result.dataset.id);
+
+/** How many papers of the new list stand elsewhere in the old one, or not at all. */
+export function movesBetween(before, after) {
+  const places = new Map(idsOf(before).map((id, place) => [id, place]));
+  return idsOf(after).filter((id, place) => places.get(id) !== place).length;
+}
+
+/** Run `change`, which replaces the list, and let every paper slide from where it was. */
+export function slide(results, change) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const tops = new Map([...results.querySelectorAll(".result")].map((one) => [one.dataset.id, one.getBoundingClientRect().top]));
+  change();
+  if (still) return;
+  for (const one of results.querySelectorAll(".result")) {
+    const before = tops.get(one.dataset.id);
+    const way = before === undefined ? 0 : before - one.getBoundingClientRect().top;
+    const from = before === undefined ? { opacity: 0 } : { transform: `translateY(${way}px)` };
+    if (before === undefined || way) one.animate([from, {}], { duration: SLIDE, easing: "ease-out" });
+  }
+}

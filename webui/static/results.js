@@ -1,0 +1,108 @@
+// What can be done with a result: its neighbours below it, likes and dislikes, its citations on the map.
+
+const ask = document.getElementById("ask");
+const results = document.getElementById("results");
+
+/** The neighbours of a paper, fetched at the first click and hidden at the next. */
+async function toggleSimilar(link) {
+  const box = link.closest(".result").querySelector(".nearby");
+  if (box.childNodes.length) {
+    box.hidden = !box.hidden;
+  } else {
+    const address = new URL(link.href);
+    address.searchParams.set("part", "1");
+    link.setAttribute("aria-busy", "true");
+    try {
+      const response = await fetch(address);
+      if (!response.ok) throw new Error();
+      box.replaceChildren(...new DOMParser().parseFromString(await response.text(), "text/html").body.childNodes);
+    } catch {
+      box.textContent = "The neighbours cannot be had at the moment.";
+    }
+    link.removeAttribute("aria-busy");
+    box.hidden = false;
+  }
+  link.setAttribute("aria-expanded", String(!box.hidden));
+}
+
+results.addEventListener("click", (event) => {
+  const link = event.target.closest("a.similar");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  toggleSimilar(link);
+});
+
+const checked = (name) => [...results.querySelectorAll(`[name=${name}]:checked`)].map((box) => box.value);
+const listed = (field) => field.value.split("\n").filter(Boolean);
+
+/** Liking and disliking a paper exclude each other; the button that uses the marks says how many there are. */
+export function countMarks(changed) {
+  if (changed?.checked && (changed.name === "like" || changed.name === "dislike")) {
+    const other = changed.name === "like" ? "dislike" : "like";
+    changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
+  }
+  const button = results.querySelector("[name=steer]");
+  if (!button) return;
+  const before = new Set(listed(ask.elements.liked));
+  const liked = checked("like");
+  const shownBefore = [...results.querySelectorAll("[name=like]")].filter((box) => before.has(box.value)).length;
+  const news = checked("dislike").length + liked.filter((paper) => !before.has(paper)).length;
+  const takenBack = shownBefore - liked.filter((paper) => before.has(paper)).length;
+  button.disabled = !news && !takenBack;
+  for (const result of results.querySelectorAll(".result")) {
+    result.classList.toggle("disliked", Boolean(result.querySelector("[name=dislike]:checked")));
+  }
+}
+
+/** The marks of the list become part of the question. */
+export function takeMarks() {
+  const shown = new Set([...results.querySelectorAll("[name=shown]")].map((field) => field.value));
+  const { liked, disliked } = ask.elements;
+  liked.value = [...listed(liked).filter((paper) => !shown.has(paper)), ...checked("like")].join("\n");
+  disliked.value = [...new Set([...listed(disliked), ...checked("dislike")])].join("\n");
+  tellMarks();
+}
+
+function tellMarks() {
+  const counts = [[listed(ask.elements.liked).length, "liked"], [listed(ask.elements.disliked).length, "disliked"]];
+  const words = counts.filter(([count]) => count).map(([count, what]) => `${count} ${what}`);
+  let line = document.getElementById("marks-kept");
+  if (!words.length) {
+    line?.remove();
+    return;
+  }
+  if (!line) {
+    line = document.createElement("p");
+    line.id = "marks-kept";
+    line.className = "marks-kept";
+    ask.querySelector(".options").before(line);
+  }
+  const forget = document.createElement("button");
+  forget.type = "button";
+  forget.className = "link";
+  forget.textContent = "Forget them";
+  forget.addEventListener("click", () => {
+    ask.elements.liked.value = ask.elements.disliked.value = "";
+    line.remove();
+    ask.requestSubmit();
+  });
+  line.replaceChildren(`Steered by ${words.join(" and ")}. `, forget);
+}
+tellMarks();
+
+/** On the map, the citations of the paper that is pointed at or focused stand out. */
+function highlight(event) {
+  const node = event.target.closest?.(".node");
+  const map = (node ?? event.target).closest?.("svg");
+  if (!map?.closest(".map")) return;
+  const rank = event.type === "mouseout" || event.type === "focusout" ? null : node?.dataset.rank;
+  map.classList.toggle("chosen", Boolean(rank));
+  const near = new Set([rank]);
+  for (const edge of map.querySelectorAll(".edge")) {
+    const on = rank && (edge.dataset.citing === rank || edge.dataset.cited === rank);
+    edge.classList.toggle("on", Boolean(on));
+    if (on) near.add(edge.dataset.citing).add(edge.dataset.cited);
+  }
+  for (const other of map.querySelectorAll(".node")) other.classList.toggle("on", near.has(other.dataset.rank));
+}
+for (const kind of ["mouseover", "mouseout", "focusin", "focusout"]) results.addEventListener(kind, highlight);

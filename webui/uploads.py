@@ -1,0 +1,132 @@
+"""Files and names instead of typing: a draft's title and abstract, what a bibliography holds, a known paper's text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from citescout.exports.words import short_reference
+from citescout.manuscripts import read_draft, read_references
+from citescout.manuscripts.limits import MAX_BYTES
+from common.errors import QueryError, SourceError
+from indexer.paper import Paper
+from retrieval.resolver import summary
+from webui.inputs import MAX_ID
+from webui.places import place
+from webui.site import site
+
+blueprint = Blueprint("uploads", __name__)
+
+_MISSING_SHOWN = 20
+
+
+@blueprint.post("/api/draft")
+def draft() -> Response:
+    """`title` and `abstract` of the file `draft` of a form: text, LaTeX or PDF."""
+    allow_files()
+    found = draft_fields()
+    if found is None:
+        raise QueryError("choose a .txt, .tex or .pdf file")
+    return jsonify(found)
+
+
+@blueprint.post("/api/references")
+def references() -> Response:
+    """Which papers of the index the file `references` of a form holds: `ids`, a `summary`, what is `missing`."""
+    allow_files()
+    found = reference_fields()
+    if found is None:
+        raise QueryError("choose a .bib, .ris or CSL-JSON file")
+    return jsonify(found)
+
+
+@blueprint.get("/api/paper")
+def paper() -> Response:
+    """The paper of the index that `name` means: an id, DOI, arXiv id, PMID or title."""
+    return jsonify(known_paper(request.args.get("name", "")))
+
+
+def allow_files() -> None:
+    """Let this request be as large as a file may be; before any of its fields is looked at."""
+    if request.mimetype == "multipart/form-data":
+        request.max_content_length = MAX_BYTES + (2 << 20)
+
+
+def draft_fields() -> dict[str, str] | None:
+    """Title and abstract of the uploaded draft; None where there is none.
+
+    Raises:
+        QueryError: it cannot be read; says why.
+    """
+    data = _file("draft")
+    if data is None:
+        return None
+    with place(), _refusals():
+        found = read_draft(data)
+    return {"title": found.title, "abstract": found.abstract}
+
+
+def reference_fields() -> dict[str, Any] | None:
+    """The papers of the index among those of the uploaded bibliography; None where there is none.
+
+    Raises:
+        QueryError: it cannot be read; says why.
+    """
+    works = uploaded_references()
+    if works is None:
+        return None
+    matches = list(site().answers.recommender.resolve(works))
+    missing = [short_reference(match.reference) for match in matches if not match.paper]
+    return {
+        "ids": list(dict.fromkeys(match.paper.id for match in matches if match.paper)),
+        "summary": summary(matches),
+        "missing": missing[:_MISSING_SHOWN],
+        "missing_count": len(missing),
+    }
+
+
+def uploaded_references() -> list[Paper] | None:
+    """The works of the uploaded bibliography; None where there is none.
+
+    Raises:
+        QueryError: it cannot be read; says why.
+    """
+    data = _file("references")
+    if data is None:
+        return None
+    with place(), _refusals():
+        return read_references(data)
+
+
+def known_paper(name: str) -> dict[str, str]:
+    """Id, title and abstract of a paper of the index.
+
+    Raises:
+        QueryError: there is no such paper.
+    """
+    name = " ".join(name.split())
+    found = site().answers.recommender.find_paper(name) if name and len(name) <= MAX_ID else None
+    if found is None:
+        raise QueryError("no paper of the index has this id, DOI or title")
+    return {"id": found.id, "title": found.title, "abstract": found.abstract}
+
+
+def _file(name: str) -> bytes | None:
+    try:
+        uploaded = request.files.get(name)
+        data = uploaded.read() if uploaded else b""
+    except RequestEntityTooLarge:
+        raise QueryError(f"the file is larger than {MAX_BYTES >> 20} MB") from None
+    return data if uploaded and (uploaded.filename or data) else None
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except SourceError as error:
+        raise QueryError(str(error)) from None
