@@ -80,7 +80,7 @@ class NeighbourhoodBatches:
     def _queries(self, one: Neighbourhood, generator: np.random.Generator) -> NDArray[np.int64]:
         size = min(self._settings.batch_size, len(one.queries))
         anchor = generator.choice(one.queries)
-        cosines = one.vectors[one.queries] @ one.vectors[anchor]
+        cosines = (one.vectors @ one.vectors[anchor])[one.queries]
         near = one.queries[_largest(cosines, _NEAR_QUERIES + 1)]
         near = generator.permutation(near[near != anchor])[: int(size * _NEAR_SHARE)]
         others = generator.choice(one.queries, max(size - 1 - len(near), 0))
