@@ -37,7 +37,7 @@ PRECISIONS: tuple[Precision, ...] = get_args(Precision)
 class Stops:
     """When a run looks up from its work."""
 
-    checkpoint_every: int = 500  # steps; 0 for never
+    checkpoint_every: int = 0  # steps; 0 for never
     evaluate_every: int = 500  # steps; only with validation lists
     patience: int = 5  # evaluations without a better F1@20 before the run ends
 
