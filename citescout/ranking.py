@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from citescout.settings import Settings
 from common.recent import RecentlyUsed
 from common.stages import stage
 from indexer.generations import OpenGeneration
-from rerank.blend import DEPTH, Blend
+from rerank.blend import DEPTH, Blend, with_reranker
 from rerank.features import Features, feature_matrix
 from rerank.pairs import TokenIds
 from retrieval.first_stage import Pool
@@ -51,18 +51,22 @@ class Ranking:
         """Whether the cross-encoder has read all that it was to read."""
         return len(self.reranked) == self.to_read
 
-    def contributions(self) -> Contributions | None:
-        """What each feature adds to the blend's scores of the first len(features) of the pool; None without the blend.
+    def contributions(self, positions: Sequence[int]) -> Contributions | None:
+        """What each feature adds to the blend's scores of these positions of the pool, against their mean; a row each.
 
-        Once a cross-encoder has read candidates, only those are explained: rows in the order of `reranked`.
+        All of them must have been scored by the same model: read by the cross-encoder, or none. None without the
+        blend, and where the blend did not look that deep.
         """
-        if self.features is None:
+        if self.features is None or max(positions, default=0) >= len(self.features):
             return None
-        if not self.reranked:
-            return Blend.load().contributions(self.features)
-        return Blend.load().contributions(
-            self.features[list(self.reranked)], np.fromiter(self.reranked.values(), float)
-        )
+        blend = Blend.load()
+        if not self.reranked or blend.second is None:
+            return blend.first.contributions(self.features[list(positions)])
+        if not self.reranked.keys() >= set(positions):
+            return None
+        places = {position: place for place, position in enumerate(self.reranked)}
+        read = with_reranker(self.features[list(places)], np.fromiter(self.reranked.values(), float))
+        return blend.second.contributions(read[[places[position] for position in positions]])
 
 
 class Ranker:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from citescout.own_papers import OwnPapers
-from citescout.recommendation import MatchedTerm, Reasons, SourceRank
+from citescout.ranking import Ranking
+from citescout.recommendation import Contribution, MatchedTerm, Reasons, SourceRank
 from encoders.text import Text
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
 from retrieval.bm25 import Bm25, Bm25Parameters
-from retrieval.first_stage import SEEDS, Pool
+from retrieval.first_stage import SEEDS
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # as Lucene's tokeniser: hyphens part words
 _MAX_TERMS = 12
@@ -21,40 +23,57 @@ _MAX_CITING = 3
 
 
 class Explainer:
-    """Explains the candidates of one query."""
+    """Explains the candidates of one query's ranking."""
 
     def __init__(
         self,
         generation: OpenGeneration,
         bm25: Bm25,
         parameters: Bm25Parameters,
-        pool: Pool,
+        ranking: Ranking,
         query: Text,
         own: OwnPapers | None = None,
     ) -> None:
         self._generation = generation
         self._bm25 = bm25
         self._parameters = parameters
-        self._pool = pool
+        self._ranking = ranking
+        self._pool = pool = ranking.pool
         self._own = own
         self._idf = {term: bm25.idf(term) for term in pool.term_weights}
         self._average_length = bm25.collection_length / max(bm25.documents, 1)
         self._surface = self._surface_forms(query)
 
-    def reasons(self, position: int, paper: Paper, reranker_score: float | None) -> Reasons:
-        """Reasons for the candidate at `position` of the pool."""
-        sources = [
+    def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
+        """Reasons for the candidates at these positions of the pool, which are these papers."""
+        contributions = self._contributions(positions)
+        return [
+            Reasons(
+                matched_terms=self._matched_terms(paper.text),
+                sources=self._sources(position),
+                cited_by=self._citing_seeds(int(self._pool.numbers[position])),
+                reranker_score=self._ranking.reranked.get(position),
+                own=self._own.links(int(self._pool.numbers[position])) if self._own else (),
+                contributions=added,
+            )
+            for position, paper, added in zip(positions, papers, contributions, strict=True)
+        ]
+
+    def _sources(self, position: int) -> tuple[SourceRank, ...]:
+        return tuple(
             SourceRank(source, int(ranks[position]), float(self._pool.scores[source][position]))
             for source, ranks in self._pool.ranks.items()
             if ranks[position]
-        ]
-        return Reasons(
-            matched_terms=self._matched_terms(paper.text),
-            sources=tuple(sources),
-            cited_by=self._citing_seeds(int(self._pool.numbers[position])),
-            reranker_score=reranker_score,
-            own=self._own.links(int(self._pool.numbers[position])) if self._own else (),
         )
+
+    def _contributions(self, positions: Sequence[int]) -> list[tuple[Contribution, ...]]:
+        told = self._ranking.contributions(positions)
+        if told is None:
+            return [()] * len(positions)
+        return [
+            tuple(Contribution(name, float(value)) for name, value in zip(told.names, row, strict=True))
+            for row in told.values
+        ]
 
     def _matched_terms(self, text: Text) -> tuple[MatchedTerm, ...]:
         """Shared words by their share in the BM25 score, under the form in which the query has them."""

@@ -143,21 +143,13 @@ class Recommender:
         shown = ranking.order[: settings.k]
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
         with stage("reasons"):
-            explainer = Explainer(
-                self._generation, self._first_stage.bm25, settings.bm25, ranking.pool, query.text,
-                self._own_papers(query),
-            )  # fmt: skip
-            return [
-                Recommendation(
-                    rank=place,
-                    score=float(score),
-                    paper=paper,
-                    reasons=explainer.reasons(int(position), paper, ranking.reranked.get(int(position))),
-                )
-                for place, (position, score, paper) in enumerate(
-                    zip(shown, ranking.scores, papers, strict=False), start=1
-                )
-            ]
+            own = self._own_papers(query)
+            explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking, query.text, own)
+            reasons = explainer.reasons(shown.tolist(), papers)
+        return [
+            Recommendation(place, float(score), paper, why)
+            for place, (score, paper, why) in enumerate(zip(ranking.scores, papers, reasons, strict=False), start=1)
+        ]
 
     def pool(self, query: Query, settings: Settings | None = None) -> Pool:
         """The first stage's candidates, in the order of their fused ranks.

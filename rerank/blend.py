@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from common.errors import ModelError
 from common.files import write_atomically
 from rerank.features import FEATURES, Features
-from rerank.trees import Contributions, Trees
+from rerank.trees import Trees
 
 DEFAULT = Path(__file__).parent / "weights" / "blend.json"
 
@@ -51,12 +51,6 @@ class Blend:
         if self.second is None:
             return self.first.predict(features)
         return self.second.predict(with_reranker(features, relevance))
-
-    def contributions(self, features: Features, relevance: NDArray[np.floating] | None = None) -> Contributions:
-        """What each feature adds to the scores of `first_stage`, or with `relevance` to those of `second_stage`."""
-        if relevance is None or self.second is None:
-            return self.first.contributions(features)
-        return self.second.contributions(with_reranker(features, relevance))
 
     def save(self, path: Path) -> None:
         """Write the blend as JSON."""

@@ -72,26 +72,27 @@ class Trees:
         feature that no path asks adds nothing; unlike Shapley values, features near the root may get too little.
         """
         columns = np.asarray(features, np.float64).T
-        trees, rows = np.arange(len(self.feature))[:, None], np.arange(columns.shape[1])[None, :]
-        values = np.zeros((columns.shape[1], len(self.names)))
-        if not columns.shape[1]:
-            return Contributions(self.names, 0.0, values)
+        count, nodes = columns.shape[1], self.feature.shape[1]
+        if not count:
+            return Contributions(self.names, 0.0, np.zeros((0, len(self.names))))
+        trees, rows = np.arange(len(self.feature))[:, None], np.arange(count)[None, :]
         steps = list(self._paths(columns))
         reached = self.value[trees, steps[-1]]  # (trees, rows): of the leaves
-        totals, counts = np.zeros(self.feature.shape), np.zeros(self.feature.shape)
+        totals, passing = np.zeros(self.feature.size), np.zeros(self.feature.size)
         for number, node in enumerate(steps):
             # A row stays at its leaf while others still walk: it comes by only once.
             new = np.ones(node.shape, np.bool_) if number == 0 else node != steps[number - 1]
-            place = (np.broadcast_to(trees, node.shape)[new], node[new])
-            np.add.at(totals, place, reached[new])
-            np.add.at(counts, place, 1)
-        means = np.divide(totals, counts, out=totals, where=counts > 0)
+            place = (trees * nodes + node)[new]
+            totals += np.bincount(place, reached[new], totals.size)
+            passing += np.bincount(place, minlength=totals.size)
+        means = np.divide(totals, passing, out=totals, where=passing > 0).reshape(self.feature.shape)
+        values = np.zeros(count * len(self.names))
         for node, child in itertools.pairwise(steps):
             feature = self.feature[trees, node]
             moved = feature >= 0
             change = means[trees, child] - means[trees, node]
-            np.add.at(values, (np.broadcast_to(rows, node.shape)[moved], feature[moved]), change[moved])
-        return Contributions(self.names, float(means[:, 0].sum()), values)
+            values += np.bincount((rows * len(self.names) + feature)[moved], change[moved], values.size)
+        return Contributions(self.names, float(means[:, 0].sum()), values.reshape(count, len(self.names)))
 
     def to_record(self) -> dict[str, Any]:
         """As JSON holds it."""

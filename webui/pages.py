@@ -19,6 +19,14 @@ from webui.uploads import allow_files, draft_fields, known_paper, reference_fiel
 blueprint = Blueprint("pages", __name__)
 
 COUNTS = (10, 20, 50, 100)
+# Export formats that the page offers, and what their buttons say.
+DOWNLOADS = (
+    ("bibtex", "Download .bib"),
+    ("ris", ".ris"),
+    ("csl-json", "CSL-JSON"),
+    ("markdown", "Markdown"),
+    ("csv", ".csv"),
+)
 FIELDS = (
     "id",
     "title",
@@ -75,6 +83,8 @@ def answer_list(asked: Asked, answer: Answer) -> str:
         seconds=answer.milliseconds / 1000,
         info=site().answers.recommender.info,
         no_filters=Filters(),
+        downloads=DOWNLOADS,
+        keeps_links=site().permalinks is not None,
     )
 
 

@@ -108,12 +108,11 @@ def test_the_blend_that_ships_explains_its_scores_before_and_after_the_cross_enc
     blend = Blend.load()
     generator = np.random.default_rng(0)
     features = generator.normal(size=(50, len(FEATURES))).astype(np.float32)
-    relevance = generator.random(50)
-    first, second = blend.contributions(features), blend.contributions(features, relevance)
-    np.testing.assert_allclose(first.base + first.values.sum(1), blend.first_stage(features), atol=1e-9)
-    np.testing.assert_allclose(second.base + second.values.sum(1), blend.second_stage(features, relevance), atol=1e-9)
-    assert first.names == FEATURES
-    assert blend.second is None or second.names == SECOND_STAGE_FEATURES
+    read = with_reranker(features, generator.random(50))
+    for model, inputs, names in ((blend.first, features, FEATURES), (blend.second, read, SECOND_STAGE_FEATURES)):
+        told = model.contributions(inputs)
+        np.testing.assert_allclose(told.base + told.values.sum(1), model.predict(inputs), atol=1e-9)
+        assert told.names == names
 
 
 def lists(count, signal, seed=0):

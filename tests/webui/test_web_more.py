@@ -280,13 +280,18 @@ def test_what_moved_a_paper_is_summed_by_kind(recommender):
         info = recommender.info
 
         def recommend(self, query, settings):
-            first, *others = recommender.recommend(query, settings)
+            first, *others = recommender.recommend(query, replace(settings, blend=False))
             reasons = replace(first.reasons, contributions=tuple(Contribution(*part) for part in parts))
             return [replace(first, reasons=reasons), *others]
 
     html = create_app(Telling()).test_client().post("/", data=QUESTION).text
     assert html.count('<dl class="features"') == 1
     assert "citation links" in html
+
+
+def test_every_paper_says_what_moved_it(client):
+    html = client.post("/", data=QUESTION).text
+    assert html.count('<dl class="features"') == html.count('<li class="result"')
 
 
 def test_every_feature_of_the_blend_has_its_kind():

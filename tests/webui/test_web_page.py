@@ -6,6 +6,7 @@ import pytest
 
 from webui import create_app
 from webui.examples import DEMO, GENERAL
+from webui.pages import DOWNLOADS
 
 QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
 
@@ -213,3 +214,13 @@ def test_other_host_names_are_refused_when_told_so(recommender):
     client = create_app(recommender, trusted_hosts=["localhost"]).test_client()
     assert client.get("/", headers={"Host": "localhost:8000"}).status_code == 200
     assert client.get("/", headers={"Host": "attacker.example"}).status_code == 400
+
+
+def test_every_download_is_a_format_and_links_are_kept_only_where_the_server_stores_them(client, recommender, tmp_path):
+    html = client.post("/", data={"title": "Passage retrieval"}).text
+    for name, label in DOWNLOADS:
+        assert f'formaction="/api/v1/export/{name}">{label}<' in html
+        assert client.post(f"/api/v1/export/{name}", data={"title": "Passage retrieval"}).status_code == 200
+    assert "Keep a link" not in html
+    storing = create_app(recommender, permalinks=tmp_path / "links").test_client()
+    assert "Keep a link" in storing.post("/", data={"title": "Passage retrieval"}).text

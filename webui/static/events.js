@@ -9,14 +9,29 @@ export async function errorOf(response) {
   }
 }
 
+const PATIENCE = 10; // seconds that a busy server may ask for before the reader is told instead
+
 /** What the server answers to a form; an Error with its one line of explanation where it refuses. */
 export async function send(address, body, signal) {
-  let response;
+  const response = await post(address, body, signal);
+  const wait = Number(response.headers.get("Retry-After"));
+  if (response.status !== 429 || !(wait <= PATIENCE)) return accepted(response);
+  await new Promise((resolve, reject) => {
+    setTimeout(resolve, 1000 * wait);
+    signal?.addEventListener("abort", () => reject(signal.reason));
+  });
+  return accepted(await post(address, body, signal));
+}
+
+async function post(address, body, signal) {
   try {
-    response = await fetch(address, { method: "POST", body, signal });
+    return await fetch(address, { method: "POST", body, signal });
   } catch (error) {
     throw error.name === "AbortError" ? error : new Error("the server cannot be reached");
   }
+}
+
+async function accepted(response) {
   if (!response.ok) throw new Error(await errorOf(response));
   return response;
 }
