@@ -44,7 +44,7 @@ class Limits:
     """What one server takes on."""
 
     at_once: int = 2  # questions that are answered together; each uses several cores
-    queue: int = 2  # further ones that wait; beyond them a question is refused at once
+    queue: int = 1  # further ones that wait; beyond them a question is refused at once
     deadline: float = 30.0  # seconds until a question is answered or given up
 
 

@@ -64,7 +64,7 @@ def likeness(recommender, found):
 
 def test_the_dials_do_what_they_say(recommender):
     plain, diverse = listed(recommender), listed(recommender, diversity=0.6)
-    assert plain[0] == diverse[0], "the best paper has nothing above it to be like"
+    assert plain[0].paper == diverse[0].paper, "the best paper has nothing above it to be like"
     assert likeness(recommender, diverse) < likeness(recommender, plain)
     years = {r: np.mean([entry.paper.year for entry in listed(recommender, recency=r)]) for r in (-1, -0.5, 0, 0.5, 1)}
     assert years[-1] < years[-0.5] < years[0] < years[0.5] < years[1]
