@@ -1,9 +1,8 @@
-"""A training run on disk, in one safetensors file that is replaced in one step; nothing is ever pickled."""
+"""Where a reranker's training run is, and which runs are the same; see `encoders.checkpoints`."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -11,11 +10,11 @@ from typing import Any
 
 from torch import Tensor
 
-from common.errors import TrainingError
-from common.files import sync
+from encoders import checkpoints
+from encoders.checkpoints import FILE, damage_named
 from rerank.training_lists import TrainingList
 
-FILE = "checkpoint.safetensors"
+__all__ = ["FILE", "Position", "fingerprint", "load_checkpoint", "save_checkpoint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +36,8 @@ def fingerprint(settings: Any, base: str, lists: Sequence[TrainingList]) -> str:
 
 
 def save_checkpoint(folder: Path, tensors: Mapping[str, Tensor], position: Position, run: str) -> None:
-    """Write the checkpoint of the run with fingerprint `run`; a reader, or a crash, meets the old one or this one."""
-    from safetensors.torch import save_file
-
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / (FILE + ".partial")
-    content = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
-    save_file(content, partial, {"position": json.dumps(asdict(position)), "run": run})
-    sync(partial)
-    partial.replace(folder / FILE)
-    sync(folder)
+    """Write the checkpoint of the run with fingerprint `run`."""
+    checkpoints.save_checkpoint(folder, tensors, asdict(position), run)
 
 
 def load_checkpoint(folder: Path, run: str) -> tuple[dict[str, Tensor], Position] | None:
@@ -55,23 +46,8 @@ def load_checkpoint(folder: Path, run: str) -> tuple[dict[str, Tensor], Position
     Raises:
         TrainingError: it is damaged, or of another run.
     """
-    from safetensors import SafetensorError, safe_open
-
-    path = folder / FILE
-    if not path.is_file():
+    found = checkpoints.load_checkpoint(folder, run)
+    if found is None:
         return None
-    try:
-        with safe_open(path, "pt") as file:
-            notes = file.metadata() or {}
-            content = json.loads(notes["position"])
-            position = Position(**{field.name: content[field.name] for field in fields(Position)})
-            made_by = notes["run"]
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise TrainingError(f"{path} is damaged ({error}): remove it and start again") from None
-    if made_by != run:
-        raise TrainingError(
-            f"{path} belongs to a run with other settings, another base or other papers: give the same options, "
-            "or remove it and start again"
-        )
-    return tensors, position
+    with damage_named(folder / FILE):
+        return found[0], Position(**{field.name: found[1][field.name] for field in fields(Position)})

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from common.cpu import has_bf16
 from common.errors import TrainingError
 from common.progress import counter
+from encoders.checkpoints import load_optimizer, optimizer_tensors, seed_step
 from rerank.checkpoints import FILE, Position, load_checkpoint, save_checkpoint
 from rerank.training_lists import TrainingList
 from rerank.validation import as_retrieved, f1_at_20
@@ -105,19 +106,12 @@ class Trainer:
             log.info("step %d of %d: loss %.4f", number, self._steps, loss)
 
     def tensors(self) -> dict[str, Tensor]:
-        """The optimizer's state by names; the learning rate follows from the number of the step."""
-        state = self.optimizer.state_dict()["state"]
-        return {f"optimizer.{place}.{name}": tensor for place, one in state.items() for name, tensor in one.items()}
+        """The optimizer's state by names."""
+        return optimizer_tensors(self.optimizer)
 
     def load(self, tensors: dict[str, Tensor]) -> None:
         """The inverse of `tensors`; others are passed over."""
-        state: dict[int, dict[str, Tensor]] = {}
-        for key, tensor in tensors.items():
-            kind, _, rest = key.partition(".")
-            if kind == "optimizer":
-                place, _, name = rest.partition(".")
-                state.setdefault(int(place), {})[name] = tensor
-        self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
+        load_optimizer(self.optimizer, tensors)
 
 
 def run(
@@ -138,7 +132,7 @@ def run(
         bar.update(position.step)
         while position.step < steps and not (validation and position.worse >= stops.patience):
             step = position.step
-            torch.manual_seed(int(step_generator(seed, step).integers(2**63)))
+            seed_step(seed, step)
             trainer.step(step, warm_up, learner.learn(step))
             learner.stepped(step)
             position = replace(position, step=step + 1)

@@ -23,7 +23,7 @@ from citescout.cli.options import host, index_directory, port, reranker
 )
 @click.option(
     "--queue",
-    default=2,
+    default=1,
     show_default=True,
     type=click.IntRange(0, 1000),
     help="Further questions that wait; beyond them the answer is 429 at once.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,20 +13,21 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
 from common.errors import TrainingError
 from common.progress import counter
+from encoders.checkpoints import (
+    FILE,
+    damage_named,
+    load_checkpoint,
+    load_optimizer,
+    optimizer_tensors,
+    save_checkpoint,
+    seed_step,
+)
 from encoders.text import Text
 from encoders.training.batches import BatchSource
-from encoders.training.checkpoints import (
-    FILE,
-    Checkpoint,
-    generator_states,
-    load_checkpoint,
-    restore_generators,
-    save_checkpoint,
-)
 from encoders.training.losses import distance
 from encoders.training.model import TokenTable, TrainableEncoder, load_trainable
 from encoders.training.schedule import rate
@@ -36,6 +37,7 @@ log = logging.getLogger(__name__)
 
 _LOG_EVERY = 50
 _VALIDATED_TOGETHER = 64
+_MODEL = "model."  # before the names of its tensors in a checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +80,23 @@ def train_encoder(
     run = _Run(encoder, table, batches, settings, steps)
     fingerprint = _fingerprint(base, table, batches, settings, steps)
     out.mkdir(parents=True, exist_ok=True)
-    checkpoint = load_checkpoint(out, fingerprint) if resume else None
-    if checkpoint is None:
+    found = load_checkpoint(out, fingerprint) if resume else None
+    if found is None:
         first, before = 0, triplet_accuracy(encoder, table, validation, settings.precision)
-        torch.manual_seed(settings.seed)
     else:
-        first, before = checkpoint.step, checkpoint.before
-        run.restore(checkpoint)
+        tensors, notes = found
+        with damage_named(out / FILE):
+            first, before = int(notes["step"]), float(notes["before"])
+            run.restore(tensors)
     with counter("training", steps) as bar:
         bar.update(first)
         for step in range(first, steps):
+            seed_step(settings.seed, step)
             loss = run.step(step)
             bar.update(1)
             bar.set_postfix(loss=f"{loss:.4f}")
             if (step + 1) % settings.checkpoint_every == 0 and step + 1 < steps:
-                save_checkpoint(out, run.checkpoint(fingerprint, step + 1, before))
+                save_checkpoint(out, run.tensors(), {"step": step + 1, "before": before}, fingerprint)
     after = triplet_accuracy(encoder, table, validation, settings.precision)
     encoder.module.eval().cpu()
     encoder.save(out)
@@ -158,16 +162,16 @@ class _Run:
             log.info("step %d of %d: loss %.4f", number + 1, self._steps, total)
         return total
 
-    def checkpoint(self, fingerprint: str, step: int, before: float) -> Checkpoint:
-        """The run as it is after `step` steps."""
-        model = self._encoder.module.state_dict()
-        return Checkpoint(fingerprint, step, model, self._optimizer.state_dict(), generator_states(), before)
+    def tensors(self) -> dict[str, Tensor]:
+        """All that training changes."""
+        model = {f"{_MODEL}{name}": tensor for name, tensor in self._encoder.module.state_dict().items()}
+        return {**model, **optimizer_tensors(self._optimizer)}
 
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Go back to where a checkpoint was made."""
-        self._encoder.module.load_state_dict(checkpoint.model)
-        self._optimizer.load_state_dict(checkpoint.optimizer)
-        restore_generators(checkpoint.generators)
+    def restore(self, tensors: Mapping[str, Tensor]) -> None:
+        """Go back to where these tensors were saved."""
+        model = {name.removeprefix(_MODEL): one for name, one in tensors.items() if name.startswith(_MODEL)}
+        self._encoder.module.load_state_dict(model)
+        load_optimizer(self._optimizer, tensors)
 
 
 @torch.no_grad()

@@ -9,10 +9,10 @@ import torch
 from transformers import AutoModel
 
 from common.errors import ModelError, TrainingError
+from encoders.checkpoints import FILE
 from encoders.presets import find_preset
 from encoders.text import Text
 from encoders.training.batches import Chunk, TripletBatches
-from encoders.training.checkpoints import FILE
 from encoders.training.losses import in_batch, triplet_margin
 from encoders.training.model import load_trainable
 from encoders.training.schedule import rate, slanted_triangular
