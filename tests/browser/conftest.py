@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from werkzeug.serving import make_server
 
-from citescout.recommendation import Recommendation
+from citescout.recommendation import Answer, Recommendation
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from retrieval.query import Query
@@ -36,12 +36,18 @@ class SlowReader:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._recommender, name)
 
-    def recommend(self, query: Query, settings: Settings) -> list[Recommendation]:
-        found = self._recommender.recommend(query, settings)
-        if not settings.depth:
-            return found
+    def stream(self, query: Query, settings: Settings) -> Iterator[Answer]:
+        """The first list, and when it is told to go on, the one in another order."""
+        found = tuple(self._recommender.recommend(query, settings))
+        yield Answer(found, 0, 100)
         self.go_on.wait(20)
-        return [replace(entry, rank=rank) for rank, entry in enumerate([*found[1:], found[0]], start=1)]
+        moved = [replace(entry, rank=rank) for rank, entry in enumerate([*found[1:], found[0]], start=1)]
+        yield Answer(tuple(moved), 100, 100)
+
+    def recommend(self, query: Query, settings: Settings) -> list[Recommendation]:
+        """The last list."""
+        *_, last = self.stream(query, settings)
+        return list(last.recommendations)
 
 
 @pytest.fixture(scope="session")
