@@ -41,7 +41,8 @@ REQUIRES = [
 ]
 
 EXTRAS = {
-    "train": ["lightgbm>=4.5"],
+    "train": ["lightgbm>=4.5", "gensim>=4.4", "scikit-learn>=1.5"],
+    "bench": ["sentence-transformers>=5"],  # what the benchmarks compare with
     "eval": [
         "ir_measures>=0.4.1",
         "pytrec-eval-terrier>=0.5.6",
