@@ -61,6 +61,7 @@ def record_of(experiment: Experiment, inputs: Inputs, findings: Findings) -> dic
         "question": experiment.question,
         "queries": dict(findings.queries),
         "seed": inputs.seed,
+        "newest": inputs.newest,
         **{option: getattr(inputs, option) for option in experiment.options},
         "rows": [_row(row) for row in findings.rows],
         "published": {source: dict(reported) for source, reported in findings.published.items()},
