@@ -168,6 +168,23 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
     assert found != row_of(findings, blend_features.ALL).by_corpus[demo_index.name]["F1@20"]
 
 
+def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_path: Path, demo_index: Path) -> None:
+    findings = blend_features.ablation(inputs_of(tmp_path, demo_index), {})
+    queries = feature_cache.read_features(feature_cache.feature_file(demo_index, QUERIES, SEED, tmp_path / "features"))
+    precision, recall = [], []
+    for place, one in enumerate(queries):
+        others = [two.labelled for other, two in enumerate(queries) if other % 5 != place % 5]
+        trees = train_trees(others, FEATURES, SEED, threads=1)
+        best = np.lexsort((one.numbers, -trees.predict(one.labelled.features)))[:20]
+        right = len({int(number) for number in one.numbers[best]} & one.gold)
+        precision.append(right / 20)
+        recall.append(right / len(one.gold))
+    p, r = np.mean(precision), np.mean(recall)
+    found = row_of(findings, blend_features.ALL).by_corpus[demo_index.name]["F1@20"]
+    assert found == pytest.approx(2 * p * r / (p + r))
+    assert "parted in 5" in findings.notes[0]
+
+
 def test_features_are_those_of_the_recommender_and_made_once(
     tmp_path: Path, demo_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -132,7 +132,7 @@ def test_mistakes_end_in_one_line(
     index = ["--index", str(demo_index), "--out", str(tmp_path / "out")]
     assert "two indexes are called" in fails(capsys, "bm25", *index, "--index", str(tmp_path / demo_index.name))
     assert "name one with --reranker" in fails(capsys, "depth", *index, "--reranker", "none")
-    assert "two indexes at least" in fails(capsys, "blend-features", *index)
+    assert "fewer than 5 queries" in fails(capsys, "blend-features", *index, "--queries", "4")
     assert str(tmp_path / "nowhere") in fails(
         capsys, "bm25", "--index", str(tmp_path / "nowhere"), "--out", str(tmp_path / "out")
     )
