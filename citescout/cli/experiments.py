@@ -39,6 +39,9 @@ _OPTIONS = {
         help="Of each base, with consecutive seeds.",
     ),
     "steps": click.Option(["--steps"], default=100, show_default=True, type=click.IntRange(1), help="Of training."),
+    "batch_size": click.Option(
+        ["--batch-size"], default=128, show_default=True, type=click.IntRange(1), help="Pairs a step."
+    ),
     "learning_rate": click.Option(
         ["--learning-rate"], default=3e-6, show_default=True, type=click.FloatRange(0, min_open=True)
     ),

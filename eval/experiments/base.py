@@ -15,8 +15,9 @@ from eval.experiments.findings import Findings
 
 # Fields of Inputs that only some experiments read; the command line asks for those that an experiment names.
 Option = Literal[
-    "reranker", "tokens", "single", "base", "bases", "trainings", "steps", "learning_rate", "training_queries"
-]
+    "reranker", "tokens", "single", "base", "bases", "trainings", "steps", "batch_size", "learning_rate",
+    "training_queries",
+]  # fmt: skip
 NEWEST = 3
 
 
@@ -37,6 +38,7 @@ class Inputs:
     bases: tuple[str, ...] = ("minilm",)  # encoders that are compared, named in the same way
     trainings: int = 1  # of each of them, with consecutive seeds
     steps: int = 100  # of training
+    batch_size: int = 128  # pairs a step
     learning_rate: float = 3e-6
     training_queries: int = 200  # of each index
 

@@ -129,6 +129,6 @@ register(
         "base-models",
         "What should a cross-encoder be fine-tuned from?",
         run,
-        ("bases", "trainings", "steps", "learning_rate", "training_queries", "tokens"),
+        ("bases", "trainings", "steps", "batch_size", "learning_rate", "training_queries", "tokens"),
     )
 )

@@ -87,6 +87,7 @@ def fine_tune(base: str, lists: Sequence[TrainingList], folder: Path, inputs: In
         steps=inputs.steps,
         warm_up=min(paper.warm_up, inputs.steps // 10),
         learning_rate=inputs.learning_rate,
+        batch_size=inputs.batch_size,
         depth=max(len(one.labels) for one in lists),
         split=split_of(inputs),
         seed=seed,

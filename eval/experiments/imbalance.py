@@ -81,6 +81,6 @@ register(
         "imbalance",
         "Should a cross-encoder learn from what BM25 retrieves, or from balanced or random papers?",
         run,
-        ("base", "steps", "learning_rate", "training_queries", "tokens"),
+        ("base", "steps", "batch_size", "learning_rate", "training_queries", "tokens"),
     )
 )
