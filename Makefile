@@ -22,7 +22,7 @@ demo: .venv/installed
 	$(BIN)/citescout demo --port $(PORT)
 
 test: .venv/installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 test-slow: .venv/installed-dev
 	$(BIN)/python -m pytest -m slow

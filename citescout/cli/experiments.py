@@ -24,7 +24,24 @@ _OPTIONS = {
     "base": click.Option(
         ["--base"], default="minilm", show_default=True, metavar="minilm|PATH|HF-ID", help="The encoder to fine-tune."
     ),
+    "bases": click.Option(
+        ["--base", "bases"],
+        multiple=True,
+        required=True,
+        metavar="minilm|PATH|HF-ID",
+        help="An encoder to fine-tune (repeatable).",
+    ),
+    "trainings": click.Option(
+        ["--trainings"],
+        default=1,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Of each base, with consecutive seeds.",
+    ),
     "steps": click.Option(["--steps"], default=100, show_default=True, type=click.IntRange(1), help="Of training."),
+    "batch_size": click.Option(
+        ["--batch-size"], default=128, show_default=True, type=click.IntRange(1), help="Pairs a step."
+    ),
     "learning_rate": click.Option(
         ["--learning-rate"], default=3e-6, show_default=True, type=click.FloatRange(0, min_open=True)
     ),
@@ -79,6 +96,10 @@ def _command(experiment: Experiment) -> click.Command:
             ["--queries"], default=120, show_default=True, type=click.IntRange(1), help="Queries of each index."
         ),
         click.Option(["--seed"], default=0, show_default=True),
+        click.Option(
+            ["--newest"], default=3, show_default=True, type=click.IntRange(1),
+            help="Draw the queries from so many times as many of the newest papers.",
+        ),
         click.Option(["--jobs"], default=1, show_default=True, type=click.IntRange(1), help="Processes."),
         *(_OPTIONS[option] for option in experiment.options),
         click.Option(["--out"], type=_FOLDER, required=True, help=f"Folder for {name}.json and {name}.svg."),

@@ -6,14 +6,16 @@ citations were kept out of the index (test papers) are never among them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
+from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -22,15 +24,18 @@ from common.errors import SourceError
 from common.progress import progress
 from encoders.base import Encoder
 from eval.corpora import TestSet
-from eval.experiments.base import Inputs
+from eval.experiments.base import NEWEST, Inputs
 from eval.experiments.findings import Measured
 from eval.metrics import QueryScores, score_queries
 from eval.systems import DEPTH
 from indexer.generations import OpenGeneration, encoder_of, open_generation
 from rerank.pairs import TokenSplit
+from retrieval.query import Query
 
-# Variant → scores, and seconds a query.
-Answers = dict[str, tuple[QueryScores, float]]
+WARM_UP = 8  # candidates that are read before the clock starts
+
+# Variant → scores, and seconds a query, None where nobody looked at the clock.
+Answers = dict[str, tuple[QueryScores, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +54,43 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class _Job:
     directory: Path
-    queries: int
-    seed: int
+    inputs: Inputs
     variants: Mapping[str, Settings]
     reading: Reading | None
+    timed: int
+
+
+class PatientRecommender(Recommender):
+    """One whose cross-encoder reads no candidate of a query twice, however many variants ask for it."""
+
+    remembers = True
+    _asked: Query | None = None
+    _known: Mapping[int, float] = MappingProxyType({})
+
+    def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
+        """See `Recommender.relevance`."""
+        if not self.remembers:
+            return super().relevance(query, numbers)
+        known = dict(self._known) if query is self._asked else {}
+        unread = np.asarray([number for number in numbers.tolist() if number not in known], np.int32)
+        if len(unread):
+            known |= dict(zip(unread.tolist(), super().relevance(query, unread).tolist(), strict=True))
+        self._asked, self._known = query, known
+        return np.asarray([known[number] for number in numbers.tolist()], np.float32)
 
 
 def ask(
-    inputs: Inputs, variants: Mapping[str, Settings], reading: Reading | None = None, timed: bool = False
+    inputs: Inputs, variants: Mapping[str, Settings], reading: Reading | None = None, timed: int = 0
 ) -> dict[str, Measured]:
     """Ask every variant the validation queries of every index; without `reading` no cross-encoder is used.
 
-    Where it is `timed`, the seconds that an answer takes are kept.
+    The seconds that an answer takes are kept of the first `timed` queries of each index.
 
     Raises:
         SourceError: an index has no paper to ask, or no vectors where a variant needs them.
         IndexDirectoryError, ModelError: see `Recommender.open`.
     """
-    planned = [_Job(directory, inputs.queries, inputs.seed, variants, reading) for directory in inputs.directories]
+    planned = [_Job(directory, inputs, variants, reading, timed) for directory in inputs.directories]
     if inputs.jobs > 1:
         # Java does not survive a fork.
         with ProcessPoolExecutor(inputs.jobs, mp_context=get_context("spawn")) as pool:
@@ -77,19 +101,23 @@ def ask(
     return {
         variant: Measured(
             scores={name: one[variant][0] for name, one in zip(names, answers, strict=True)},
-            seconds=float(np.mean([one[variant][1] for one in answers])) if timed else None,
+            seconds=_mean([one[variant][1] for one in answers]),
         )
         for variant in variants
     }
 
 
-def validation_set(generation: OpenGeneration, directory: Path, queries: int, seed: int) -> TestSet:
+def validation_set(
+    generation: OpenGeneration, directory: Path, queries: int, seed: int, newest: int = NEWEST
+) -> TestSet:
     """Papers of an index as queries, and what they cite within it, none newer than themselves.
+
+    They are drawn from the `newest` × `queries` newest.
 
     Raises:
         SourceError: there is none with enough citations.
     """
-    drawn = list(training_queries(generation, queries, seed))
+    drawn = list(training_queries(generation, queries, seed, newest))
     if not drawn:
         raise SourceError(f"{directory} has no paper with enough citations within the index to ask")
     qrels = {one.query.id: frozenset(generation.catalog.ids(one.gold)) for one in drawn}
@@ -111,27 +139,41 @@ def open_with_vectors(directory: Path) -> tuple[OpenGeneration, Encoder]:
     return generation, encoder
 
 
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
 def _ask_one(job: _Job) -> Answers:
     from rerank.cross_encoder import CrossEncoder
 
     reranker = CrossEncoder.load(job.reading.name, job.reading.split) if job.reading else None
     if any(one.blend or set(one.sources) != {"bm25"} for one in job.variants.values()):
         generation, encoder = open_with_vectors(job.directory)
-        recommender = Recommender(generation, encoder, reranker)
+        recommender = PatientRecommender(generation, encoder, reranker)
     else:  # BM25 alone: nobody looks at the query's vector, so it need not be made
         generation = open_generation(job.directory)
-        recommender = Recommender(generation, None, reranker)
-    tests = validation_set(generation, job.directory, job.queries, job.seed)
+        recommender = PatientRecommender(generation, None, reranker)
+    inputs = job.inputs
+    tests = validation_set(generation, job.directory, inputs.queries, inputs.seed, inputs.newest)
     runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
-    seconds = dict.fromkeys(job.variants, 0.0)
-    for settings in job.variants.values():  # what is made once, at the first query, is not to be timed
-        recommender.rank(tests.queries[0], settings)
-    for query in progress(tests.queries, job.directory.name, len(tests.queries)):
-        for variant, settings in job.variants.items():
+    seconds: dict[str, list[float]] = {variant: [] for variant in job.variants}
+    # The deepest first: the others then find everything read.
+    order = sorted(job.variants.items(), key=lambda one: -one[1].depth)
+    if job.timed:
+        recommender.remembers = False
+        for _, settings in order:  # what is made once, at the first query, is not to be timed
+            recommender.rank(tests.queries[0], replace(settings, depth=min(settings.depth, WARM_UP)))
+    for number, query in enumerate(progress(tests.queries, job.directory.name, len(tests.queries))):
+        recommender.remembers = number >= job.timed
+        for variant, settings in order:
             start = perf_counter()
             ranking = recommender.rank(query, settings)
-            seconds[variant] += perf_counter() - start
+            if not recommender.remembers:
+                seconds[variant].append(perf_counter() - start)
             runs[variant][query.id] = list(generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]]))
     recommender.close()
-    count = len(tests.queries)
-    return {variant: (score_queries(tests.qrels, run), seconds[variant] / count) for variant, run in runs.items()}
+    return {
+        variant: (score_queries(tests.qrels, run), float(np.mean(seconds[variant])) if job.timed else None)
+        for variant, run in runs.items()
+    }

@@ -14,7 +14,11 @@ from common.errors import SourceError
 from eval.experiments.findings import Findings
 
 # Fields of Inputs that only some experiments read; the command line asks for those that an experiment names.
-Option = Literal["reranker", "tokens", "single", "base", "steps", "learning_rate", "training_queries"]
+Option = Literal[
+    "reranker", "tokens", "single", "base", "bases", "trainings", "steps", "batch_size", "learning_rate",
+    "training_queries",
+]  # fmt: skip
+NEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +29,16 @@ class Inputs:
     out: Path  # what takes long to make and may be used again is kept here
     queries: int = 120  # validation queries of each index
     seed: int = 0
+    newest: int = NEWEST  # queries are drawn from this many times as many of the newest papers
     jobs: int = 1  # processes
     reranker: str = "default"  # "default", a folder or a hub id
     tokens: int = 512  # that a cross-encoder reads of query and candidate together
     single: bool = False  # every feature of the blend by itself instead of groups
     base: str = "minilm"  # encoder that is fine-tuned: "minilm", a folder or a hub id
+    bases: tuple[str, ...] = ("minilm",)  # encoders that are compared, named in the same way
+    trainings: int = 1  # of each of them, with consecutive seeds
     steps: int = 100  # of training
+    batch_size: int = 128  # pairs a step
     learning_rate: float = 3e-6
     training_queries: int = 200  # of each index
 

@@ -1,7 +1,8 @@
 """What each feature of the blend is worth on a corpus that the blend never saw.
 
 For every index in turn the blend is trained on the validation queries of all others and tested on those of the index,
-with all features and without one group (or one feature) of them.
+with all features and without one group (or one feature) of them. The queries of a single index are parted in five, and
+each part is answered by a blend of the other four.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -44,7 +46,12 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "has an abstract": ("abstract",),
 }
 
+PARTS = 5  # of the queries, where there is one index
 ALL, OTHER_SEED, FUSED = "all features", "all features, another seed", "no blend: fused ranks"
+
+
+# Query → positions in its list, best first.
+Orders = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,7 @@ class _Fold:
 
     train: tuple[Path, ...]  # files of features
     test: Path
+    part: int | None  # of the queries of the one file, which are tested; the others are learned from
     missing: tuple[str, ...]  # features
     seed: int
 
@@ -61,7 +69,7 @@ def run(inputs: Inputs) -> Findings:
     """Train and test without each group.
 
     Raises:
-        SourceError: fewer than two indexes, or one that cannot be asked.
+        SourceError: an index that cannot be asked, or a single one with too few queries to be parted.
         ModelError: LightGBM is not installed.
         TrainingError: no query of the other indexes has a cited paper among its candidates.
     """
@@ -71,20 +79,25 @@ def run(inputs: Inputs) -> Findings:
 
 def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
     """`run` for any parts of the features."""
-    if len(inputs.directories) < 2:
-        raise SourceError("the blend is tested on an index that it was not trained on: give two indexes at least")
-    files = [feature_file(one, inputs.queries, inputs.seed, inputs.out / "features") for one in inputs.directories]
+    files = [
+        feature_file(one, inputs.queries, inputs.seed, inputs.out / "features", inputs.newest)
+        for one in inputs.directories
+    ]
+    single = len(files) == 1
+    if single and len(read_features(files[0])) < PARTS:
+        raise SourceError(f"{inputs.directories[0]} has fewer than {PARTS} queries, too few to learn from some of them")
     variants = {
         ALL: ((), inputs.seed),
         OTHER_SEED: ((), inputs.seed + 1),
         **{f"without {name}": (features, inputs.seed) for name, features in parts.items()},
     }
     folds = [
-        _Fold(tuple(one for one in files if one != test), test, missing, seed)
+        _Fold(tuple(one for one in files if one != test), test, part, missing, seed)
         for missing, seed in variants.values()
         for test in files
+        for part in (range(PARTS) if single else (None,))
     ]
-    scores = iter(_scored(folds, inputs.jobs))
+    scores = _scored(folds, PARTS if single else 1, inputs.jobs)
     names = [directory.name for directory in inputs.directories]
     measured = {variant: Measured({name: next(scores) for name in names}) for variant in variants}
     measured[FUSED] = Measured(
@@ -98,9 +111,8 @@ def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
         {"difference": [row.against.interval for row in compared if row.against]},
         f"F1@20 − that of {ALL}",
     )
-    notes = (
-        f"Each corpus is answered by a blend of the others. '{OTHER_SEED}' shows what chance in the training does.",
-    )
+    how = f"The queries were parted in {PARTS}, each part" if single else "Each corpus"
+    notes = (f"{how} is answered by a blend of the others. '{OTHER_SEED}' shows what chance in the training does.",)
     return Findings(rows, counts_of(measured), (panel,), notes=notes)
 
 
@@ -116,29 +128,40 @@ def fused_scores(queries: Sequence[QueryFeatures]) -> QueryScores:
     return scores_by(queries, (range(len(one.numbers)) for one in queries))
 
 
-def _scored(folds: Sequence[_Fold], jobs: int) -> Iterator[QueryScores]:
+def _scored(folds: Sequence[_Fold], together: int, jobs: int) -> Iterator[QueryScores]:
+    """Scores of every `together` folds, which test the parts of one file."""
+    ordered = _ordered(folds, jobs)
+    for first in range(0, len(folds), together):
+        by_query = {query: order for found in islice(ordered, together) for query, order in found.items()}
+        queries = read_features(folds[first].test)
+        yield scores_by(queries, (by_query[one.query] for one in queries))
+
+
+def _ordered(folds: Sequence[_Fold], jobs: int) -> Iterator[Orders]:
     if jobs == 1:
-        yield from map(_score_one, folds)
+        yield from map(_order, folds)
         return
     # LightGBM's threads wait for each other more than they work where others use the cores too: processes instead.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_score_one, folds)
+        yield from pool.map(_order, folds)
 
 
-def _score_one(fold: _Fold) -> QueryScores:
+def _order(fold: _Fold) -> Orders:
     keep = [column for column, name in enumerate(FEATURES) if name not in fold.missing]
-    lists = [one.labelled for file in fold.train for one in read_features(file)]
+    queries = read_features(fold.test)
+    if fold.part is None:
+        learned = [one for file in fold.train for one in read_features(file)]
+    else:
+        learned = [one for place, one in enumerate(queries) if place % PARTS != fold.part]
+        queries = queries[fold.part :: PARTS]
     trees = train_trees(
-        [LabelledList(one.features[:, keep], one.cited) for one in lists],
+        [LabelledList(one.labelled.features[:, keep], one.labelled.cited) for one in learned],
         [FEATURES[column] for column in keep],
         fold.seed,
         threads=1,
     )
-    queries = read_features(fold.test)
     scores = [trees.predict(one.labelled.features[:, keep]) for one in queries]
-    return scores_by(
-        queries, (np.lexsort((one.numbers, -score)).tolist() for one, score in zip(queries, scores, strict=True))
-    )
+    return {one.query: np.lexsort((one.numbers, -score)).tolist() for one, score in zip(queries, scores, strict=True)}
 
 
 register(

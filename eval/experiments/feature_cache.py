@@ -20,6 +20,7 @@ from citescout.recommender import Recommender
 from common.files import write_atomically
 from common.progress import progress
 from eval.experiments.asking import open_with_vectors, validation_set
+from eval.experiments.base import NEWEST
 from indexer.layout import CURRENT
 from rerank.blend import DEPTH
 from rerank.blend_training import LabelledList
@@ -44,7 +45,7 @@ class QueryFeatures:
     gold: frozenset[int]  # numbers of the papers that it cites, in the pool or not
 
 
-def feature_file(directory: Path, queries: int, seed: int, folder: Path) -> Path:
+def feature_file(directory: Path, queries: int, seed: int, folder: Path, newest: int = NEWEST) -> Path:
     """The file of an index; it is made unless it is there.
 
     Raises:
@@ -52,11 +53,11 @@ def feature_file(directory: Path, queries: int, seed: int, folder: Path) -> Path
         IndexDirectoryError, ModelError: see `Recommender.open`.
     """
     generation, encoder = open_with_vectors(directory)
-    path = folder / f"{directory.name}-{_digest(directory, queries, seed)}.npz"
+    path = folder / f"{directory.name}-{_digest(directory, queries, seed, newest)}.npz"
     if path.is_file():
         generation.close()
         return path
-    tests = validation_set(generation, directory, queries, seed)
+    tests = validation_set(generation, directory, queries, seed, newest)
     recommender = Recommender(generation, encoder, None)
     made = []
     for query in progress(tests.queries, directory.name, len(tests.queries)):
@@ -101,9 +102,9 @@ def _packed(made: Sequence[QueryFeatures]) -> bytes:
     return target.getvalue()
 
 
-def _digest(directory: Path, queries: int, seed: int) -> str:
+def _digest(directory: Path, queries: int, seed: int, newest: int) -> str:
     digest = hashlib.sha256((directory / CURRENT).read_bytes())
-    digest.update(f" {queries} {seed} {DEPTH} ".encode())
+    digest.update(f" {queries} {seed} {newest} {DEPTH} ".encode())
     for pattern in _CODE:
         for file in sorted(_ROOT.glob(pattern)):
             digest.update(file.read_bytes())

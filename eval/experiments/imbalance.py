@@ -6,40 +6,23 @@ with cited papers that BM25 did not retrieve, and when random papers are added a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.recommender import Recommender
 from citescout.reranker_lists import PAPER, counts
-from citescout.training_data import training_queries
-from common.progress import progress
-from encoders.minilm import minilm_folder
-from eval.experiments.asking import Reading, ask, validation_set
+from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
-from indexer.generations import OpenGeneration, open_generation
-from rerank.pairs import TokenSplit
+from eval.experiments.fine_tuning import DEPTH, Example, examples_of, fine_tune, labelled, split_of
+from indexer.generations import open_generation
 from rerank.training_lists import TrainingList, checked_lists
-from retrieval.query import Query
 
-DEPTH = 50  # of BM25's list, read by each cross-encoder
 BM25, AS_RETRIEVED = "BM25", "top 10 as retrieved"
 BALANCED, RANDOM = "balanced with cited papers beyond the top 10", "with as many random negatives"
 SAMPLINGS = (AS_RETRIEVED, BALANCED, RANDOM)
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One training query with what the samplings draw from."""
-
-    query: Query
-    retrieved: NDArray[np.int32]  # BM25's best 10
-    gold: NDArray[np.int32]
-    allowed: NDArray[np.int32]  # papers that may be recommended, for random ones
 
 
 def run(inputs: Inputs) -> Findings:
@@ -50,13 +33,13 @@ def run(inputs: Inputs) -> Findings:
         TrainingError: no cited paper in the top 10 of any training query.
         ModelError: no such base, or it has too few positions for the tokens.
     """
-    split = TokenSplit(inputs.tokens // 2, inputs.tokens - inputs.tokens // 2)
     measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
     lists = lists_of(inputs)
     for number, (name, found) in enumerate(lists.items()):
         folder = inputs.out / f"imbalance-model-{number + 1}"
-        _train(inputs, found, folder, split)
-        measured |= ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, Reading(str(folder), split))
+        fine_tune(inputs.base, found, folder, inputs, inputs.seed)
+        reading = Reading(str(folder), split_of(inputs))
+        measured |= ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)
     figures = ("F1@20", "MRR")
     rows = rows_of(measured, figures, seed=inputs.seed)
     panels = tuple(
@@ -72,12 +55,9 @@ def lists_of(inputs: Inputs) -> Mapping[str, list[TrainingList]]:
     lists: dict[str, list[TrainingList]] = {name: [] for name in SAMPLINGS}
     for directory in inputs.directories:
         generation = open_generation(directory)
-        for example in _examples(generation, directory, inputs):
+        for example in examples_of(generation, directory, inputs):
             for name in SAMPLINGS:
-                numbers = sample(name, example, chance)
-                labels = np.isin(numbers, example.gold).astype(int).tolist()
-                texts = list(generation.catalog.texts(numbers))
-                lists[name].append(TrainingList(example.query.text, texts, labels))
+                lists[name].append(labelled(generation, example, sample(name, example, chance)))
         generation.close()
     return {name: checked_lists(found) for name, found in lists.items()}
 
@@ -96,42 +76,11 @@ def sample(name: str, example: Example, chance: np.random.Generator) -> NDArray[
     return retrieved
 
 
-def _examples(generation: OpenGeneration, directory: Path, inputs: Inputs) -> Iterator[Example]:
-    asked = set(validation_set(generation, directory, inputs.queries, inputs.seed).qrels)
-    wanted = inputs.training_queries
-    drawn = training_queries(generation, wanted + len(asked), inputs.seed + 1)
-    chosen = [one for one in drawn if one.query.id not in asked][:wanted]
-    recommender = Recommender(open_generation(directory), None, None)
-    for one in progress(chosen, directory.name, len(chosen)):
-        pool = recommender.pool(one.query, PAPER.settings)
-        own = generation.catalog.numbers([one.query.id])[one.query.id]
-        may = ~generation.removed & (generation.years <= (one.query.year or generation.years.max()))
-        may[own] = False
-        yield Example(one.query, pool.numbers[: PAPER.depth], one.gold, np.flatnonzero(may).astype(np.int32))
-    recommender.close()
-
-
-def _train(inputs: Inputs, lists: list[TrainingList], folder: Path, split: TokenSplit) -> None:
-    from rerank.training import SequencePairSettings, train_sequence_pairs
-
-    paper = SequencePairSettings()
-    settings = replace(
-        paper,
-        steps=inputs.steps,
-        warm_up=min(paper.warm_up, inputs.steps // 10),
-        learning_rate=inputs.learning_rate,
-        depth=max(len(one.labels) for one in lists),
-        split=split,
-        seed=inputs.seed,
-    )
-    train_sequence_pairs(str(minilm_folder()) if inputs.base == "minilm" else inputs.base, lists, folder, settings)
-
-
 register(
     Experiment(
         "imbalance",
         "Should a cross-encoder learn from what BM25 retrieves, or from balanced or random papers?",
         run,
-        ("base", "steps", "learning_rate", "training_queries", "tokens"),
+        ("base", "steps", "batch_size", "learning_rate", "training_queries", "tokens"),
     )
 )

@@ -1,16 +1,14 @@
-"""Findings as a Markdown table, a JSON record and a diagram."""
+"""Findings as a Markdown table; and all files of an experiment."""
 
 from __future__ import annotations
-
-from dataclasses import asdict
-from typing import Any
 
 import orjson
 
 from common.files import write_atomically
 from eval.experiments.base import Experiment, Inputs
-from eval.experiments.findings import COMPARED, Findings, Row
+from eval.experiments.findings import COMPARED, Findings
 from eval.experiments.plot import write_plot
+from eval.experiments.record import record_of
 from eval.significance import Interval
 
 
@@ -52,25 +50,6 @@ def markdown(findings: Findings) -> str:
             *findings.notes,
         ]
     )
-
-
-def record_of(experiment: Experiment, inputs: Inputs, findings: Findings) -> dict[str, Any]:
-    """What is kept: how it was measured, every row with its intervals and corpora, and the published figures."""
-    return {
-        "experiment": experiment.name,
-        "question": experiment.question,
-        "queries": dict(findings.queries),
-        "seed": inputs.seed,
-        **{option: getattr(inputs, option) for option in experiment.options},
-        "rows": [_row(row) for row in findings.rows],
-        "published": {source: dict(reported) for source, reported in findings.published.items()},
-        "notes": list(findings.notes),
-    }
-
-
-def _row(row: Row) -> dict[str, Any]:
-    record = asdict(row)
-    return {key: value for key, value in record.items() if value is not None}
 
 
 def _with_range(found: Interval, sign: str = "") -> str:

@@ -1,1 +1,1 @@
-"""A split and its runs as one page: figures, tests, plots, and the queries where the best system fails."""
+"""One page: of a split and its runs, with the queries where the best system fails; or of experiments."""

@@ -16,7 +16,7 @@ from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
 
 ROOT = Path(__file__).parents[2]
-NAMES = {"query-forms", "bm25", "sources", "blend-features", "depth", "token-split", "imbalance"}
+NAMES = {"query-forms", "bm25", "sources", "blend-features", "depth", "token-split", "imbalance", "base-models"}
 QUERIES, SEED = 12, 3
 FIELDS = {"F1@20": "f1_at_20", "MRR": "mrr", "R@100": "recall_at_100", "R@1000": "recall_at_1000"}
 

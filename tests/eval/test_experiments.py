@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +12,17 @@ from experiment_tools import FIELDS, QUERIES, SEED, assert_same, directly, input
 from citescout import Recommender
 from citescout.settings import Settings
 from citescout.training_data import training_queries
+from encoders.text import Text
 from eval.experiments import (
     blend_features,
     bm25,
     depth,
     feature_cache,
-    imbalance,
     query_forms,
     sources,
     token_split,
 )
+from eval.experiments.asking import Reading, ask, validation_set
 from indexer.generations import open_generation
 from rerank.blend import Blend
 from rerank.blend_training import train_trees
@@ -166,6 +168,23 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
     assert found != row_of(findings, blend_features.ALL).by_corpus[demo_index.name]["F1@20"]
 
 
+def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_path: Path, demo_index: Path) -> None:
+    findings = blend_features.ablation(inputs_of(tmp_path, demo_index), {})
+    queries = feature_cache.read_features(feature_cache.feature_file(demo_index, QUERIES, SEED, tmp_path / "features"))
+    precision, recall = [], []
+    for place, one in enumerate(queries):
+        others = [two.labelled for other, two in enumerate(queries) if other % 5 != place % 5]
+        trees = train_trees(others, FEATURES, SEED, threads=1)
+        best = np.lexsort((one.numbers, -trees.predict(one.labelled.features)))[:20]
+        right = len({int(number) for number in one.numbers[best]} & one.gold)
+        precision.append(right / 20)
+        recall.append(right / len(one.gold))
+    p, r = np.mean(precision), np.mean(recall)
+    found = row_of(findings, blend_features.ALL).by_corpus[demo_index.name]["F1@20"]
+    assert found == pytest.approx(2 * p * r / (p + r))
+    assert "parted in 5" in findings.notes[0]
+
+
 def test_features_are_those_of_the_recommender_and_made_once(
     tmp_path: Path, demo_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,64 +208,45 @@ def test_features_are_those_of_the_recommender_and_made_once(
         feature_cache.feature_file(demo_index, QUERIES, SEED + 1, tmp_path)
 
 
-# --- class imbalance
+# --- reading nothing twice
 
 
-@pytest.fixture(scope="module")
-def examples(demo_index: Path, tmp_path_factory: pytest.TempPathFactory) -> list[imbalance.Example]:
-    inputs = inputs_of(tmp_path_factory.mktemp("out"), demo_index, training_queries=20)
+def test_a_candidate_is_read_once_a_query_and_anew_where_the_clock_runs(
+    tmp_path: Path, demo_index: Path, tiny_judge: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[tuple[str, int]] = []
+    score = CrossEncoder.score
+
+    def counted(self: CrossEncoder, query: Text, candidates: Sequence[Text], progress: None = None):
+        read.append((query.title, len(candidates)))
+        return score(self, query, candidates, progress)
+
+    monkeypatch.setattr(CrossEncoder, "score", counted)
+    variants = {f"{depth}": Settings(sources=("bm25",), blend=False, depth=depth) for depth in (5, 20, 10)}
+    inputs = inputs_of(tmp_path, demo_index, queries=4)
+    reading = Reading(str(tiny_judge), TokenSplit(8, 56))
+    patient = ask(inputs, variants, reading)
+    assert [count for _, count in read] == [20] * 4
+    assert len({title for title, _ in read}) == 4
+    assert all(one.seconds is None for one in patient.values())
+    read.clear()
+    timed = ask(inputs, variants, reading, timed=1)
+    assert [count for _, count in read] == [8, 8, 5, 20, 10, 5, 20, 20, 20]  # the first three are not timed
+    for name, one in timed.items():
+        assert one.seconds > 0
+        for measure, values in one.scores[demo_index.name].values.items():
+            np.testing.assert_allclose(values, patient[name].scores[demo_index.name].values[measure])
+
+
+def test_queries_are_drawn_from_as_many_of_the_newest_as_is_said(tmp_path: Path, demo_index: Path) -> None:
     generation = open_generation(demo_index)
-    found = list(imbalance._examples(generation, demo_index, inputs))
+    for newest in (1, 8):
+        expected = {one.query.id for one in training_queries(generation, 10, SEED, newest)}
+        asked = validation_set(generation, demo_index, 10, SEED, newest)
+        assert set(asked.qrels) == expected
     generation.close()
-    assert len(found) > 5
-    return found
-
-
-def test_training_queries_are_not_those_that_are_asked(demo_index: Path, examples: list[imbalance.Example]) -> None:
-    generation = open_generation(demo_index)
-    asked = {one.query.id for one in training_queries(generation, QUERIES, SEED)}
-    generation.close()
-    assert asked.isdisjoint(one.query.id for one in examples)
-
-
-def test_samplings_differ_as_they_say(demo_index: Path, examples: list[imbalance.Example]) -> None:
-    generation = open_generation(demo_index)
-    balanced = 0
-    for one in examples:
-        own = generation.catalog.numbers([one.query.id])[one.query.id]
-        lists = {name: imbalance.sample(name, one, np.random.default_rng(0)) for name in imbalance.SAMPLINGS}
-        gold = {name: np.isin(numbers, one.gold) for name, numbers in lists.items()}
-        for numbers in lists.values():
-            assert numbers[:10].tolist() == one.retrieved.tolist()
-            assert len(set(numbers.tolist())) == len(numbers)
-            assert own not in numbers
-            assert (generation.years[numbers] <= one.query.year).all()
-        assert len(lists[imbalance.AS_RETRIEVED]) == 10
-        assert gold[imbalance.BALANCED][10:].all()
-        cited, uncited = gold[imbalance.BALANCED].sum(), (~gold[imbalance.BALANCED]).sum()
-        assert (
-            cited == uncited
-            or set(one.gold) <= set(lists[imbalance.BALANCED])
-            or cited > uncited == 10 - gold[imbalance.AS_RETRIEVED].sum()
-        )
-        balanced += cited == uncited
-        assert len(lists[imbalance.RANDOM]) == 20
-        assert not gold[imbalance.RANDOM][10:].any()
-    assert balanced
-    generation.close()
-
-
-def test_imbalance_trains_three_models_that_are_asked(tmp_path: Path, demo_index: Path, tiny_bert: Path) -> None:
-    inputs = inputs_of(
-        tmp_path, demo_index, base=str(tiny_bert), steps=2, tokens=64, training_queries=8, learning_rate=1e-3
+    near, far = (
+        query_forms.run(inputs_of(tmp_path, demo_index, queries=10, newest=newest)).rows[0].by_corpus
+        for newest in (1, 8)
     )
-    findings = imbalance.run(inputs)
-    assert [row.name for row in findings.rows] == [imbalance.BM25, *imbalance.SAMPLINGS]
-    settings = Settings(k=1000, sources=("bm25",), blend=False, depth=imbalance.DEPTH)
-    assert_same(findings.rows[0], demo_index.name, directly(demo_index, Settings(k=1000, **ONLY_BM25)))
-    reranker = CrossEncoder.load(str(tmp_path / "imbalance-model-2"), TokenSplit(32, 32))
-    assert_same(findings.rows[2], demo_index.name, directly(demo_index, settings, reranker))
-    assert len({row.figures["MRR"].value for row in findings.rows}) == 4
-
-
-ONLY_BM25 = {"sources": ("bm25",), "blend": False, "depth": 0}
+    assert near != far

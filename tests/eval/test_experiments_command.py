@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from experiment_tools import NAMES, QUERIES, ROOT, SEED, inputs_of
 
 from citescout.cli.evaluate import command as eval_command
+from citescout.cli.experiments import _OPTIONS
 from citescout.cli.main import main
 from common.errors import CitescoutError, ModelError, SourceError
 from eval.experiments import (
@@ -47,7 +48,7 @@ def test_every_experiment_is_registered_and_has_a_command_with_help() -> None:
         assert helped.exit_code == 0
         assert " ".join(one.question.split()) in " ".join(helped.output.split())
         for option in one.options:
-            assert f"--{option.replace('_', '-')}" in helped.output
+            assert set(_OPTIONS[option].opts) & set(helped.output.split())
 
 
 def test_a_name_is_registered_once() -> None:
@@ -131,7 +132,7 @@ def test_mistakes_end_in_one_line(
     index = ["--index", str(demo_index), "--out", str(tmp_path / "out")]
     assert "two indexes are called" in fails(capsys, "bm25", *index, "--index", str(tmp_path / demo_index.name))
     assert "name one with --reranker" in fails(capsys, "depth", *index, "--reranker", "none")
-    assert "two indexes at least" in fails(capsys, "blend-features", *index)
+    assert "fewer than 5 queries" in fails(capsys, "blend-features", *index, "--queries", "4")
     assert str(tmp_path / "nowhere") in fails(
         capsys, "bm25", "--index", str(tmp_path / "nowhere"), "--out", str(tmp_path / "out")
     )

@@ -22,6 +22,20 @@ def test_the_figures_of_the_demo_come_out(outcomes: list[Outcome]) -> None:
     assert [outcome for outcome in outcomes if not outcome.holds] == []
 
 
+def test_the_figures_of_the_experiments_come_out(tmp_path: Path) -> None:
+    known = expectations()
+    outcomes = [
+        outcome
+        for name in ("demo-query-forms", "demo-sources")
+        for outcome in reproduce(known[name], tmp_path, [str(CORPUS)])
+    ]
+    assert {outcome.system for outcome in outcomes} >= {"title", "key-terms", "bm25 + dense + graph"}
+    assert [outcome for outcome in outcomes if not outcome.holds] == []
+    assert (tmp_path / "index").is_dir()  # one for both
+    wrong = replace(known["demo-query-forms"], figures={"title": {"F1@20": 0.3, "MRR": 0.611}})
+    assert [outcome.holds for outcome in reproduce(wrong, tmp_path, [str(CORPUS)])] == [False, True]
+
+
 def test_a_figure_that_does_not_come_out_is_told(tmp_path: Path) -> None:
     wrong = replace(expectations()["demo"], figures={"BM25": {"F1@20": 0.35, "MRR": 0.685}})
     assert [outcome.holds for outcome in reproduce(wrong, tmp_path, [str(CORPUS)])] == [False, True]

@@ -1,0 +1,134 @@
+"""What a cross-encoder should be fine-tuned from (BIR 2020, section 5.1 and table 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from citescout.reranker_lists import PAPER, counts
+from common.errors import SourceError
+from encoders.pretrained import load_pretrained
+from eval.experiments.asking import Reading, ask
+from eval.experiments.base import Experiment, Inputs, register
+from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of, values_of
+from eval.experiments.fine_tuning import DEPTH, examples_of, fine_tune, labelled, source_of, split_of
+from eval.metrics import QueryScores
+from indexer.generations import open_generation
+from rerank.sequence_pairs import check_split
+from rerank.training_lists import TrainingList, checked_lists
+
+BM25 = "BM25"
+_FIGURES = ("F1@20", "MRR")
+# Table 3, development set of Open Research: F1@20 and MRR by what the name of a model holds, the first that fits.
+TABLE_3 = {
+    "scibert_scivocab": (0.131, 0.423),
+    "scibert_basevocab": (0.125, 0.409),
+    "biobert-v1.1": (0.128, 0.417),
+    "biobert-base-cased-v1.1": (0.128, 0.417),
+    "roberta-large": (0.125, 0.409),
+    "bert-large-uncased-whole-word": (0.121, 0.399),
+    "bert-large-cased-whole-word": (0.121, 0.399),
+    "bert-large": (0.115, 0.373),
+    "bert-base": (0.113, 0.374),
+}
+
+
+def run(inputs: Inputs) -> Findings:
+    """Fine-tune every base on the same lists, with the same seeds, and let each model read BM25's best 50.
+
+    Raises:
+        SourceError: two bases of one name, or an index that cannot be asked.
+        TrainingError: no cited paper in the top 10 of any training query.
+        ModelError: no such base, or it has too few positions for the tokens.
+    """
+    bases = names_of(inputs.bases)
+    _check(bases.values(), inputs)
+    measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
+    lists = _lists(inputs)
+    notes = [f"All learned from {counts(lists)}."]
+    for number, (name, base) in enumerate(bases.items()):
+        found: list[Measured] = []
+        for seed in range(inputs.seed, inputs.seed + inputs.trainings):
+            folder = inputs.out / "base-models" / f"{number + 1}-seed-{seed}"
+            fine_tune(base, lists, folder, inputs, seed)
+            reading = Reading(str(folder), split_of(inputs))
+            found.append(ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)[name])
+        measured[name] = averaged(found)
+        if inputs.trainings > 1:
+            notes.append(f"{name}: F1@20 by seed {', '.join(f'{_f1(one):.3f}' for one in found)}.")
+    rows = rows_of(measured, _FIGURES, seed=inputs.seed)
+    panels = tuple(
+        Panel("points", tuple(measured), {figure: [row.figures[figure] for row in rows]}, figure) for figure in _FIGURES
+    )
+    return Findings(rows, counts_of(measured), panels, published_of(bases), tuple(notes))
+
+
+def names_of(bases: Sequence[str]) -> dict[str, str]:
+    """Bases by the names of their rows: a hub id as it is, a folder's own name.
+
+    Raises:
+        SourceError: two of one name.
+    """
+    named: dict[str, str] = {}
+    for base in bases:
+        name = Path(base).expanduser().resolve().name if Path(base).expanduser().is_dir() else base
+        if name in named or name == BM25:
+            raise SourceError(f"two rows would be called {name!r}: give the folders names that tell the bases apart")
+        named[name] = base
+    return named
+
+
+def published_of(bases: Mapping[str, str]) -> dict[str, dict[str, dict[str, float]]]:
+    """What table 3 reports for those of the bases that are in it."""
+    found = {}
+    for name in bases:
+        fitting = [figures for part, figures in TABLE_3.items() if part in name.lower()]
+        if fitting:
+            found[name] = dict(zip(_FIGURES, fitting[0], strict=True))
+    return {"Open Research": found} if found else {}
+
+
+def averaged(trainings: Sequence[Measured]) -> Measured:
+    """Each query's values as means over the trainings, which answered the same queries."""
+    scores = {}
+    for corpus, first in trainings[0].scores.items():
+        all_scores = [one.scores[corpus] for one in trainings]
+        values = {name: np.mean([one.values[name] for one in all_scores], axis=0) for name in first.values}
+        scores[corpus] = QueryScores(first.queries, values, first.unanswered)
+    return Measured(scores)
+
+
+def _check(bases: Iterable[str], inputs: Inputs) -> None:
+    """Load every base once: a name that is wrong should not be found out after hours of training."""
+    from transformers import AutoModel
+
+    for base in bases:
+        _, model = load_pretrained(source_of(base), AutoModel)
+        check_split(model.config, split_of(inputs))
+
+
+def _lists(inputs: Inputs) -> list[TrainingList]:
+    lists: list[TrainingList] = []
+    for directory in inputs.directories:
+        generation = open_generation(directory)
+        lists += [labelled(generation, one, one.retrieved) for one in examples_of(generation, directory, inputs)]
+        generation.close()
+    return checked_lists(lists)
+
+
+def _f1(measured: Measured) -> float:
+    """The mean over the corpora."""
+    return float(np.mean([values_of(scores, ("F1@20",))["F1@20"] for scores in measured.scores.values()]))
+
+
+register(
+    Experiment(
+        "base-models",
+        "What should a cross-encoder be fine-tuned from?",
+        run,
+        ("bases", "trainings", "steps", "batch_size", "learning_rate", "training_queries", "tokens"),
+    )
+)

@@ -1,0 +1,95 @@
+"""Cross-encoders that are trained for an experiment, by the paper's recipe (BIR 2020, section 2).
+
+Their training queries are papers of the same indexes, none of which is among the validation queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommender import Recommender
+from citescout.reranker_lists import PAPER
+from citescout.training_data import training_queries
+from common.progress import progress
+from eval.experiments.asking import validation_set
+from eval.experiments.base import Inputs
+from indexer.generations import OpenGeneration, open_generation
+from rerank.pairs import TokenSplit
+from rerank.training_lists import TrainingList
+from retrieval.query import Query
+
+DEPTH = 50  # of BM25's list, read by each cross-encoder
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One training query with what lists are made of."""
+
+    query: Query
+    retrieved: NDArray[np.int32]  # BM25's best 10
+    gold: NDArray[np.int32]
+    allowed: NDArray[np.int32]  # papers that may be recommended, for random ones
+
+
+def examples_of(generation: OpenGeneration, directory: Path, inputs: Inputs) -> Iterator[Example]:
+    """Training queries of one index.
+
+    Raises:
+        SourceError: the index has no paper to ask.
+    """
+    asked = set(validation_set(generation, directory, inputs.queries, inputs.seed, inputs.newest).qrels)
+    wanted = inputs.training_queries
+    drawn = training_queries(generation, wanted + len(asked), inputs.seed + 1, inputs.newest)
+    chosen = [one for one in drawn if one.query.id not in asked][:wanted]
+    recommender = Recommender(open_generation(directory), None, None)
+    for one in progress(chosen, directory.name, len(chosen)):
+        pool = recommender.pool(one.query, PAPER.settings)
+        own = generation.catalog.numbers([one.query.id])[one.query.id]
+        may = ~generation.removed & (generation.years <= (one.query.year or generation.years.max()))
+        may[own] = False
+        yield Example(one.query, pool.numbers[: PAPER.depth], one.gold, np.flatnonzero(may).astype(np.int32))
+    recommender.close()
+
+
+def labelled(generation: OpenGeneration, example: Example, numbers: NDArray[np.int32]) -> TrainingList:
+    """A list of these papers."""
+    labels = np.isin(numbers, example.gold).astype(int).tolist()
+    return TrainingList(example.query.text, list(generation.catalog.texts(numbers)), labels)
+
+
+def split_of(inputs: Inputs) -> TokenSplit:
+    """The even split of the tokens."""
+    return TokenSplit(inputs.tokens // 2, inputs.tokens - inputs.tokens // 2)
+
+
+def source_of(base: str) -> str:
+    """What `encoders.pretrained` calls a base; "minilm" is the one that comes with the installation."""
+    return "package:minilm" if base == "minilm" else base
+
+
+def fine_tune(base: str, lists: Sequence[TrainingList], folder: Path, inputs: Inputs, seed: int) -> None:
+    """Train `base` on the lists into `folder`.
+
+    Raises:
+        TrainingError: no cited paper in any list.
+        ModelError: no such base, or it has too few positions for the tokens.
+    """
+    from rerank.training import SequencePairSettings, train_sequence_pairs
+
+    paper = SequencePairSettings()
+    settings = replace(
+        paper,
+        steps=inputs.steps,
+        warm_up=min(paper.warm_up, inputs.steps // 10),
+        learning_rate=inputs.learning_rate,
+        batch_size=inputs.batch_size,
+        depth=max(len(one.labels) for one in lists),
+        split=split_of(inputs),
+        seed=seed,
+    )
+    train_sequence_pairs(source_of(base), lists, folder, settings)

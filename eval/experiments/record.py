@@ -1,0 +1,135 @@
+"""What is kept of an experiment: how it was measured and what came out, written as JSON and read again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from common.errors import SourceError
+from eval.experiments.base import Experiment, Inputs
+from eval.experiments.findings import COMPARED, Findings, Row
+from eval.significance import Difference, Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One run of an experiment."""
+
+    place: str  # of its file, below the folder that was read
+    experiment: str  # name
+    question: str
+    seed: int  # of the queries, the intervals, the tests and the training
+    newest: int | None  # the queries were drawn from this many times as many; None where it was not kept
+    options: Mapping[str, object]  # those that only some experiments have
+    findings: Findings  # without panels
+
+
+def record_of(experiment: Experiment, inputs: Inputs, findings: Findings) -> dict[str, Any]:
+    """What is kept: how it was measured, every row with its intervals and corpora, and the published figures."""
+    return {
+        "experiment": experiment.name,
+        "question": experiment.question,
+        "queries": dict(findings.queries),
+        "seed": inputs.seed,
+        "newest": inputs.newest,
+        "options": {option: getattr(inputs, option) for option in experiment.options},
+        "rows": [_without_nothing(row) for row in findings.rows],
+        "published": {source: dict(reported) for source, reported in findings.published.items()},
+        "notes": list(findings.notes),
+    }
+
+
+def read_records(folder: Path) -> list[Record]:
+    """The records anywhere below a folder, by experiment and place; other JSON files (of models, say) are passed over.
+
+    Raises:
+        SourceError: no such folder, no record in it, or a damaged file.
+    """
+    if not folder.is_dir():
+        raise SourceError(f"{folder} is no folder with records of experiments")
+    found = [record for path in sorted(folder.rglob("*.json")) if (record := _read(path, folder))]
+    if not found:
+        raise SourceError(f"no record of an experiment in {folder}: `citescout eval experiment NAME --out {folder}`")
+    return sorted(found, key=lambda record: (record.experiment, record.place))
+
+
+def _read(path: Path, folder: Path) -> Record | None:
+    try:
+        content = orjson.loads(path.read_bytes())
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise SourceError(f"{path} is damaged: no JSON ({error})") from None
+    if not isinstance(content, dict) or "experiment" not in content:
+        return None
+    try:
+        rows = tuple(map(_row, content["rows"]))
+        queries = {str(corpus): int(count) for corpus, count in content["queries"].items()}
+        _check(rows, queries)
+        return Record(
+            place=path.relative_to(folder).as_posix(),
+            experiment=str(content["experiment"]),
+            question=str(content["question"]),
+            seed=int(content["seed"]),
+            newest=None if content.get("newest") is None else int(content["newest"]),
+            options=dict(content["options"]),
+            findings=Findings(
+                rows, queries, (), _published(content["published"]), tuple(str(note) for note in content["notes"])
+            ),
+        )
+    except KeyError as error:
+        raise SourceError(f"{path} is no whole record of an experiment: {error} is missing") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise SourceError(f"{path} is no record of an experiment: {error}") from None
+
+
+def _row(record: Mapping[str, Any]) -> Row:
+    against, adjusted_p, seconds = (record.get(name) for name in ("against", "adjusted_p", "seconds"))
+    return Row(
+        name=str(record["name"]),
+        figures={str(name): _interval(one) for name, one in record["figures"].items()},
+        by_corpus={
+            str(corpus): {str(name): float(value) for name, value in figures.items()}
+            for corpus, figures in record["by_corpus"].items()
+        },
+        against=against and Difference(_interval(against["interval"]), float(against["p"])),
+        adjusted_p=None if adjusted_p is None else float(adjusted_p),
+        seconds=None if seconds is None else float(seconds),
+    )
+
+
+def _interval(record: Mapping[str, Any]) -> Interval:
+    return Interval(float(record["value"]), float(record["low"]), float(record["high"]))
+
+
+def _published(record: Mapping[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
+    return {
+        str(source): {
+            str(variant): {str(name): float(value) for name, value in figures.items()}
+            for variant, figures in variants.items()
+        }
+        for source, variants in record.items()
+    }
+
+
+def _check(rows: tuple[Row, ...], queries: Mapping[str, int]) -> None:
+    """Raise ValueError where the rows do not make a table."""
+    if not rows:
+        raise ValueError("it has no row")
+    if COMPARED not in rows[0].figures:
+        raise ValueError(f"there is no {COMPARED} in its rows")
+    for row in rows:
+        if row.figures.keys() != rows[0].figures.keys():
+            raise ValueError(f"the row {row.name!r} has other figures than the first")
+        if row.by_corpus.keys() != queries.keys():
+            raise ValueError(f"the row {row.name!r} has other corpora than were asked")
+    if sum(row.against is None for row in rows) != 1:
+        raise ValueError("one row, no more and no less, is the baseline")
+
+
+def _without_nothing(row: Row) -> dict[str, Any]:
+    return {key: value for key, value in asdict(row).items() if value is not None}

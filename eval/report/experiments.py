@@ -1,0 +1,84 @@
+"""The records of experiments as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from eval.comparison import shown_p
+from eval.experiments.findings import COMPARED, Row
+from eval.experiments.record import Record
+from eval.report.page import plain
+from eval.report.plots import COLOURS
+from eval.report.svg import inline, style
+
+_FOLDER = Path(__file__).parent
+
+
+def html(records: Sequence[Record]) -> str:
+    """The page; the same records give the same text."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"plain": plain, "p": shown_p, "set": set_of, "told": _told}
+    with style():
+        plots = {record.place: plot(record, f"plot-{number}") for number, record in enumerate(records)}
+    return environment.get_template("experiments.html").render(
+        groups=[(name, list(found)) for name, found in groupby(records, lambda record: record.experiment)],
+        records=records,
+        plots=plots,
+        best=best,
+        compared=COMPARED,
+        style=(_FOLDER / "page.css").read_text(encoding="utf-8"),
+    )
+
+
+def best(record: Record) -> Row:
+    """The first of the rows with the highest F1@20."""
+    return max(record.findings.rows, key=lambda row: row.figures[COMPARED].value)
+
+
+def set_of(record: Record) -> str:
+    """What the queries come from, in a few words: "union, 200 queries"."""
+    corpora = list(record.findings.queries)
+    asked = sum(record.findings.queries.values())
+    where = corpora[0] if len(corpora) == 1 else f"{len(corpora)} corpora"
+    return f"{where}, {asked:,} quer{'y' if asked == 1 else 'ies'}"
+
+
+def plot(record: Record, name: str) -> str:
+    """F1@20 of every row with its range, as SVG; a line marks the baseline."""
+    from matplotlib.figure import Figure
+
+    rows = record.findings.rows
+    found = [row.figures[COMPARED] for row in rows]
+    base = next(row for row in rows if row.against is None)
+    figure = Figure(figsize=(5.0, 0.9 + 0.23 * len(rows)), layout="constrained")
+    axes = figure.add_subplot()
+    axes.axvline(base.figures[COMPARED].value, color=COLOURS[0], linewidth=0.8, linestyle=":")
+    axes.errorbar(
+        [one.value for one in found],
+        range(len(rows)),
+        xerr=[[one.value - one.low for one in found], [one.high - one.value for one in found]],
+        linestyle="none",
+        marker="o",
+        color=COLOURS[1],
+        capsize=2,
+    )
+    axes.set_yticks(range(len(rows)), [plain(row.name) for row in rows])
+    axes.invert_yaxis()
+    axes.set_xlabel(f"{COMPARED}; the dotted line is {plain(base.name)}")
+    told = "; ".join(f"{row.name} {row.figures[COMPARED].value:.3f}" for row in rows)
+    return inline(figure, name, f"{COMPARED} of every variant with its 95 % range: {told}.")
+
+
+def _told(value: object) -> str:
+    """An option's value as a reader sees it."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
