@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 import torch
@@ -74,7 +74,7 @@ class CrossEncoder:
     def load(
         cls, name: str = "default", split: TokenSplit | None = None, runtime: RuntimeName = "auto",
         batch_size: int | None = None,
-    ) -> CrossEncoder:  # fmt: skip
+    ) -> Self:  # fmt: skip
         """The cross-encoder called "default", in a local folder, or behind a hub id.
 
         `split` is 256 + 256 for a Hugging Face model and what it was trained with for a late-join one, unless given.

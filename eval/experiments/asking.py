@@ -12,10 +12,8 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
-from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -30,7 +28,6 @@ from eval.metrics import QueryScores, score_queries
 from eval.systems import DEPTH
 from indexer.generations import OpenGeneration, encoder_of, open_generation
 from rerank.pairs import TokenSplit
-from retrieval.query import Query
 
 WARM_UP = 8  # candidates that are read before the clock starts
 
@@ -58,25 +55,6 @@ class _Job:
     variants: Mapping[str, Settings]
     reading: Reading | None
     timed: int
-
-
-class PatientRecommender(Recommender):
-    """One whose cross-encoder reads no candidate of a query twice, however many variants ask for it."""
-
-    remembers = True
-    _asked: Query | None = None
-    _known: Mapping[int, float] = MappingProxyType({})
-
-    def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
-        """See `Recommender.relevance`."""
-        if not self.remembers:
-            return super().relevance(query, numbers)
-        known = dict(self._known) if query is self._asked else {}
-        unread = np.asarray([number for number in numbers.tolist() if number not in known], np.int32)
-        if len(unread):
-            known |= dict(zip(unread.tolist(), super().relevance(query, unread).tolist(), strict=True))
-        self._asked, self._known = query, known
-        return np.asarray([known[number] for number in numbers.tolist()], np.float32)
 
 
 def ask(
@@ -145,31 +123,33 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _ask_one(job: _Job) -> Answers:
-    from rerank.cross_encoder import CrossEncoder
+    from eval.experiments.patience import PatientCrossEncoder
 
-    reranker = CrossEncoder.load(job.reading.name, job.reading.split) if job.reading else None
+    reranker = PatientCrossEncoder.load(job.reading.name, job.reading.split) if job.reading else None
     if any(one.blend or set(one.sources) != {"bm25"} for one in job.variants.values()):
         generation, encoder = open_with_vectors(job.directory)
-        recommender = PatientRecommender(generation, encoder, reranker)
+        recommender = Recommender(generation, encoder, reranker)
     else:  # BM25 alone: nobody looks at the query's vector, so it need not be made
         generation = open_generation(job.directory)
-        recommender = PatientRecommender(generation, None, reranker)
+        recommender = Recommender(generation, None, reranker)
     inputs = job.inputs
     tests = validation_set(generation, job.directory, inputs.queries, inputs.seed, inputs.newest)
     runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
     seconds: dict[str, list[float]] = {variant: [] for variant in job.variants}
     # The deepest first: the others then find everything read.
     order = sorted(job.variants.items(), key=lambda one: -one[1].depth)
-    if job.timed:
-        recommender.remembers = False
+    if reranker and job.timed:
+        reranker.remembers = False
         for _, settings in order:  # what is made once, at the first query, is not to be timed
             recommender.rank(tests.queries[0], replace(settings, depth=min(settings.depth, WARM_UP)))
     for number, query in enumerate(progress(tests.queries, job.directory.name, len(tests.queries))):
-        recommender.remembers = number >= job.timed
+        timed = number < job.timed
+        if reranker:
+            reranker.remembers = not timed
         for variant, settings in order:
             start = perf_counter()
             ranking = recommender.rank(query, settings)
-            if not recommender.remembers:
+            if timed:
                 seconds[variant].append(perf_counter() - start)
             runs[variant][query.id] = list(generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]]))
     recommender.close()
