@@ -15,7 +15,7 @@ from citescout.training_data import training_queries
 from common.errors import TrainingError
 from common.progress import progress
 from indexer.generations import open_generation
-from rerank.blend import SECOND_STAGE_FEATURES, Blend, with_reranker
+from rerank.blend import SECOND_STAGE_FEATURES, TRAINING_DEPTH, Blend, with_reranker
 from rerank.blend_training import LabelledList, train_trees
 from rerank.features import FEATURES
 from retrieval.query import Query
@@ -39,8 +39,8 @@ def pool_lists(
     examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
     for example in progress(examples, directory.name):
         pool = recommender.pool(example.query)
-        features = recommender.features(pool, example.query)
-        numbers = pool.numbers[: len(features)]
+        features = recommender.features(pool, example.query)[:TRAINING_DEPTH]
+        numbers = pool.numbers[:TRAINING_DEPTH]
         kept = ~left_out.candidates[numbers]
         features, numbers = features[kept], numbers[kept]
         yield QueryLists(example.query, LabelledList(features, np.isin(numbers, example.gold)), numbers)

@@ -16,7 +16,7 @@ from citescout.settings import Settings
 from common.recent import RecentlyUsed
 from common.stages import stage
 from indexer.generations import OpenGeneration
-from rerank.blend import DEPTH, Blend, with_reranker
+from rerank.blend import Blend, with_reranker
 from rerank.features import Features, feature_matrix
 from rerank.pairs import TokenIds
 from retrieval.first_stage import Pool
@@ -91,7 +91,7 @@ class Ranker:
         if self._reranker is None or not settings.depth or not len(pool):
             yield first
             return
-        top = first.order[: min(settings.depth, DEPTH) if settings.blend else settings.depth]
+        top = first.order[: settings.depth]
         yield _ordered(first, top, np.zeros(0, np.float32))
         reader = self._reranker.reader(query.text)
         relevance = np.zeros(len(top), np.float32)
@@ -114,9 +114,9 @@ class Ranker:
         return self._reranker.reader(query.text).score(self._token_ids(numbers))
 
     def features(self, pool: Pool, query: Query) -> Features:
-        """The blend's features of the best candidates of a pool, as many as the blend orders."""
-        best = pool.numbers[:DEPTH]
-        return feature_matrix(pool, query.text, query.year or self._newest, self._generation.catalog.texts(best))
+        """The blend's features of a pool's candidates."""
+        texts = self._generation.catalog.texts(pool.numbers)
+        return feature_matrix(pool, query.text, query.year or self._newest, texts)
 
     def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
         scores = pool.fused.astype(np.float64)
@@ -125,7 +125,7 @@ class Ranker:
         if settings.blend and len(pool):
             with stage("blend"):
                 features = self.features(pool, query)
-                scores = _above(Blend.load().first_stage(features), scores, len(features))
+                scores = Blend.load().first_stage(features)
             order = _best_first(scores, pool, order)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
@@ -180,11 +180,3 @@ def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float
 def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:
     """`positions` by descending score; equal scores by paper id."""
     return positions[np.lexsort((pool.numbers[positions], -scores[positions]))]
-
-
-def _above(best: NDArray[np.float64], others: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """`best` as scores of the first `count` candidates, `others` moved below them for the rest."""
-    if count == len(others):
-        return best
-    rest = others[count:] - others[count] + best.min() - 1e-3
-    return np.concatenate([best, rest])

@@ -19,7 +19,7 @@ from common.progress import progress
 from encoders.text import Text
 from indexer.generations import OpenGeneration, open_generation
 from rerank import load_reranker
-from rerank.blend import DEPTH, Blend
+from rerank.blend import Blend
 from rerank.training_lists import TrainingList
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _list(
     recipe: ListRecipe, left_out: NDArray[np.bool_],
 ) -> TrainingList:  # fmt: skip
     pool = recommender.pool(example.query, recipe.settings)
-    places = np.flatnonzero(~left_out[pool.numbers[:DEPTH]])[: recipe.depth]
+    places = np.flatnonzero(~left_out[pool.numbers])[: recipe.depth]
     numbers = pool.numbers[places]
     unread = [int(number) for number in numbers if int(number) not in texts]
     texts.update(zip(unread, generation.catalog.texts(unread), strict=True))

@@ -20,10 +20,12 @@ from rerank.trees import Trees
 
 DEFAULT = Path(__file__).parent / "weights" / "blend.json"
 
-# Beyond this place in the fused pool the blend is not asked: nothing from there reaches the first page.
-DEPTH = 500
-
 SECOND_STAGE_FEATURES = (*FEATURES, "reranker")
+
+
+# Of a pool's candidates, those that the trees learn from. They order all of them, but what is cited and stands further
+# down is rare.
+TRAINING_DEPTH = 500
 
 
 class Blend:

@@ -1,4 +1,4 @@
-"""Gradient-boosted trees at serving time: a file of numbers and a walk over them, vectorised in NumPy.
+"""Gradient-boosted trees at serving time: a file of numbers, and arithmetic over all trees and rows at once in NumPy.
 
 LightGBM trains them, but its library needs an OpenMP runtime of the system that a fresh machine may lack, and a model
 of a few hundred small trees needs no library.
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _ROWS_AT_ONCE = 512
+_MOST_LEAVES = 64  # of a tree: one bit each
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class Trees:
     left: NDArray[np.int32]
     right: NDArray[np.int32]
     value: NDArray[np.float64]  # of leaves
+    _questions: _Questions = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a tree of more than 64 leaves."""
+        object.__setattr__(self, "_questions", _Questions.of(self))
 
     def predict(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
         """Sum of the trees for every row, (n, len(names)) → (n,)."""
@@ -44,9 +50,8 @@ class Trees:
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def _predict(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
-        columns = np.asarray(features, np.float64).T  # (features, rows): a tree's column is read in one go
-        *_, leaves = self._paths(columns)
-        return np.asarray(self.value[np.arange(len(self.feature))[:, None], leaves].sum(axis=0))
+        columns = np.asarray(features, np.float64).T  # (features, rows): a question's column is read in one go
+        return self._questions.answered(columns)
 
     def _paths(self, columns: NDArray[np.float64]) -> Iterator[NDArray[np.int32]]:
         """Where every row stands in every tree, (trees, rows), step by step from the roots to the leaves."""
@@ -137,6 +142,91 @@ class Trees:
                 # Without missing values in training LightGBM reads NaN as 0.
                 missing_left[t, n] = node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
         return cls(tuple(dump["feature_names"]), feature, threshold, missing_left, left, right, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Questions:
+    """The inner nodes of all trees, asked of every row at once instead of on a walk from the root.
+
+    A tree's leaves are bits, from left to right. A node whose answer is "right" rules out the leaves to its left; the
+    lowest bit that is left over is where the row ends (QuickScorer: Lucchese et al., SIGIR 2015).
+    """
+
+    features: tuple[tuple[int, slice], ...]  # each feature that is asked, and its questions
+    threshold: NDArray[np.float64]  # (questions,), those of one feature together
+    missing_left: NDArray[np.bool_]  # (questions,)
+    ruled_out: NDArray[np.unsignedinteger]  # (questions,): the leaves that the answer "right" leaves over
+    places: NDArray[np.int64]  # (trees, most questions of a tree): its questions; the last one rules out nothing
+    values: NDArray[np.float64]  # (trees, most leaves): from left to right
+
+    @classmethod
+    def of(cls, trees: Trees) -> _Questions:
+        """The questions of some trees.
+
+        Raises:
+            ValueError: a tree has more than 64 leaves.
+        """
+        asked = [_asked(trees, tree) for tree in range(len(trees.feature))]
+        leaves = max((len(found) for _, found in asked), default=1)
+        if leaves > _MOST_LEAVES:
+            raise ValueError(f"a tree of {leaves} leaves; at most {_MOST_LEAVES} are possible")
+        kind = next(kind for kind in (np.uint8, np.uint16, np.uint32, np.uint64) if np.iinfo(kind).bits >= leaves)
+        flat = [(tree, node, bits) for tree, (nodes, _) in enumerate(asked) for node, bits in nodes]
+        flat.sort(key=lambda question: int(trees.feature[question[0], question[1]]))
+        tree_of, node_of = (np.asarray([one[i] for one in flat], np.int64) for i in (0, 1))
+        feature = trees.feature[tree_of, node_of]
+        names, starts = np.unique(feature, return_index=True)
+        bounds = itertools.pairwise([*starts.tolist(), len(flat)])
+        places = np.full((len(asked), max((len(nodes) for nodes, _ in asked), default=0)), len(flat))
+        filled = [0] * len(asked)
+        for place, tree in enumerate(tree_of.tolist()):
+            places[tree, filled[tree]] = place
+            filled[tree] += 1
+        values = np.zeros((len(asked), leaves))
+        for tree, (_, found) in enumerate(asked):
+            values[tree, : len(found)] = trees.value[tree, found]
+        everything = int(np.iinfo(kind).max)
+        return cls(
+            features=tuple(zip(names.tolist(), itertools.starmap(slice, bounds), strict=True)),
+            threshold=trees.threshold[tree_of, node_of],
+            missing_left=trees.missing_left[tree_of, node_of],
+            ruled_out=np.asarray([everything ^ bits for *_, bits in flat] + [everything], kind),
+            places=places,
+            values=values,
+        )
+
+    def answered(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum of the trees, (features, rows) → (rows,)."""
+        everything = self.ruled_out[-1]
+        left_over = np.full((len(self.ruled_out), columns.shape[1]), everything)
+        for feature, questions in self.features:
+            column = columns[feature]
+            right = ~(column <= self.threshold[questions, None])
+            missing = np.isnan(column)
+            if missing.any():
+                right &= ~(missing & self.missing_left[questions, None])
+            left_over[questions] = np.where(right, self.ruled_out[questions, None], everything)
+        leaves = np.bitwise_and.reduce(left_over[self.places], axis=1)  # (trees, rows)
+        lowest = np.bitwise_count((leaves & -leaves) - leaves.dtype.type(1))
+        return np.asarray(np.take_along_axis(self.values, lowest.astype(np.int64), axis=1).sum(axis=0))
+
+
+def _asked(trees: Trees, tree: int) -> tuple[list[tuple[int, int]], list[int]]:
+    """The inner nodes of a tree, each with the bits of the leaves to its left, and its leaves from left to right."""
+    nodes: list[tuple[int, int]] = []
+    leaves: list[int] = []
+
+    def visit(node: int) -> None:
+        if trees.feature[tree, node] < 0:
+            leaves.append(node)
+            return
+        first = len(leaves)
+        visit(int(trees.left[tree, node]))
+        nodes.append((node, (1 << len(leaves)) - (1 << first)))
+        visit(int(trees.right[tree, node]))
+
+    visit(0)
+    return nodes, leaves
 
 
 Flat = tuple[Mapping[str, Any], tuple[int, int] | None]

@@ -5,8 +5,16 @@ No folder of tests below has an `__init__.py` with the name of a room: it would 
 
 from __future__ import annotations
 
+import os
 import string
 from pathlib import Path
+
+from common.cpu import usable_cores
+
+# Workers share the cores: models that each take all of them spend ten times as long waiting for each other. Set before
+# anything loads an OpenMP runtime, and inherited by the commands that tests start.
+if WORKERS := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)):
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // WORKERS, 1)))
 
 import pytest
 from filelock import FileLock

@@ -22,7 +22,7 @@ from common.progress import progress
 from eval.experiments.asking import open_with_vectors, validation_set
 from eval.experiments.base import NEWEST
 from indexer.layout import CURRENT
-from rerank.blend import DEPTH
+from rerank.blend import TRAINING_DEPTH
 from rerank.blend_training import LabelledList
 
 _ROOT = Path(__file__).parents[2]
@@ -62,8 +62,8 @@ def feature_file(directory: Path, queries: int, seed: int, folder: Path, newest:
     made = []
     for query in progress(tests.queries, directory.name, len(tests.queries)):
         pool = recommender.pool(query)
-        features = recommender.features(pool, query)
-        numbers = pool.numbers[: len(features)]
+        features = recommender.features(pool, query)[:TRAINING_DEPTH]
+        numbers = pool.numbers[:TRAINING_DEPTH]
         gold = np.sort(list(generation.catalog.numbers(tests.qrels[query.id]).values()))
         labelled = LabelledList(features, np.isin(numbers, gold))
         made.append(QueryFeatures(query.id, labelled, numbers, frozenset(gold.tolist())))
@@ -104,7 +104,7 @@ def _packed(made: Sequence[QueryFeatures]) -> bytes:
 
 def _digest(directory: Path, queries: int, seed: int, newest: int) -> str:
     digest = hashlib.sha256((directory / CURRENT).read_bytes())
-    digest.update(f" {queries} {seed} {newest} {DEPTH} ".encode())
+    digest.update(f" {queries} {seed} {newest} {TRAINING_DEPTH} ".encode())
     for pattern in _CODE:
         for file in sorted(_ROOT.glob(pattern)):
             digest.update(file.read_bytes())

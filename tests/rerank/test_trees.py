@@ -48,6 +48,36 @@ def test_a_saved_record_predicts_the_same():
     np.testing.assert_array_equal(trees.predict(train), again.predict(train))
 
 
+@pytest.mark.parametrize("leaves", [2, 8, 9, 40, 64])
+def test_predictions_equal_those_of_lightgbm_whatever_the_number_of_leaves(leaves):
+    train = random_rows(4000, 6, 5)
+    booster = lightgbm.train(
+        {"objective": "regression", "num_leaves": leaves, "min_data_in_leaf": 5, "verbose": -1, "num_threads": 1},
+        lightgbm.Dataset(train, np.nan_to_num(train).prod(axis=1)),
+        3,
+    )
+    rows = random_rows(700, 6, 6, 0.2)
+    trees = Trees.from_lightgbm(booster.dump_model())
+    assert max(map(len, trees.value)) == 2 * leaves - 1
+    np.testing.assert_allclose(trees.predict(rows), booster.predict(rows), rtol=1e-6, atol=1e-6)
+
+
+def test_a_tree_of_more_leaves_than_bits_is_refused():
+    train = random_rows(4000, 2, 7)
+    parameters = {"num_leaves": 65, "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1}
+    booster = lightgbm.train(parameters, lightgbm.Dataset(train, np.nan_to_num(train[:, 0])), 1)
+    with pytest.raises(ValueError, match="65 leaves"):
+        Trees.from_lightgbm(booster.dump_model())
+
+
+def test_a_tree_that_asks_nothing_adds_its_only_leaf():
+    booster = lightgbm.train(
+        {"verbose": -1, "num_threads": 1}, lightgbm.Dataset(np.zeros((50, 2)), np.full(50, 3.0)), 2
+    )
+    trees = Trees.from_lightgbm(booster.dump_model())
+    np.testing.assert_allclose(trees.predict(random_rows(9, 2, 8)), 3.0)
+
+
 def test_no_rows_give_no_predictions():
     trees = Trees.from_lightgbm(
         lightgbm.train({"verbose": -1}, lightgbm.Dataset(random_rows(100, 2, 0), np.arange(100.0)), 2).dump_model()
