@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: setup demo test test-slow test-browser lint clean
+.PHONY: setup demo test test-slow test-browser lint docs clean
 
 setup: .venv/installed
 
@@ -35,6 +35,10 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The page of all commands, from their own help.
+docs: .venv/installed
+	$(BIN)/python docs/cli_reference.py
 
 clean:
 	rm -rf .venv demo-index build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,150 @@
+"""The documents against the program: commands, links, and the generated reference."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from citescout.cli.main import citescout, recommend
+from citescout.cli.recommend import command as recommend_command
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+BLOCK = re.compile(r"```(?:console)?\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def command_lines(document):
+    """Lines of a document's blocks that call one of the two programs, continued ones joined."""
+    for block in BLOCK.findall(document.read_text(encoding="utf-8")):
+        for line in block.replace("\\\n", " ").splitlines():
+            line = line.removeprefix("$ ").split("  #")[0].strip()
+            if line.split(" ")[0] in ("citescout", "recommend"):
+                yield line
+
+
+CASES = [(document.name, line) for document in DOCUMENTS for line in command_lines(document)]
+
+
+def parsed(arguments, command, context):
+    """Follow the names of commands and let the last one's parser meet the options; nothing is run."""
+    parser = command.make_parser(context)
+    if isinstance(command, click.Group):
+        _, rest, _ = parser.parse_args(arguments)
+        inner = command.get_command(context, rest[0])
+        assert inner is not None, f"no command {rest[0]}"
+        parsed(rest[1:], inner, click.Context(inner, parent=context, info_name=rest[0]))
+        return
+    values, rest, _ = parser.parse_args(arguments)
+    assert not rest
+    parameters = command.get_params(context)
+    given = {name for name, value in values.items() if isinstance(value, str | tuple | list | bool) and value}
+    missing = [one.name for one in parameters if one.required and one.name not in given]
+    answers_at_once = {one.name for one in parameters if one.is_eager}  # --help, --list
+    assert not missing or given & answers_at_once, f"{missing} missing"
+
+
+@pytest.mark.parametrize(("document", "line"), CASES)
+def test_a_command_of_the_documents_has_the_options_that_it_is_given(document, line):
+    program, *arguments = shlex.split(line.split(" > ")[0].split(" | ")[0])
+    if program == "recommend":
+        parsed(arguments, recommend_command, click.Context(recommend_command))
+    else:
+        parsed(arguments, citescout, click.Context(citescout))
+
+
+def test_the_check_notices_options_and_commands_that_do_not_exist():
+    assert callable(recommend)
+    with pytest.raises(click.NoSuchOption):
+        parsed(["recommend", "x", "--index", "d", "--no-such"], citescout, click.Context(citescout))
+    with pytest.raises(AssertionError):
+        parsed(["cite"], citescout, click.Context(citescout))
+    with pytest.raises(AssertionError):
+        parsed(["info"], citescout, click.Context(citescout))
+    assert len(CASES) > 40
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links_lead_to_files_and_headings(document):
+    for target in LINK.findall(document.read_text(encoding="utf-8")):
+        if target.startswith(("http://", "https://", "mailto:")):
+            continue
+        name, _, heading = target.partition("#")
+        file = document.parent / name if name else document
+        assert file.exists(), target
+        if heading:
+            headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            slugs = [re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings]
+            assert heading in slugs, target
+
+
+def test_the_reference_of_the_commands_is_up_to_date():
+    reference = runpy.run_path(str(ROOT / "docs" / "cli_reference.py"))["reference"]
+    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == reference(), "run `make docs`"
+
+
+@pytest.fixture(scope="module")
+def examples():
+    """The modules that CONTRIBUTING.md shows, by the name of their main thing; registered for this module only."""
+    from eval.baselines.base import registered
+    from indexer.readers import base
+
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    before = dict(base._readers), dict(registered)
+    modules = []
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL)):
+        modules.append({"__name__": f"example{number}"})
+        exec(compile(block, f"CONTRIBUTING.md, block {number}", "exec"), modules[-1])  # noqa: S102
+    yield modules
+    for table, kept in zip((base._readers, registered), before, strict=True):
+        table.clear()
+        table.update(kept)
+
+
+def test_the_reader_that_is_shown_reads_and_is_told_by_content(examples, tmp_path):
+    from indexer.readers import read_papers
+
+    file = tmp_path / "export"
+    file.write_text(
+        '"Authors","Title","Year","Source title","DOI","Abstract","EID"\n'
+        '"Lovelace A.; Babbage C.","Notes, ""annotated""","1843","Memoirs","10.1000/n","On the\nengine.","2-s2.0-1"\n',
+        encoding="utf-8",
+    )
+    (paper,) = read_papers([str(file)], strict=True)
+    assert (paper.id, paper.title, paper.abstract) == ("2-s2.0-1", 'Notes, "annotated"', "On the engine.")
+    assert (paper.year, paper.authors, paper.venue) == (1843, ("Lovelace A.", "Babbage C."), "Memoirs")
+    assert paper.doi == "10.1000/n"
+
+
+def test_the_encoder_that_is_shown_is_one(examples):
+    import numpy as np
+
+    from encoders.base import Encoder
+    from encoders.text import Text
+
+    made: Encoder = examples[1]["HashedWords"]()
+    vectors = made.encode([Text("graph ranking", "of papers"), Text("ranking papers", ""), Text("雪", "")])
+    assert vectors.shape == (3, made.dimension)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-6)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
+    assert {name for name in vars(Encoder) if not name.startswith("_")} <= set(dir(made))
+
+
+def test_the_baseline_that_is_shown_ranks(examples):
+    import numpy as np
+
+    from encoders.text import Text
+    from eval.baselines.base import Setup
+    from eval.baselines.registry import find_baselines
+
+    (baseline,) = find_baselines(["shared-words"])
+    ranker = baseline.make(Setup())
+    ranker.fit([Text("the rain", ""), Text("rain in spain", ""), Text("plain", "")])
+    (hits,) = ranker.rank([Text("rain spain", "")], np.ones((1, 3), bool), 2)
+    assert hits.numbers.tolist() == [1, 0]
+    assert hits.scores[0] == pytest.approx(2 / 3)
