@@ -37,6 +37,7 @@ def pool_lists(
     generation = open_generation(directory)
     left_out = held_out.left_out(generation)
     examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
+    recommender.forget([example.query.id for example in examples if example.query.id])
     for example in progress(examples, directory.name):
         pool = recommender.pool(example.query)
         features = recommender.features(pool, example.query)[:TRAINING_DEPTH]

@@ -94,6 +94,14 @@ class Recommender:
             generation.close()
             raise
 
+    def forget(self, ids: Iterable[str]) -> None:
+        """Forget what was learnt from the citations of these papers, which are about to be asked as if being written.
+
+        Their citations as such never speak for a query of their own id.
+        """
+        numbers = self._generation.catalog.numbers(ids).values()
+        self._first_stage.forget(np.fromiter(numbers, np.int32))
+
     def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The papers to cite, best first, with reasons.
 

@@ -22,3 +22,10 @@ def load_encoder(name: str, runtime: RuntimeName = "auto", unit: bool = True) ->
     if is_ctpe(Path(name).expanduser()):
         return load_ctpe(Path(name).expanduser(), name, unit)
     return TextEncoder.load(name, runtime, unit)
+
+
+def asks_as_it_tells(name: str) -> bool:
+    """Whether an encoder's vectors of queries are those of documents; nothing is loaded."""
+    from encoders.ctpe.files import is_ctpe
+
+    return not is_ctpe(Path(name).expanduser())

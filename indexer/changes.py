@@ -21,7 +21,7 @@ from indexer.citations import load_array
 from indexer.dense_writing import append_dense, measured_recall, write_dense
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
-from indexer.generations import OpenGeneration, load_encoder, now, open_generation, served_manifest
+from indexer.generations import OpenGeneration, load_encoder, map_queries, now, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.paper import Paper
@@ -129,13 +129,15 @@ def compact_index(directory: Path) -> Manifest:
         write_bm25(folder, catalog.all_texts(), papers)
         catalog.close()
         choice, recall = base.manifest.choice, base.manifest.recall
+        citations = write_arrays(folder, papers)
         if base.manifest.encoder is not None:
             choice, recall = _write_in_order(base, following)
+            map_queries(folder, base.manifest.encoder)
         manifest = replace(
             base.manifest,
             search=choice.search,
             recall=recall,
-            citations=write_arrays(folder, papers),
+            citations=citations,
             removed=0,
             created=now(),
             skipped_records=0,
@@ -179,13 +181,15 @@ def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -
         known = KnownCodes(code_size(encoder.dimension, choice.kind))
         codes = codes_of(texts, fresh, encoder, known, partial)
         append_dense(base.folder, folder, base.codes(), codes, choice)
+        link(LAYOUT.query_map, base.folder, folder)
     catalog.close()
     return partial
 
 
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
     """BM25 and vectors of the served generation as they are."""
-    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, LAYOUT.vectors, LAYOUT.structure):
+    parts = (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, LAYOUT.vectors, LAYOUT.structure, LAYOUT.query_map)
+    for part in parts:
         link(part, base.folder, following.folder)
 
 

@@ -73,6 +73,7 @@ def build_index(
             choice = choose(options, counts.papers, text_encoder.dimension)
             partial = PartialCodes(directory, text_encoder, choice.kind)
             recall = _write_vectors(catalog, counts.papers, text_encoder, partial, choice, following)
+            map_queries(folder, text_encoder.name)
         catalog.close()
         manifest = Manifest(
             papers=counts.papers,
@@ -92,6 +93,15 @@ def build_index(
         if partial:
             partial.delete()
         return manifest
+
+
+def map_queries(folder: Path, encoder: str) -> None:
+    """Learn where this encoder's queries are looked for, in a generation that has all else but its manifest."""
+    from encoders.loading import asks_as_it_tells  # torch: only where it is needed
+    from indexer.query_map import write_query_map
+
+    if asks_as_it_tells(encoder):
+        write_query_map(folder)
 
 
 def _also_to(bm25: Bm25Writer, papers: Iterable[Paper]) -> Iterator[Paper]:

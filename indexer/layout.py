@@ -14,6 +14,7 @@
         years.npy               year of each paper
         dense/vectors.faiss     one code of a vector a paper (absent with --encoder none)
         dense/structure.faiss   approximate search structure over the codes (absent where they are scanned)
+        dense/query-map.npy     where queries are looked for (absent where citations are few or tell nothing)
 
 Papers are numbered 0…n-1 and every part uses these numbers. A build and a compaction number them in the order of
 their ids; papers added later come behind, and the numbers of removed papers are not given again.
@@ -57,6 +58,7 @@ class GenerationLayout:
     years: Part = Part("years.npy")
     vectors: Part = Part("dense/vectors.faiss", optional=True)
     structure: Part = Part("dense/structure.faiss", optional=True)
+    query_map: Part = Part("dense/query-map.npy", optional=True)
 
     def required(self) -> list[str]:
         """Paths that every generation has."""

@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoders.text import Text
-from retrieval.first_stage import VOTERS, Pool, Voters
+from retrieval.first_stage import DIRECTIONS, VOTERS, Pool, Voters
 
 Features = NDArray[np.float32]
 
 FEATURES = (
     "bm25_share",  # BM25 score / best BM25 score
     "bm25_rank",  # log2(rank + 1), rank 3000 where BM25 did not find it
-    "cosine",  # with the query's vector
+    "cosine",  # with where the index looks for the query's citations
     "cosine_gap",  # best cosine − cosine
+    "likeness",  # cosine with the query's own vector
     "dense_rank",
     "fused_rank",  # of BM25 and dense with the graph
     "cited_by_seeds",  # votes, see retrieval.graph
@@ -79,7 +80,8 @@ def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) ->
     size = len(texts)
     best = slice(0, size)
     bm25 = pool.scores.get("bm25", np.full(len(pool), np.nan, np.float32))
-    citations, cosines = pool.citations[best], pool.cosines[best]
+    citations = pool.citations[best]
+    aims, likeness, text_centre, pool_centre = (pool.cosines[:, direction] for direction in range(len(DIRECTIONS)))
     votes, few, many, near = (_votes(pool, voters)[best] for voters in VOTERS)
     age = np.where(pool.years[best] > 0, year - pool.years[best].astype(np.float64), np.nan)
     query_words, title_words = words(query.joined()), words(query.title)
@@ -87,8 +89,9 @@ def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) ->
     columns: dict[str, NDArray[np.floating]] = {
         "bm25_share": bm25[best] / np.nanmax(bm25, initial=1e-9),
         "bm25_rank": _log_rank(pool, "bm25")[best],
-        "cosine": cosines,
-        "cosine_gap": np.nanmax(pool.cosines, initial=-1.0) - cosines,
+        "cosine": aims[best],
+        "cosine_gap": np.nanmax(aims, initial=-1.0) - aims[best],
+        "likeness": likeness[best],
         "dense_rank": _log_rank(pool, "dense")[best],
         "fused_rank": np.log2(np.arange(size) + 2),
         "cited_by_seeds": votes[:, 0],
@@ -103,8 +106,8 @@ def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) ->
         "query_title_overlap": np.asarray([_jaccard(w, title_words) for w in candidate_words]),
         "evidence": np.full(size, np.log1p(_votes(pool, "seeds").sum())),
         "abstract": np.asarray([float(bool(text.abstract.strip())) for text in texts]),
-        "text_centre": pool.centres[best, 0],
-        "pool_centre": pool.centres[best, 1],
+        "text_centre": text_centre[best],
+        "pool_centre": pool_centre[best],
         "pool_gap": _year_gap(pool)[best],
         "cited_by_few": few[:, 0],
         "cites_few": few[:, 1],

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from common.errors import ModelError
 from encoders.base import Encoder
 from encoders.text import Text
+from indexer.query_map import QueryMap
 from indexer.vector_search import VectorSearch
 from retrieval.hits import Allowed, Hits
 
@@ -17,7 +18,14 @@ from retrieval.hits import Allowed, Hits
 class Dense:
     """Search in one index of document vectors."""
 
-    def __init__(self, path: Path, encoder: Encoder, structure: Path | None = None, search: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        encoder: Encoder,
+        structure: Path | None = None,
+        search: str | None = None,
+        query_map: QueryMap | None = None,
+    ) -> None:
         """Open the codes at `path`, and the search structure at `structure`, of the kind `search`, if there is one.
 
         Raises:
@@ -26,6 +34,7 @@ class Dense:
         """
         self._search = VectorSearch(path, structure, search)
         self._encoder = encoder
+        self.query_map = query_map
         if self._search.dimension != encoder.dimension:
             raise ModelError(
                 f"the encoder '{encoder.name}' makes vectors of {encoder.dimension} dimensions, "
@@ -35,6 +44,10 @@ class Dense:
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
         """Unit vectors of queries, shape (n, dimension)."""
         return self._encoder.encode_queries(texts)
+
+    def aimed(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Where the index looks for what queries of these vectors cite, in shape and length as they are."""
+        return self.query_map(vectors) if self.query_map else vectors
 
     def search(self, vector: NDArray[np.float32], k: int, allowed: Allowed | None = None) -> Hits:
         """The `k` papers of largest inner product with `vector`, shape (dimension,); only `allowed` ones."""
@@ -47,11 +60,11 @@ class Dense:
         """Vectors of given papers as the index holds them, shape (n, dimension)."""
         return self._search.vectors(numbers)
 
-    def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Cosine of `vector` with the vectors of given papers, shape (n,)."""
+    def cosines(self, vectors: NDArray[np.float32], numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Cosines of the vectors of given papers with `vectors`, shape (m, dimension) → (n, m)."""
         if not len(numbers):
-            return np.zeros(0, np.float32)
-        return np.asarray(self._search.vectors(numbers) @ vector, np.float32)
+            return np.zeros((0, len(vectors)), np.float32)
+        return np.asarray(self._search.vectors(numbers) @ vectors.T, np.float32)
 
     def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""

@@ -14,6 +14,7 @@ from encoders.base import Encoder
 from indexer.citations import load_array
 from indexer.generations import OpenGeneration
 from indexer.layout import LAYOUT
+from indexer.query_map import learn_query_map, read_query_map
 from indexer.structures import FLAT
 from retrieval.bm25 import ABSTRACTS, Bm25, Bm25Parameters
 from retrieval.dense import Dense
@@ -35,7 +36,9 @@ SEED_POWER = 3
 # by vector, weighing as their cosine to this power.
 FEW, MANY, NEAR = 10, 200, 100
 COSINE_POWER = 8
-# The blend compares candidates with the middle of this many best papers.
+# What candidates' vectors are compared with: where the index looks for the query's citations, the query's own vector,
+# and the middle of the best papers by text and of the pool's best.
+DIRECTIONS = ("aim", "query", "text centre", "pool centre")
 CENTRE = 20
 
 Voters = Literal["seeds", "few", "many", "near"]
@@ -60,8 +63,7 @@ class Pool:
     fused: NDArray[np.float32]  # (n,) reciprocal rank sum, descending
     hits: dict[str, Hits]  # of each source that was asked
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
-    cosines: NDArray[np.float32]  # (n,) with the query's vector; NaN without a dense source
-    centres: NDArray[np.float32]  # (n, 2) cosines with the middle of the text's best, and of the pool's best; as above
+    cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: dict[Voters, NDArray[np.float32]]  # (n, 3) cited by seeds, cites seeds, cocited; zeros without the graph
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
@@ -82,7 +84,9 @@ class FirstStage:
         self.bm25 = Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
         structure = folder / LAYOUT.structure.path if generation.manifest.search != FLAT else None
         self.dense = (
-            Dense(folder / LAYOUT.vectors.path, encoder, structure, generation.manifest.search) if encoder else None
+            Dense(folder / LAYOUT.vectors.path, encoder, structure, generation.manifest.search, read_query_map(folder))
+            if encoder
+            else None
         )
 
     def candidates(
@@ -106,14 +110,15 @@ class FirstStage:
         if "bm25" in options.sources:
             with stage("bm25"):
                 hits["bm25"] = self.bm25.search(weights, options.depth, allowed, options.bm25)
-        if self.dense and vector is None:
-            with stage("encoder"):
-                vector = self.dense.vectors([query.text])[0]
-        if self.dense and vector is not None:
-            vector = self._steered(self.dense, vector, query)
-        if self.dense and vector is not None and "dense" in options.sources:
+        aim = None
+        if self.dense:
+            if vector is None:
+                with stage("encoder"):
+                    vector = self.dense.vectors([query.text])[0]
+            aim = self._steered(self.dense, self.dense.aimed(vector[None])[0], query)
+        if self.dense and aim is not None and "dense" in options.sources:
             with stage("dense"):
-                hits["dense"] = self.dense.search(vector, options.depth, allowed)
+                hits["dense"] = self.dense.search(aim, options.depth, allowed)
         by_text = fused = reciprocal_rank_fusion(hits)
         votes: dict[Voters, GraphEvidence] = {}
         if "graph" in options.sources:
@@ -127,14 +132,19 @@ class FirstStage:
             fused=fused.scores,
             hits=hits,
             term_weights=weights,
-            cosines=self._cosines(vector, numbers),
-            centres=np.stack([self._near(numbers, best.numbers[:CENTRE]) for best in (by_text, fused)], axis=1),
+            cosines=self._cosines(vector, aim, by_text, fused),
             votes={voters: votes[voters].of(numbers) for voters in votes},
             citations=citation_counts(self._generation.graph, numbers, evidence),
             years=self._generation.years[numbers],
         )
         _note_ranks(pool)
         return pool
+
+    def forget(self, papers: Numbers) -> None:
+        """Learn again where queries are looked for, without what these papers cite: they are about to be asked."""
+        if self.dense and self.dense.query_map:
+            generation = self._generation
+            self.dense.query_map = learn_query_map(self.dense.documents, generation.graph, generation.years, papers)
 
     def evidence(self, query: Query, copies: Sequence[int] = ()) -> Allowed:
         """Which papers may serve as evidence for a query, by number: not its own, and nothing newer."""
@@ -188,13 +198,14 @@ class FirstStage:
         )
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
-    def _cosines(self, vector: NDArray[np.float32] | None, numbers: Numbers) -> NDArray[np.float32]:
-        if self.dense is None or vector is None:
-            return np.full(len(numbers), np.nan, np.float32)
-        return self.dense.cosines(vector, numbers)
-
-    def _near(self, numbers: Numbers, best: Numbers) -> NDArray[np.float32]:
-        return self._cosines(self.dense.centre(best) if self.dense else None, numbers)
+    def _cosines(
+        self, vector: NDArray[np.float32] | None, aim: NDArray[np.float32] | None, by_text: Hits, fused: Hits
+    ) -> NDArray[np.float32]:
+        """Of the fused papers with every one of DIRECTIONS."""
+        if self.dense is None or vector is None or aim is None:
+            return np.full((len(fused), len(DIRECTIONS)), np.nan, np.float32)
+        centres = [self.dense.centre(best.numbers[:CENTRE]) for best in (by_text, fused)]
+        return self.dense.cosines(np.stack([aim, vector, *centres]), fused.numbers)
 
 
 def _note_ranks(pool: Pool) -> None:

@@ -10,7 +10,7 @@ from citescout.recommendation import Contribution
 # The blend's features by what they look at; see `rerank.features`.
 _KINDS = {
     "shared words": ("bm25_share", "bm25_rank", "title_in_query", "query_title_overlap"),
-    "meaning": ("cosine", "cosine_gap", "dense_rank", "text_centre", "pool_centre"),
+    "meaning": ("cosine", "cosine_gap", "likeness", "dense_rank", "text_centre", "pool_centre"),
     "how often cited": ("citations", "citations_share", "citations_a_year"),
     "age": ("year_gap", "pool_gap"),
     "all sources together": ("fused_rank", "evidence", "abstract"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def command(directory: Path, as_json: bool) -> None:
     """Show what an index holds."""
     from indexer.generations import served_manifest
+    from indexer.layout import LAYOUT
 
     name, manifest = served_manifest(directory)
     facts: dict[str, Any] = {
@@ -31,6 +32,7 @@ def command(directory: Path, as_json: bool) -> None:
         "dimension": manifest.dimension,
         "vectors": manifest.vectors if manifest.encoder else None,
         "search": manifest.search if manifest.encoder else None,
+        "query map": "learnt" if LAYOUT.query_map.path in manifest.files else None,
         "recall": asdict(manifest.recall) if manifest.recall else None,
         "generation": name,
         "created": manifest.created,

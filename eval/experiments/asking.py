@@ -134,6 +134,7 @@ def _ask_one(job: _Job) -> Answers:
         recommender = Recommender(generation, None, reranker)
     inputs = job.inputs
     tests = validation_set(generation, job.directory, inputs.queries, inputs.seed, inputs.newest)
+    recommender.forget(tests.qrels)
     runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
     seconds: dict[str, list[float]] = {variant: [] for variant in job.variants}
     # The deepest first: the others then find everything read.

@@ -34,7 +34,7 @@ _OTHER_VOTES = (
 )  # fmt: skip
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "BM25": ("bm25_share", "bm25_rank"),
-    "cosine": ("cosine", "cosine_gap", "dense_rank"),
+    "cosine": ("cosine", "cosine_gap", "likeness", "dense_rank"),
     "fused rank": ("fused_rank",),
     "votes of the seeds": _SEED_VOTES,
     "votes of other seeds": _OTHER_VOTES,

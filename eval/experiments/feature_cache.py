@@ -59,6 +59,7 @@ def feature_file(directory: Path, queries: int, seed: int, folder: Path, newest:
         return path
     tests = validation_set(generation, directory, queries, seed, newest)
     recommender = Recommender(generation, encoder, None)
+    recommender.forget(tests.qrels)
     made = []
     for query in progress(tests.queries, directory.name, len(tests.queries)):
         pool = recommender.pool(query)

@@ -1,0 +1,167 @@
+"""A linear map of query vectors, learnt from who cites whom in the index.
+
+What a corpus cites is not quite what is alike: some topics borrow methods, some cite their classics. The vectors of
+the papers stay as the encoder made them; a query q is compared as normalise(q M). M starts at the identity and is
+fitted so that a citing paper's q M is nearer to what it cites than to other cited papers: softmax over the cited papers
+of a batch, cosines × 20, each less the logarithm of how often its paper is cited, as often cited ones come up more
+often in a batch (the logQ correction of Yi et al., RecSys 2019). Of the way from the identity to M, as much is gone as
+is best for citing papers that M was not fitted on; where that is nothing, there is no map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.progress import progress
+from indexer.citations import CitationGraph, Numbers, load_array
+from indexer.layout import LAYOUT
+from indexer.vector_search import VectorSearch
+
+# The fewest citations that were tried, 1,855, still helped queries that the map was not fitted on.
+LEAST_CITATIONS = 1_600
+
+_STEPS, _BATCH, _WARM_UP = 600, 512, 50
+_RATE = 1e-3
+_SCALE = 20.0
+_SHARES = (0.25, 0.5, 0.75, 1.0)  # of the way from the identity
+# Citing papers that say how far to go, and papers that they are compared with.
+_JUDGES, _JUDGE_SHARE = 300, 0.1
+_COMPARED = 20_000
+
+Vectors = Callable[[NDArray[np.integer]], NDArray[np.float32]]  # numbers → (n, dimension)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMap:
+    """Where queries are looked for."""
+
+    matrix: NDArray[np.float32]  # (dimension, dimension), for rows
+
+    def __call__(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Queries of shape (n, dimension) → the same, of length 1; zeros stay zeros."""
+        mapped = vectors @ self.matrix
+        lengths = np.linalg.norm(mapped, axis=1, keepdims=True)
+        return np.asarray(mapped / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def write_query_map(folder: Path) -> None:
+    """Learn the map of a generation whose vectors, citations and years are written; no file where none helps."""
+    found = learn_query_map(
+        VectorSearch(folder / LAYOUT.vectors.path).vectors,
+        CitationGraph.load(folder / LAYOUT.graph.path),
+        load_array(folder / LAYOUT.years.path),
+    )
+    if found is not None:
+        np.save(folder / LAYOUT.query_map.path, found.matrix)
+
+
+def read_query_map(folder: Path) -> QueryMap | None:
+    """The map of a generation, where it has one.
+
+    Raises:
+        IndexDirectoryError: the file is damaged.
+    """
+    path = folder / LAYOUT.query_map.path
+    return QueryMap(np.asarray(load_array(path))) if path.exists() else None
+
+
+def learn_query_map(
+    vectors: Vectors,
+    graph: CitationGraph,
+    years: NDArray[np.int16],
+    left_out: NDArray[np.integer] | None = None,
+    seed: int = 0,
+) -> QueryMap | None:
+    """The map of a corpus, from citations of papers not in `left_out`; None with too few, or where none helps."""
+    citing = np.repeat(np.arange(len(years), dtype=np.int32), np.diff(graph.cites.offsets))
+    cited = np.asarray(graph.cites.neighbours)
+    usable = years[cited] <= years[citing]
+    if left_out is not None:
+        usable &= ~np.isin(citing, left_out)
+    citing, cited = citing[usable], cited[usable]
+    if len(citing) < LEAST_CITATIONS:
+        return None
+    chance = np.random.default_rng(seed)
+    papers = np.unique(citing)
+    judges = chance.permutation(papers)[: min(_JUDGES, max(int(_JUDGE_SHARE * len(papers)), 1))]
+    judging = np.isin(citing, judges)
+    matrix = _fitted(vectors, citing[~judging], cited[~judging], _Links(citing, cited, len(years)), chance)
+    judge = _Judge(vectors, citing[judging], cited[judging], years, chance)
+    identity = np.eye(len(matrix), dtype=np.float32)
+    ways = [QueryMap(identity + share * (matrix - identity)) for share in _SHARES]
+    best = max(ways, key=judge.score)
+    return best if judge.score(best) > judge.score(QueryMap(identity)) else None
+
+
+class _Links:
+    """Pairs of papers that are linked by a citation in either direction."""
+
+    def __init__(self, citing: Numbers, cited: Numbers, papers: int) -> None:
+        self._papers = papers
+        both = np.concatenate([self._keys(citing, cited), self._keys(cited, citing)])
+        self._known = np.sort(both)
+
+    def between(self, rows: Numbers, columns: Numbers) -> NDArray[np.bool_]:
+        """Shape (len(rows), len(columns))."""
+        keys = self._keys(rows[:, None], columns[None, :])
+        places = np.minimum(np.searchsorted(self._known, keys), len(self._known) - 1)
+        return np.asarray(self._known[places] == keys)
+
+    def _keys(self, one: Numbers, other: Numbers) -> NDArray[np.int64]:
+        return one.astype(np.int64) * self._papers + other
+
+
+def _fitted(
+    vectors: Vectors, citing: Numbers, cited: Numbers, links: _Links, chance: np.random.Generator
+) -> NDArray[np.float32]:
+    """M after all steps of Adam, its rate rising and falling linearly."""
+    import torch
+    from torch.nn.functional import cross_entropy, normalize
+
+    times = np.bincount(cited)
+    dimension = vectors(cited[:1]).shape[1]
+    matrix = torch.eye(dimension, requires_grad=True)
+    optimiser = torch.optim.Adam([matrix], lr=_RATE)
+    itself = np.eye(_BATCH, dtype=bool)
+    for step in progress(range(_STEPS), "query map", _STEPS):
+        chosen = chance.integers(0, len(citing), _BATCH)
+        askers, answers = citing[chosen], cited[chosen]
+        queries = normalize(torch.from_numpy(vectors(askers)) @ matrix, dim=1)
+        frequency = np.log(times[answers] / len(cited)).astype(np.float32)
+        scores = _SCALE * queries @ torch.from_numpy(vectors(answers)).T - torch.from_numpy(frequency)
+        # What an asker is linked with, or is, is no wrong answer; the same answer for another asker neither.
+        alike = links.between(askers, answers) | (askers[:, None] == answers) | (answers[:, None] == answers)
+        scores = scores.masked_fill(torch.from_numpy(alike & ~itself), -1e4)
+        for group in optimiser.param_groups:
+            group["lr"] = _RATE * min(1.0, (step + 1) / _WARM_UP) * (1 - step / _STEPS)
+        optimiser.zero_grad()
+        cross_entropy(scores, torch.arange(_BATCH)).backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+    return matrix.detach().numpy()
+
+
+class _Judge:
+    """How well a map ranks what citing papers cite among all that they could cite, or a sample of it."""
+
+    def __init__(
+        self, vectors: Vectors, citing: Numbers, cited: Numbers, years: NDArray[np.int16], chance: np.random.Generator
+    ) -> None:
+        askers, self._rows = np.unique(citing, return_inverse=True)
+        compared = np.sort(chance.permutation(len(years))[:_COMPARED])
+        compared = np.union1d(compared, cited)
+        self._places = np.searchsorted(compared, cited)
+        self._queries, self._papers = vectors(askers), vectors(compared)
+        self._excluded = (years[compared][None, :] > years[askers][:, None]) | (compared[None, :] == askers[:, None])
+
+    def score(self, way: QueryMap) -> float:
+        """The mean of 1 / log2(1 + rank) over citations, as in nDCG."""
+        scores = np.where(self._excluded, -np.inf, way(self._queries) @ self._papers.T)
+        order = np.argsort(-scores, axis=1, kind="stable")
+        ranks = np.empty_like(order)
+        np.put_along_axis(ranks, order, np.arange(1, order.shape[1] + 1)[None, :], axis=1)
+        return float((1 / np.log2(1 + ranks[self._rows, self._places])).mean())
