@@ -157,7 +157,7 @@ def _codes_served(directory: Path, encoder: Encoder, kind: str) -> KnownCodes:
     known = KnownCodes(code_size(encoder.dimension, kind))
     try:
         served = served_manifest(directory)[1]
-        if served.encoder_digest != encoder.digest or served.vectors not in {kind, "fp32"}:
+        if served.engine or served.encoder_digest != encoder.digest or served.vectors not in {kind, "fp32"}:
             return known
         base = open_generation(directory, full_check=True)
     except IndexDirectoryError:
@@ -190,8 +190,13 @@ class OpenGeneration:
         """The code of every number's vector, shape (numbers, code size), memory-mapped.
 
         Raises:
-            IndexDirectoryError: the file is missing or damaged.
+            IndexDirectoryError: the file is missing or damaged, or an engine has the vectors.
         """
+        if self.manifest.engine:
+            raise IndexDirectoryError(
+                f"{self.folder.parent} has its vectors in {self.manifest.engine.address}: this needs an index without "
+                "--engine"
+            )
         return read_codes(self.folder / LAYOUT.vectors.path)
 
     def close(self) -> None:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError
 from encoders.base import Encoder
 from encoders.text import Text
-from indexer.vector_search import VectorSearch
 from retrieval.hits import Allowed, Hits
+from retrieval.interface import VectorStore
 
 
 class Dense:
-    """Search in one index of document vectors."""
+    """Search in one store of document vectors."""
 
-    def __init__(self, path: Path, encoder: Encoder, structure: Path | None = None, search: str | None = None) -> None:
-        """Open the codes at `path`, and the search structure at `structure`, of the kind `search`, if there is one.
+    def __init__(self, store: VectorStore, encoder: Encoder) -> None:
+        """Search in `store` for what `encoder` makes of queries.
 
         Raises:
-            IndexDirectoryError: a file is missing or damaged.
             ModelError: the encoder's vectors have another dimension than the index.
         """
-        self._search = VectorSearch(path, structure, search)
+        self._search = store
         self._encoder = encoder
         if self._search.dimension != encoder.dimension:
             raise ModelError(
@@ -48,10 +45,10 @@ class Dense:
         return self._search.vectors(numbers)
 
     def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Cosine of `vector` with the vectors of given papers, shape (n,)."""
+        """Cosine of `vector` with the vectors of given papers, shape (n,); of several as rows, shape (n, vectors)."""
         if not len(numbers):
-            return np.zeros(0, np.float32)
-        return np.asarray(self._search.vectors(numbers) @ vector, np.float32)
+            return np.zeros((0, *vector.shape[:-1]), np.float32)
+        return np.asarray(self._search.vectors(numbers) @ vector.T, np.float32)
 
     def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""
@@ -60,3 +57,7 @@ class Dense:
             return np.zeros(self._search.dimension, np.float32)
         unit = np.asarray(middle / np.linalg.norm(middle), np.float32)
         return np.asarray(self._encoder.as_queries(unit[None])[0])
+
+    def close(self) -> None:
+        """Let the store go; no search may follow."""
+        self._search.close()

@@ -11,16 +11,14 @@ from numpy.typing import NDArray
 
 from common.stages import stage
 from encoders.base import Encoder
-from indexer.citations import load_array
 from indexer.generations import OpenGeneration
-from indexer.layout import LAYOUT
-from indexer.structures import FLAT
-from retrieval.bm25 import ABSTRACTS, Bm25, Bm25Parameters
+from retrieval.bm25 import Bm25Parameters
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import GraphEvidence, citation_counts, gather_evidence
 from retrieval.hits import Allowed, Hits, Numbers
+from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
 from retrieval.rocchio import rocchio
 
@@ -49,7 +47,7 @@ class FirstStageOptions:
     sources: tuple[Source, ...] = SOURCES
     depth: int = 1000  # candidates a source
     query_form: QueryForm = "title+abstract"
-    bm25: Bm25Parameters = ABSTRACTS
+    bm25: Bm25Parameters | None = None  # None for the index's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +76,12 @@ class FirstStage:
     def __init__(self, generation: OpenGeneration, encoder: Encoder | None) -> None:
         """Open the retrievers. Without an encoder (or vectors) there is no dense source."""
         self._generation = generation
-        folder = generation.folder
-        self.bm25 = Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
-        structure = folder / LAYOUT.structure.path if generation.manifest.search != FLAT else None
-        self.dense = (
-            Dense(folder / LAYOUT.vectors.path, encoder, structure, generation.manifest.search) if encoder else None
-        )
+        self.bm25 = open_sparse(generation)
+        try:
+            self.dense = open_dense(generation, encoder) if encoder else None
+        except BaseException:
+            self.bm25.close()
+            raise
 
     def candidates(
         self,
@@ -122,13 +120,14 @@ class FirstStage:
                 hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         numbers = fused.numbers
+        cosines = self._cosines(vector, (by_text, fused), numbers)
         pool = Pool(
             numbers=numbers,
             fused=fused.scores,
             hits=hits,
             term_weights=weights,
-            cosines=self._cosines(vector, numbers),
-            centres=np.stack([self._near(numbers, best.numbers[:CENTRE]) for best in (by_text, fused)], axis=1),
+            cosines=cosines[:, 0],
+            centres=cosines[:, 1:],
             votes={voters: votes[voters].of(numbers) for voters in votes},
             citations=citation_counts(self._generation.graph, numbers, evidence),
             years=self._generation.years[numbers],
@@ -141,8 +140,10 @@ class FirstStage:
         return self._masks(query, copies)[0]
 
     def close(self) -> None:
-        """Let Lucene's files go."""
+        """Let the files and connections go."""
         self.bm25.close()
+        if self.dense:
+            self.dense.close()
 
     def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Allowed, Allowed]:
         """By paper: may it serve as evidence; may it be recommended."""
@@ -188,13 +189,17 @@ class FirstStage:
         )
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
-    def _cosines(self, vector: NDArray[np.float32] | None, numbers: Numbers) -> NDArray[np.float32]:
-        if self.dense is None or vector is None:
-            return np.full(len(numbers), np.nan, np.float32)
-        return self.dense.cosines(vector, numbers)
+    def _cosines(
+        self, vector: NDArray[np.float32] | None, lists: Sequence[Hits], numbers: Numbers
+    ) -> NDArray[np.float32]:
+        """Cosines with `vector` and with the middle of the best of each list, shape (len(numbers), 1 + lists).
 
-    def _near(self, numbers: Numbers, best: Numbers) -> NDArray[np.float32]:
-        return self._cosines(self.dense.centre(best) if self.dense else None, numbers)
+        All at once, because an engine has to be asked for the papers' vectors.
+        """
+        if self.dense is None or vector is None:
+            return np.full((len(numbers), 1 + len(lists)), np.nan, np.float32)
+        middles = [self.dense.centre(best.numbers[:CENTRE]) for best in lists]
+        return self.dense.cosines(np.stack([vector, *middles]), numbers)
 
 
 def _note_ranks(pool: Pool) -> None:

@@ -36,7 +36,7 @@ strict_option = click.option(
     "--vectors",
     type=click.Choice(["sq8", "fp16", "fp32", "auto"]),
     default=None,
-    help="How vectors are kept: 8 bits a coordinate (default), floats, or by size and --memory.",
+    help="How vectors are kept: 8 bits a coordinate (default), floats (fp16 in Milvus), or by size and --memory.",
 )
 @click.option(
     "--search",
@@ -49,6 +49,12 @@ strict_option = click.option(
     type=MemorySize(),
     default=None,
     help="What vectors may take of memory when they are searched, such as 2GB; what is not named is chosen by it.",
+)
+@click.option(
+    "--engine",
+    default=None,
+    metavar="milvus://HOST:PORT/COLLECTION|milvus-lite:PATH",
+    help="Keep texts and vectors in Milvus instead of DIR; docs/milvus.md has the options of an address.",
 )
 @format_option
 @strict_option
@@ -71,6 +77,7 @@ def command(
     vectors: str | None,
     search: str | None,
     memory: int | None,
+    engine: str | None,
     format_name: str | None,
     strict: bool,
     merge_duplicates: bool,
@@ -85,8 +92,11 @@ def command(
         raise click.UsageError("--report goes with --merge-duplicates")
     if encoder == "none" and (vectors or search or memory):
         raise click.UsageError("--vectors, --search and --memory are about vectors, which --encoder none leaves out")
+    if engine and (search or memory or vectors not in {None, "fp16", "fp32"}):
+        raise click.UsageError("--engine keeps vectors as fp16 or fp32; its address says how they are searched")
     from common.errors import EmptyIndexError
     from indexer import duplicates
+    from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
     from indexer.generations import build_index
     from indexer.readers import ReadReport, read_papers
     from indexer.vector_choice import AUTO, VectorOptions
@@ -98,19 +108,24 @@ def command(
     merging = duplicates.MergeReport()
     if merge_duplicates:
         papers = duplicates.merge_duplicates(papers, merging)
+    encoder_name = None if encoder == "none" else encoder
     try:
-        manifest = build_index(
-            papers,
-            directory,
-            None if encoder == "none" else encoder,
-            skipped_records=lambda: report.skipped,
-            vectors=options,
-        )
+        if engine:
+            manifest = build_on_engine(
+                papers, directory, engine, encoder_name, lambda: report.skipped, vectors or DEFAULT_FLOATS
+            )
+        else:
+            manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options)
     except EmptyIndexError as error:
         why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
         raise EmptyIndexError(f"{error}{why}") from None
     click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
-    if manifest.encoder and (vectors or search or memory):
+    if manifest.engine:
+        click.echo(f"Texts and vectors are in {manifest.engine.address} as {manifest.engine.collection}")
+        if manifest.engine.shortened:
+            cut = f"{manifest.engine.shortened:,} texts were longer than Milvus takes; their first 65,535 bytes count"
+            click.echo(cut, err=True)
+    elif manifest.encoder and (vectors or search or memory):
         click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")
     if merge_duplicates:
         click.echo(merging.summary(), err=True)

@@ -124,7 +124,7 @@ def _connected(address: EngineAddress) -> Any:
 
 
 def _version(text: str) -> tuple[int, int, int]:
-    """ "v2.5.4-dev" → (2, 5, 4); what cannot be read counts as new."""
+    """Of `v2.5.4-dev`: (2, 5, 4); what cannot be read counts as new."""
     found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", text)
     return (int(found[1]), int(found[2]), int(found[3] or 0)) if found else (999, 0, 0)
 

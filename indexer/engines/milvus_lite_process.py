@@ -36,7 +36,12 @@ def acquire(path: str) -> str:
         raise EngineError(f"cannot write {path}: there is no folder {folder}")
     with _lock:
         with _quiet():
-            address = _manager().start_and_get_uri(path)
+            try:
+                address = _manager().start_and_get_uri(path)
+            except ImportError as error:
+                raise EngineError(
+                    f"Milvus Lite cannot start ({error}): it needs `pip install 'setuptools<81'`"
+                ) from None
         if address is None:
             raise EngineError(f"cannot open {path}: another process has it open, or it is not Milvus Lite's")
         _users[path] += 1
