@@ -144,8 +144,7 @@ class Collection:
             search_params={"params": parameters},
             consistency_level=_SCANNED,
         )[0]
-        numbers = np.fromiter((hit[NUMBER] for hit in hits), np.int64, len(hits))
-        return numbers, np.fromiter((hit["distance"] for hit in hits), np.float32, len(hits))
+        return np.asarray(hits.ids, np.int64), np.asarray(hits.distances, np.float32)
 
     def vectors(self, numbers: Sequence[int]) -> NDArray[np.float32]:
         """The vectors of these papers in their order, shape (n, dimension).

@@ -21,6 +21,8 @@ _FULL_TEXT, _FLOAT16, _OLDEST = (2, 5), (2, 4), (2, 3)
 _CONNECTING = 10.0  # seconds
 _GONE = ("UNAVAILABLE", "DEADLINE_EXCEEDED", "Retry timeout", "Fail connecting", "should create connection first")
 _MISSING = ("can't find collection", "collection not found", "Can not find")
+# Milvus Lite hangs up on who asks every ten seconds whether it is there, as pymilvus does.
+_PATIENT = {"grpc.keepalive_time_ms": 2**31 - 1}
 
 Row = dict[str, Any]
 
@@ -116,7 +118,12 @@ def _connected(address: EngineAddress) -> Any:
     else:
         uri = f"{'https' if address.tls else 'http'}://{address.target}"
     try:
-        return MilvusClient(uri, token=os.environ.get("MILVUS_TOKEN", ""), timeout=min(_CONNECTING, address.timeout))
+        return MilvusClient(
+            uri,
+            token=os.environ.get("MILVUS_TOKEN", ""),
+            timeout=min(_CONNECTING, address.timeout),
+            grpc_options=_PATIENT if address.embedded else {},
+        )
     except MilvusException as error:
         if address.embedded:
             milvus_lite_process.release(address.target)
