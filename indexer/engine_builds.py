@@ -56,6 +56,10 @@ def build_on_engine(
     address = EngineAddress.parsed(engine)
     if kind not in FLOATS:
         raise EngineError(f"an engine keeps vectors as {' or '.join(FLOATS)}, not {kind}; ?index= says how it searches")
+    if encoder and address.embedded and kind == "fp16" and address.index != "FLAT":
+        raise EngineError(
+            f"Milvus Lite searches 16-bit vectors by FLAT alone: --vectors fp32 goes with {address.index}"
+        )
     if encoder is None and not address.holds_texts:
         raise EngineError("without an encoder and with bm25=lucene there is nothing that the engine would hold")
     text_encoder = load_encoder(encoder)

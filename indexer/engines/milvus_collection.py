@@ -9,7 +9,7 @@ vector   32-bit or 16-bit floats                            (unless there is no 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,45 +28,55 @@ _FETCHED = 128  # vectors a request: the embedded engine's time for them grows w
 _SCANNED = "Bounded"  # nothing is written any more: no search need wait for the newest rows
 
 
-def create(milvus: Milvus, name: str, dimension: int | None, kind: str) -> None:
-    """Make an empty collection with its indexes; `dimension` is None without vectors.
+def create(milvus: Milvus, name: str, dimension: int | None, kind: str) -> bool:
+    """Make an empty collection with its indexes, or what of that is missing; `dimension` is None without vectors.
+
+    Returns whether there was none.
 
     Raises:
         EngineError: the engine refuses.
     """
+    fresh = not milvus.call("has_collection", name)
+    if fresh:
+        schema = _schema(milvus, dimension, kind)
+        milvus.call(
+            "create_collection", name, schema=schema, num_shards=milvus.address.shards, consistency_level="Strong"
+        )
+    there = set(milvus.call("list_indexes", name))
+    address = milvus.address
+    if address.holds_texts and BM25 not in there:
+        _index(milvus, name, BM25, "SPARSE_INVERTED_INDEX", "BM25", {"bm25_k1": address.k1, "bm25_b": address.b})
+    if dimension is not None and VECTOR not in there:
+        _index(milvus, name, VECTOR, address.index, "IP", address.build_parameters())
+    return fresh
+
+
+def _schema(milvus: Milvus, dimension: int | None, kind: str) -> Any:
     from pymilvus import DataType, Function, FunctionType, MilvusClient
 
-    address = milvus.address
     schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
-    indexes = MilvusClient.prepare_index_params()
     schema.add_field(NUMBER, DataType.INT64, is_primary=True)
     schema.add_field(YEAR, DataType.INT16)
-    if address.holds_texts:
+    if milvus.address.holds_texts:
         schema.add_field(TEXT, DataType.VARCHAR, max_length=TEXT_BYTES, enable_analyzer=True, analyzer_params=ANALYZER)
         schema.add_field(BM25, DataType.SPARSE_FLOAT_VECTOR)
-        schema.add_function(
-            Function(
-                name="full_text",
-                function_type=FunctionType.BM25,
-                input_field_names=[TEXT],
-                output_field_names=[BM25],
-            )
+        function = Function(
+            name="full_text", function_type=FunctionType.BM25, input_field_names=[TEXT], output_field_names=[BM25]
         )
-        parameters = {"bm25_k1": address.k1, "bm25_b": address.b}
-        indexes.add_index(BM25, index_type="SPARSE_INVERTED_INDEX", metric_type="BM25", params=parameters)
+        schema.add_function(function)
     if dimension is not None:
         if kind == "fp16":
             milvus.refuse_16_bits()
         schema.add_field(VECTOR, DataType.FLOAT16_VECTOR if kind == "fp16" else DataType.FLOAT_VECTOR, dim=dimension)
-        indexes.add_index(VECTOR, index_type=address.index, metric_type="IP", params=address.build_parameters())
-    milvus.call(
-        "create_collection",
-        name,
-        schema=schema,
-        index_params=indexes,
-        num_shards=address.shards,
-        consistency_level="Strong",
-    )
+    return schema
+
+
+def _index(milvus: Milvus, name: str, field: str, kind: str, metric: str, parameters: Mapping[str, float]) -> None:
+    from pymilvus import MilvusClient
+
+    indexes = MilvusClient.prepare_index_params()
+    indexes.add_index(field, index_name=field, index_type=kind, metric_type=metric, params=dict(parameters))
+    milvus.call("create_index", name, indexes)
 
 
 class Collection:

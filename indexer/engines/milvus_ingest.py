@@ -52,9 +52,7 @@ def fill(milvus: Milvus, name: str, contents: Contents) -> Collection:
         EngineError: the engine fails or loses rows. What was written stays for the next attempt.
     """
     collection = Collection(milvus, name)
-    fresh = not collection.exists()
-    if fresh:
-        create(milvus, name, contents.encoder.dimension if contents.encoder else None, contents.kind)
+    fresh = create(milvus, name, contents.encoder.dimension if contents.encoder else None, contents.kind)
     collection.load()  # rows are counted in memory
     _write(collection, contents, fresh)
     if collection.count() != contents.papers:  # a request that was repeated may have been done twice
