@@ -11,6 +11,7 @@ from citescout.cli.memory_size import MemorySize
 from citescout.cli.options import index_directory
 
 if TYPE_CHECKING:
+    from indexer.manifest import Manifest
     from indexer.readers import ReadReport
 
 
@@ -101,8 +102,6 @@ def command(
     from indexer.readers import ReadReport, read_papers
     from indexer.vector_choice import AUTO, VectorOptions
 
-    default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
-    options = VectorOptions(vectors or default.kind, search or default.search, memory)
     report = ReadReport()
     papers = read_papers(sources, strict=strict, report=report, format=format_name)
     merging = duplicates.MergeReport()
@@ -115,18 +114,14 @@ def command(
                 papers, directory, engine, encoder_name, lambda: report.skipped, vectors or DEFAULT_FLOATS
             )
         else:
+            default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
+            options = VectorOptions(vectors or default.kind, search or default.search, memory)
             manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options)
     except EmptyIndexError as error:
         why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
         raise EmptyIndexError(f"{error}{why}") from None
     click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
-    if manifest.engine:
-        click.echo(f"Texts and vectors are in {manifest.engine.address} as {manifest.engine.collection}")
-        if manifest.engine.shortened:
-            cut = f"{manifest.engine.shortened:,} texts were longer than Milvus takes; their first 65,535 bytes count"
-            click.echo(cut, err=True)
-    elif manifest.encoder and (vectors or search or memory):
-        click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")
+    _tell_where(manifest, bool(vectors or search or memory))
     if merge_duplicates:
         click.echo(merging.summary(), err=True)
     if report_path:
@@ -134,6 +129,18 @@ def command(
     if replaced := manifest.replaced_records + merging.replaced:
         click.echo(f"{replaced:,} records had an id seen before; the last of each was kept", err=True)
     report_problems(report)
+
+
+def _tell_where(manifest: Manifest, asked: bool) -> None:
+    """Where texts and vectors are, if not as usual."""
+    engine = manifest.engine
+    if engine:
+        click.echo(f"Texts and vectors are in {engine.address} as {engine.collection}")
+        if engine.shortened:
+            cut = f"{engine.shortened:,} texts are longer than Milvus takes; it searches their first 65,535 bytes"
+            click.echo(cut, err=True)
+    elif manifest.encoder and asked:
+        click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")
 
 
 def report_problems(report: ReadReport, shown: int = 10) -> None:
