@@ -14,6 +14,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -48,8 +49,10 @@ def answers(directory: Path, queries: Sequence[Query]) -> tuple[dict[str, dict[s
             def note(stage: str, seconds: float, spent: dict[str, float] = spent) -> None:
                 spent[stage] += seconds
 
+            started = perf_counter()
             with watched(note):
                 ranking = recommender.rank(query, settings)
+            spent["whole"] = perf_counter() - started
             found[name][query.id] = generation.catalog.ids(ranking.pool.numbers[ranking.order])
             if place and name == "+ blend":
                 for stage, seconds in spent.items():
