@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 SERVER = os.environ.get("MILVUS_SERVER", "")
 NAMESPACE = ["unshare", "--map-root-user", "--net"]
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
 
 def why_not() -> str:

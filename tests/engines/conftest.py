@@ -13,13 +13,6 @@ from indexer.engine_builds import build_on_engine
 from indexer.readers import read_papers
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything in this folder needs an extra."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.cluster)
-
-
 @pytest.fixture(scope="session")
 def lite(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a Milvus Lite."""

@@ -18,6 +18,8 @@ from indexer.generations import OpenGeneration, open_generation
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
 
+pytestmark = pytest.mark.cluster
+
 BM25 = Settings(sources=("bm25",), blend=False, depth=0)
 DENSE = Settings(sources=("dense",), blend=False, depth=0)
 WHOLE = Settings(depth=0)

@@ -31,6 +31,8 @@ from indexer.paper import Paper
 from retrieval.bm25 import PYSERINI
 from retrieval.query import Query
 
+pytestmark = pytest.mark.cluster
+
 ROOT = Path(__file__).parents[2]
 PAPERS = [
     Paper(f"p{number:03}", f"Title number {number} of a paper", f"Words about topic{number % 7}.", 2000 + number % 20)
@@ -115,6 +117,33 @@ def test_a_killed_ingest_is_taken_up_where_it_was(
         paper.id for paper in PAPERS
     }
     recommender.close()
+
+
+def test_a_process_that_is_killed_leaves_what_can_be_taken_up(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    code = """
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from test_milvus_builds import PAPERS, Counting
+from indexer import engine_builds
+from indexer.engines import milvus_ingest
+
+class Dying(Counting):
+    def encode(self, texts):
+        if len(self.encoded) >= 48:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().encode(texts)
+
+engine_builds.load_encoder = lambda name: Dying()
+milvus_ingest.BATCH = 16
+engine_builds.build_on_engine(PAPERS, Path(sys.argv[2]), sys.argv[3])
+"""
+    arguments = [str(Path(__file__).parent), str(tmp_path / "index"), engine]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], cwd=ROOT, check=False, timeout=120)  # noqa: S603
+    assert done.returncode == -signal.SIGKILL
+    build_on_engine(PAPERS, tmp_path / "index", engine)
+    assert len(encoder.encoded) == 52
+    opened(tmp_path / "index").close()
 
 
 def test_rows_that_came_twice_are_made_one(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
