@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: setup demo test test-slow test-browser lint docs clean
+.PHONY: setup demo test test-slow test-browser test-cluster lint docs clean
 
 setup: .venv/installed
 
@@ -30,6 +30,14 @@ test-slow: .venv/installed-dev
 # Needs Chromium and its driver, such as Debian's packages chromium and chromium-driver.
 test-browser: .venv/installed-dev
 	$(BIN)/python -m pytest -m browser
+
+# Milvus Lite: 0.4 GB more. What cannot run here is told at the end.
+.venv/installed-cluster: .venv/installed-dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[milvus]'
+	touch $@
+
+test-cluster: .venv/installed-cluster
+	$(BIN)/python -m pytest -m cluster -rs
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -42,6 +42,14 @@ REQUIRES = [
 
 EXTRAS = {
     "train": ["lightgbm>=4.5", "gensim>=4.4", "scikit-learn>=1.5"],
+    # Texts and vectors in Milvus; milvus-lite is the embedded one and needs setuptools' pkg_resources.
+    "milvus": [
+        "pymilvus==2.6.17",
+        "milvus-lite==2.5.1; sys_platform != 'win32'",
+        "setuptools<81",
+        "snowballstemmer>=2.2,<3",  # stems as Milvus does; 3 has another English stemmer
+        "regex>=2024.5",
+    ],
     "bench": ["sentence-transformers>=5"],  # what the benchmarks compare with
     "eval": [
         "ir_measures>=0.4.1",

@@ -13,8 +13,9 @@ from citescout.recommendation import Contribution, MatchedTerm, Reasons, SourceR
 from encoders.text import Text
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.bm25 import Bm25, Bm25Parameters
+from retrieval.bm25 import Bm25Parameters
 from retrieval.first_stage import SEEDS
+from retrieval.interface import SparseRetriever
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # as Lucene's tokeniser: hyphens part words
 _MAX_TERMS = 12
@@ -28,15 +29,15 @@ class Explainer:
     def __init__(
         self,
         generation: OpenGeneration,
-        bm25: Bm25,
-        parameters: Bm25Parameters,
+        bm25: SparseRetriever,
+        parameters: Bm25Parameters | None,
         ranking: Ranking,
         query: Text,
         own: OwnPapers | None = None,
     ) -> None:
         self._generation = generation
         self._bm25 = bm25
-        self._parameters = parameters
+        self._parameters = parameters or bm25.parameters
         self._ranking = ranking
         self._pool = pool = ranking.pool
         self._own = own

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from citescout.filters import Filters
 from common.errors import QueryError
-from retrieval.bm25 import ABSTRACTS, Bm25Parameters
+from retrieval.bm25 import Bm25Parameters
 from retrieval.first_stage import SOURCES, Source
 from retrieval.forms import QUERY_FORMS, QueryForm
 
@@ -18,7 +18,7 @@ class Settings:
     k: int = 20  # recommendations
     sources: tuple[Source, ...] = SOURCES
     query_form: QueryForm = "title+abstract"
-    bm25: Bm25Parameters = ABSTRACTS
+    bm25: Bm25Parameters | None = None  # None for the index's own, see `retrieval.bm25`
     depth: int = 100  # candidates that the cross-encoder reads; 0 for none
     budget: float | None = (
         None  # seconds after which the cross-encoder begins nothing more; None for as deep as `depth`
@@ -43,7 +43,7 @@ class Settings:
         unknown = [source for source in self.sources if source not in SOURCES]
         if unknown or not self.sources:
             raise QueryError(f"sources must be some of {', '.join(SOURCES)}, not {', '.join(unknown) or 'none'}")
-        if not (self.bm25.k1 >= 0 and 0 <= self.bm25.b <= 1):
+        if self.bm25 and not (self.bm25.k1 >= 0 and 0 <= self.bm25.b <= 1):
             raise QueryError(f"BM25's k1 must not be negative and b must be from 0 to 1, not {self.bm25}")
         if not 0 <= self.diversity <= 1:
             raise QueryError(f"diversity must be from 0 to 1, not {self.diversity}")

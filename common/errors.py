@@ -35,6 +35,10 @@ class IndexLockedError(IndexDirectoryError):
     """Another process is writing to the index."""
 
 
+class EngineError(CitescoutError):
+    """An engine that holds an index's texts and vectors cannot be reached, or does not hold what the index needs."""
+
+
 class VectorChoiceError(CitescoutError):
     """Vectors as they were asked for do not fit the memory or the corpus."""
 

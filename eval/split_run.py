@@ -11,7 +11,7 @@ from eval.split import RECORD
 from eval.systems import run_systems, systems
 from eval.times import read_times, write_times
 from eval.trec import run_path, write_run
-from indexer.generations import build_index
+from indexer.generations import build_index, served_manifest
 from indexer.layout import CURRENT
 from indexer.readers import read_papers
 
@@ -31,7 +31,7 @@ def run_split(
     Args:
         folder: written by `eval.split`.
         part: "dev" or "test".
-        names: of the systems, as in the tables; all without.
+        names: of the systems, as in the tables; all that the index can answer without.
         encoder: of the index; None leaves out the systems that need vectors.
         reranker: a cross-encoder, for the systems that use one.
         depth: candidates that it reads.
@@ -52,6 +52,8 @@ def run_split(
     directory = folder / f"index-{part}"
     if not (directory / CURRENT).is_file():
         build_index(read_papers([str(papers)]), directory, encoder)
+    if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
+        rows = [row for row in rows if row.settings.bm25 is None]
     queries = read_queries(str(folder / f"{part}.queries.jsonl"))
     listed = folder / f"{part}.candidates.ids"
     candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None

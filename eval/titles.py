@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexer.citations import load_array
 from indexer.generations import open_generation
 from indexer.identity.evidence import title_holds
 from indexer.identity.similar import similarity
 from indexer.identity.titles import is_generic, title_key
-from indexer.layout import LAYOUT
 from indexer.paper import Paper
-from retrieval.bm25 import PYSERINI, Bm25
+from retrieval.bm25 import PYSERINI
+from retrieval.opening import open_sparse
 from retrieval.resolver import CANDIDATES
 
 Damage = Callable[[str, random.Random], str]
@@ -145,7 +144,8 @@ def measure(directory: Path, count: int, seed: int, years: bool) -> str:
 def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Scored]:
     generation = open_generation(directory)
     catalog = generation.catalog
-    bm25 = Bm25(generation.folder / LAYOUT.bm25.path, load_array(generation.folder / LAYOUT.bm25_numbers.path))
+    bm25 = open_sparse(generation)
+    parameters = PYSERINI if bm25.adjustable else None
     chance = random.Random(seed)  # noqa: S311 - a sample
     for paper in catalog.papers(chance.sample(range(catalog.size), min(count, catalog.size))):
         key = title_key(paper.title)
@@ -154,7 +154,7 @@ def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Sco
             if title_key(title) == key:  # found by its key
                 continue
             reference = Paper("", title, year=paper.year if years else None)
-            numbers = bm25.search(dict.fromkeys(Counter(bm25.terms(title)), 1.0), CANDIDATES, None, PYSERINI).numbers
+            numbers = bm25.search(dict.fromkeys(Counter(bm25.terms(title)), 1.0), CANDIDATES, None, parameters).numbers
             best = {True: 0.0, False: 0.0}
             for candidate in catalog.papers(numbers):
                 if title_holds(reference, candidate):

@@ -87,7 +87,7 @@ def finish(following: NextGeneration, manifest: Manifest, base: Path | None = No
     written = Manifest.read(folder, digest)
     written.check_parts(folder)
     CitationGraph.load(folder / LAYOUT.graph.path)
-    for part in (LAYOUT.years, LAYOUT.removed, LAYOUT.bm25_numbers):
+    for part in (LAYOUT.years, LAYOUT.removed, *([] if written.texts_elsewhere else [LAYOUT.bm25_numbers])):
         load_array(folder / part.path)
     following.serve(digest)
     return replace(manifest, files=written.files)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from common.errors import EmptyIndexError, ModelError, UnknownPapersError
+from common.errors import EmptyIndexError, EngineError, ModelError, UnknownPapersError
 from indexer.assembly import finish, link, write_arrays, write_bm25
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
@@ -46,6 +46,7 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
 
     Raises:
         IndexDirectoryError: no index there, a damaged one, or no paper at all.
+        EngineError: an engine holds the texts.
         IndexLockedError: another process is writing there.
         ModelError: the encoder of the index cannot be loaded, or is another model by now.
     """
@@ -149,7 +150,12 @@ def compact_index(directory: Path) -> Manifest:
 @contextmanager
 def _changing(directory: Path) -> Iterator[tuple[OpenGeneration, NextGeneration]]:
     """The served generation, sound in every byte, and the folder of the one that follows it."""
-    served_manifest(directory)  # no index there: say so before the lock creates a folder
+    served = served_manifest(directory)[1]  # no index there: say so before the lock creates a folder
+    if served.engine:
+        raise EngineError(
+            f"{directory} has its texts and vectors in {served.engine.address}: they are not changed in place; "
+            "run `citescout index` with --engine on all papers, the old index answers until the new one is complete"
+        )
     with writing(directory), next_generation(directory) as following:
         base = open_generation(directory, full_check=True)
         try:

@@ -32,6 +32,7 @@ from indexer.vectors import Codes, code_size, dequantise, quantise, read_codes
 
 if TYPE_CHECKING:
     from encoders.base import Encoder
+    from indexer.query_map import Vectors
 
 
 def build_index(
@@ -95,13 +96,16 @@ def build_index(
         return manifest
 
 
-def map_queries(folder: Path, encoder: str) -> None:
-    """Learn where this encoder's queries are looked for, in a generation that has all else but its manifest."""
+def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> None:
+    """Learn where this encoder's queries are looked for, in a generation that has all else but its manifest.
+
+    `vectors` gives those of an index that keeps them elsewhere.
+    """
     from encoders.loading import asks_as_it_tells  # torch: only where it is needed
     from indexer.query_map import write_query_map
 
     if asks_as_it_tells(encoder):
-        write_query_map(folder)
+        write_query_map(folder, vectors)
 
 
 def _also_to(bm25: Bm25Writer, papers: Iterable[Paper]) -> Iterator[Paper]:
@@ -167,7 +171,7 @@ def _codes_served(directory: Path, encoder: Encoder, kind: str) -> KnownCodes:
     known = KnownCodes(code_size(encoder.dimension, kind))
     try:
         served = served_manifest(directory)[1]
-        if served.encoder_digest != encoder.digest or served.vectors not in {kind, "fp32"}:
+        if served.engine or served.encoder_digest != encoder.digest or served.vectors not in {kind, "fp32"}:
             return known
         base = open_generation(directory, full_check=True)
     except IndexDirectoryError:
@@ -200,8 +204,13 @@ class OpenGeneration:
         """The code of every number's vector, shape (numbers, code size), memory-mapped.
 
         Raises:
-            IndexDirectoryError: the file is missing or damaged.
+            IndexDirectoryError: the file is missing or damaged, or an engine has the vectors.
         """
+        if self.manifest.engine:
+            raise IndexDirectoryError(
+                f"{self.folder.parent} has its vectors in {self.manifest.engine.address}: this needs an index without "
+                "--engine"
+            )
         return read_codes(self.folder / LAYOUT.vectors.path)
 
     def close(self) -> None:

@@ -12,7 +12,8 @@
         bm25-numbers.npy        Lucene's document number → paper number
         graph/*.npy             citations, outgoing and incoming, as compressed sparse rows
         years.npy               year of each paper
-        dense/vectors.faiss     one code of a vector a paper (absent with --encoder none)
+        terms.sqlite            how many papers hold each term (only where an engine has the texts, instead of bm25*)
+        dense/vectors.faiss     one code of a vector a paper (absent with --encoder none, and where an engine has them)
         dense/structure.faiss   approximate search structure over the codes (absent where they are scanned)
         dense/query-map.npy     where queries are looked for (absent where citations are few or tell nothing)
 
@@ -56,14 +57,19 @@ class GenerationLayout:
     bm25_numbers: Part = Part("bm25-numbers.npy")
     graph: Part = Part("graph")
     years: Part = Part("years.npy")
+    terms: Part = Part("terms.sqlite", optional=True)
     vectors: Part = Part("dense/vectors.faiss", optional=True)
     structure: Part = Part("dense/structure.faiss", optional=True)
     query_map: Part = Part("dense/query-map.npy", optional=True)
 
-    def required(self) -> list[str]:
-        """Paths that every generation has."""
+    def required(self, texts_elsewhere: bool = False) -> list[str]:
+        """Paths that every generation has, or every one whose texts an engine holds."""
         parts = (getattr(self, field.name) for field in fields(self))
-        return [part.path for part in parts if not part.optional]
+        paths = [part.path for part in parts if not part.optional]
+        if not texts_elsewhere:
+            return paths
+        own = {self.bm25.path, self.bm25_labels.path, self.bm25_numbers.path}
+        return [path for path in paths if path not in own] + [self.terms.path]
 
 
 LAYOUT = GenerationLayout()

@@ -11,6 +11,7 @@ import orjson
 
 from common.errors import IndexDirectoryError
 from common.files import sha256, write_atomically
+from indexer.engines.address import EngineAddress, EngineRecord
 from indexer.layout import FORMAT_VERSION, LAYOUT, data_files
 from indexer.recall import Recall
 from indexer.structures import FLAT
@@ -47,6 +48,7 @@ class Manifest:
     vectors: str = DEFAULT_KIND  # the kind of the codes; manifests from before there were others do not name it
     search: str = FLAT  # the search structure over them
     recall: Recall | None = None  # of the dense search; None where it was not measured
+    engine: EngineRecord | None = None  # that holds texts and vectors; None where they are in the directory
     format_version: int = FORMAT_VERSION
     files: dict[str, FileEntry] = field(default_factory=dict)
 
@@ -64,6 +66,11 @@ class Manifest:
     def choice(self) -> VectorChoice:
         """How vectors are kept and searched."""
         return VectorChoice(self.vectors, self.search)
+
+    @property
+    def texts_elsewhere(self) -> bool:
+        """Whether an engine has the texts, rather than Lucene in the directory."""
+        return self.engine is not None and EngineAddress.parsed(self.engine.address).holds_texts
 
     @property
     def bytes(self) -> int:
@@ -106,6 +113,8 @@ class Manifest:
             record["files"] = {name: FileEntry(**entry) for name, entry in record["files"].items()}
             if record.get("recall"):
                 record["recall"] = Recall(**record["recall"])
+            if record.get("engine"):
+                record["engine"] = EngineRecord(**record["engine"])
             manifest = cls(**record)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise IndexDirectoryError(f"{path} is missing or damaged ({error}): build the index again") from None
@@ -135,13 +144,13 @@ class Manifest:
 
     def check_parts(self, generation: Path) -> None:
         """Raise IndexDirectoryError if the manifest lacks a part of the layout."""
-        if self.encoder is not None:
+        if self.encoder is not None and self.engine is None:
             optional = [LAYOUT.vectors.path, *([LAYOUT.structure.path] if self.search != FLAT else [])]
             if missing := [path for path in optional if path not in self.files]:
                 raise IndexDirectoryError(
                     f"{generation / LAYOUT.manifest.path} lacks {missing[0]}: build the index again"
                 )
-        for part in LAYOUT.required():
+        for part in LAYOUT.required(self.texts_elsewhere):
             if part != LAYOUT.manifest.path and not any(Path(name).parts[:1] == (part,) for name in self.files):
                 raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {part}: build the index again")
 

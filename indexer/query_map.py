@@ -49,10 +49,13 @@ class QueryMap:
         return np.asarray(mapped / np.where(lengths > 0, lengths, 1), np.float32)
 
 
-def write_query_map(folder: Path) -> None:
-    """Learn the map of a generation whose vectors, citations and years are written; no file where none helps."""
+def write_query_map(folder: Path, vectors: Vectors | None = None) -> None:
+    """Learn the map of a generation whose citations and years are written; no file where none helps.
+
+    Its vectors are written too, or `vectors` gives them.
+    """
     found = learn_query_map(
-        VectorSearch(folder / LAYOUT.vectors.path).vectors,
+        vectors or VectorSearch(folder / LAYOUT.vectors.path).vectors,
         CitationGraph.load(folder / LAYOUT.graph.path),
         load_array(folder / LAYOUT.years.path),
     )

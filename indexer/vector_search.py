@@ -71,6 +71,9 @@ class VectorSearch:
         """The vectors of given papers, shape (n, dimension)."""
         return np.asarray(self.codes.reconstruct_batch(np.asarray(numbers, np.int64)), np.float32)
 
+    def close(self) -> None:
+        """Mapped files go with the object."""
+
     def _nearest(
         self, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

@@ -40,6 +40,9 @@ _SPARE = 16
 class Bm25:
     """Search in one BM25 index; safe to share between threads."""
 
+    parameters = ABSTRACTS
+    adjustable = True
+
     def __init__(self, folder: Path, numbers: NDArray[np.int32]) -> None:
         """Open the Lucene index in `folder`; `numbers` maps its documents to papers.
 
@@ -90,12 +93,13 @@ class Bm25:
         weights: Mapping[str, float],
         k: int,
         allowed: Allowed | None = None,
-        parameters: Bm25Parameters = ABSTRACTS,
+        parameters: Bm25Parameters | None = None,
     ) -> Hits:
         """The `k` best papers for analysed terms and their weights; only `allowed` ones.
 
-        Weights are how often a term stands in the query (Lucene's boosts).
+        Weights are how often a term stands in the query (Lucene's boosts). `parameters` may be any.
         """
+        parameters = parameters or self.parameters
         if not weights or k <= 0:
             return Hits.none()
         if len(weights) > MAX_TERMS:

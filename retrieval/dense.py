@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,28 +9,20 @@ from common.errors import ModelError
 from encoders.base import Encoder
 from encoders.text import Text
 from indexer.query_map import QueryMap
-from indexer.vector_search import VectorSearch
 from retrieval.hits import Allowed, Hits
+from retrieval.interface import VectorStore
 
 
 class Dense:
-    """Search in one index of document vectors."""
+    """Search in one store of document vectors."""
 
-    def __init__(
-        self,
-        path: Path,
-        encoder: Encoder,
-        structure: Path | None = None,
-        search: str | None = None,
-        query_map: QueryMap | None = None,
-    ) -> None:
-        """Open the codes at `path`, and the search structure at `structure`, of the kind `search`, if there is one.
+    def __init__(self, store: VectorStore, encoder: Encoder, query_map: QueryMap | None = None) -> None:
+        """Search in `store` for what `encoder` makes of queries, where `query_map` leads.
 
         Raises:
-            IndexDirectoryError: a file is missing or damaged.
             ModelError: the encoder's vectors have another dimension than the index.
         """
-        self._search = VectorSearch(path, structure, search)
+        self._search = store
         self._encoder = encoder
         self.query_map = query_map
         if self._search.dimension != encoder.dimension:
@@ -73,3 +63,7 @@ class Dense:
             return np.zeros(self._search.dimension, np.float32)
         unit = np.asarray(middle / np.linalg.norm(middle), np.float32)
         return np.asarray(self._encoder.as_queries(unit[None])[0])
+
+    def close(self) -> None:
+        """Let the store go; no search may follow."""
+        self._search.close()

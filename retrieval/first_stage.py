@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 
 from common.stages import stage
 from encoders.base import Encoder
-from indexer.citations import load_array
 from indexer.generations import OpenGeneration
-from indexer.layout import LAYOUT
-from indexer.query_map import learn_query_map, read_query_map
-from indexer.structures import FLAT
-from retrieval.bm25 import ABSTRACTS, Bm25, Bm25Parameters
+from indexer.query_map import learn_query_map
+from retrieval.bm25 import Bm25Parameters
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import GraphEvidence, citation_counts, gather_evidence
 from retrieval.hits import Allowed, Hits, Numbers
+from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
 from retrieval.rocchio import rocchio
 
@@ -52,7 +50,7 @@ class FirstStageOptions:
     sources: tuple[Source, ...] = SOURCES
     depth: int = 1000  # candidates a source
     query_form: QueryForm = "title+abstract"
-    bm25: Bm25Parameters = ABSTRACTS
+    bm25: Bm25Parameters | None = None  # None for the index's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +78,12 @@ class FirstStage:
     def __init__(self, generation: OpenGeneration, encoder: Encoder | None) -> None:
         """Open the retrievers. Without an encoder (or vectors) there is no dense source."""
         self._generation = generation
-        folder = generation.folder
-        self.bm25 = Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
-        structure = folder / LAYOUT.structure.path if generation.manifest.search != FLAT else None
-        self.dense = (
-            Dense(folder / LAYOUT.vectors.path, encoder, structure, generation.manifest.search, read_query_map(folder))
-            if encoder
-            else None
-        )
+        self.bm25 = open_sparse(generation)
+        try:
+            self.dense = open_dense(generation, encoder) if encoder else None
+        except BaseException:
+            self.bm25.close()
+            raise
 
     def candidates(
         self,
@@ -151,8 +147,10 @@ class FirstStage:
         return self._masks(query, copies)[0]
 
     def close(self) -> None:
-        """Let Lucene's files go."""
+        """Let the files and connections go."""
         self.bm25.close()
+        if self.dense:
+            self.dense.close()
 
     def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Allowed, Allowed]:
         """By paper: may it serve as evidence; may it be recommended."""

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Literal, get_args
 
 from encoders.text import Text
-from retrieval.bm25 import Bm25
+from retrieval.interface import SparseRetriever
 
 QueryForm = Literal["title+abstract", "title", "key-terms"]
 QUERY_FORMS: tuple[QueryForm, ...] = get_args(QueryForm)
@@ -15,7 +15,7 @@ QUERY_FORMS: tuple[QueryForm, ...] = get_args(QueryForm)
 KEY_TERMS = 20
 
 
-def form_weights(text: Text, form: QueryForm, bm25: Bm25) -> dict[str, float]:
+def form_weights(text: Text, form: QueryForm, bm25: SparseRetriever) -> dict[str, float]:
     """Analysed terms and their weights: how often each stands in the part of the text that the form uses.
 
     A query without a title is asked by its abstract in every form, so that no form leaves it unanswered.
@@ -26,7 +26,7 @@ def form_weights(text: Text, form: QueryForm, bm25: Bm25) -> dict[str, float]:
     return key_terms(bag, bm25) if form == "key-terms" else bag
 
 
-def key_terms(bag: dict[str, float], bm25: Bm25, count: int = KEY_TERMS) -> dict[str, float]:
+def key_terms(bag: dict[str, float], bm25: SparseRetriever, count: int = KEY_TERMS) -> dict[str, float]:
     """The `count` most telling terms, each of weight 1, by Whoosh's Bo1 model over this index's statistics."""
     from whoosh.classify import Bo1Model
 

@@ -16,8 +16,9 @@ from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_generic, is_telling, title_key
 from indexer.paper import Paper
-from retrieval.bm25 import PYSERINI, Bm25
+from retrieval.bm25 import PYSERINI
 from retrieval.hits import Allowed
+from retrieval.interface import SparseRetriever
 
 How = Literal["doi", "arxiv", "pmid", "id", "title", "fuzzy"]
 # In the order in which they are tried, and as people call them.
@@ -47,7 +48,7 @@ class Match:
 class Resolver:
     """Finds papers of one index by what is known of them; safe to share between threads."""
 
-    def __init__(self, catalog: Catalog, bm25: Callable[[], Bm25], alive: Allowed | None = None) -> None:
+    def __init__(self, catalog: Catalog, bm25: Callable[[], SparseRetriever], alive: Allowed | None = None) -> None:
         """Look in `catalog`; `bm25` is called when the first similar title is wanted.
 
         `alive` tells by number which papers BM25 may find, for an index with removed ones; None for all.
@@ -61,7 +62,7 @@ class Resolver:
         return KeyLookup(self._catalog)
 
     @cached_property
-    def _bm25(self) -> Bm25:
+    def _bm25(self) -> SparseRetriever:
         return self._open_bm25()
 
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
@@ -103,7 +104,8 @@ class Resolver:
         if is_generic(title_key(reference.title)):
             return Match(reference)
         weights = Counter(self._bm25.terms(reference.title))
-        numbers = self._bm25.search(dict.fromkeys(weights, 1.0), CANDIDATES, self._alive, PYSERINI).numbers
+        parameters = PYSERINI if self._bm25.adjustable else None
+        numbers = self._bm25.search(dict.fromkeys(weights, 1.0), CANDIDATES, self._alive, parameters).numbers
         scored = [
             (score, _nearness(reference, paper), paper)
             for paper in self._catalog.papers(numbers)

@@ -41,7 +41,7 @@ BEFORE = {
 MOST_LINES = 400
 # File → why it may be longer.
 LONGER: dict[str, str] = {}
-HEAVY = ("torch", "faiss", "transformers", "jnius", "pyserini", "openvino", "lightgbm", "whoosh", "flask")
+HEAVY = ("torch", "faiss", "transformers", "jnius", "pyserini", "openvino", "lightgbm", "whoosh", "flask", "pymilvus")
 
 FILES = sorted(
     file for room in BEFORE if room != COMMAND_LINE for file in (ROOT / room).rglob("*.py") if file.is_file()

@@ -11,6 +11,7 @@ from citescout.cli.memory_size import MemorySize
 from citescout.cli.options import index_directory
 
 if TYPE_CHECKING:
+    from indexer.manifest import Manifest
     from indexer.readers import ReadReport
 
 
@@ -36,7 +37,7 @@ strict_option = click.option(
     "--vectors",
     type=click.Choice(["sq8", "fp16", "fp32", "auto"]),
     default=None,
-    help="How vectors are kept: 8 bits a coordinate (default), floats, or by size and --memory.",
+    help="How vectors are kept: 8 bits a coordinate (default), floats (fp16 in Milvus), or by size and --memory.",
 )
 @click.option(
     "--search",
@@ -49,6 +50,12 @@ strict_option = click.option(
     type=MemorySize(),
     default=None,
     help="What vectors may take of memory when they are searched, such as 2GB; what is not named is chosen by it.",
+)
+@click.option(
+    "--engine",
+    default=None,
+    metavar="milvus://HOST:PORT/COLLECTION|milvus-lite:PATH",
+    help="Keep texts and vectors in Milvus instead of DIR; docs/milvus.md has the options of an address.",
 )
 @format_option
 @strict_option
@@ -71,6 +78,7 @@ def command(
     vectors: str | None,
     search: str | None,
     memory: int | None,
+    engine: str | None,
     format_name: str | None,
     strict: bool,
     merge_duplicates: bool,
@@ -85,33 +93,35 @@ def command(
         raise click.UsageError("--report goes with --merge-duplicates")
     if encoder == "none" and (vectors or search or memory):
         raise click.UsageError("--vectors, --search and --memory are about vectors, which --encoder none leaves out")
+    if engine and (search or memory or vectors not in {None, "fp16", "fp32"}):
+        raise click.UsageError("--engine keeps vectors as fp16 or fp32; its address says how they are searched")
     from common.errors import EmptyIndexError
     from indexer import duplicates
+    from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
     from indexer.generations import build_index
     from indexer.readers import ReadReport, read_papers
     from indexer.vector_choice import AUTO, VectorOptions
 
-    default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
-    options = VectorOptions(vectors or default.kind, search or default.search, memory)
     report = ReadReport()
     papers = read_papers(sources, strict=strict, report=report, format=format_name)
     merging = duplicates.MergeReport()
     if merge_duplicates:
         papers = duplicates.merge_duplicates(papers, merging)
+    encoder_name = None if encoder == "none" else encoder
     try:
-        manifest = build_index(
-            papers,
-            directory,
-            None if encoder == "none" else encoder,
-            skipped_records=lambda: report.skipped,
-            vectors=options,
-        )
+        if engine:
+            manifest = build_on_engine(
+                papers, directory, engine, encoder_name, lambda: report.skipped, vectors or DEFAULT_FLOATS
+            )
+        else:
+            default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
+            options = VectorOptions(vectors or default.kind, search or default.search, memory)
+            manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options)
     except EmptyIndexError as error:
         why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
         raise EmptyIndexError(f"{error}{why}") from None
     click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
-    if manifest.encoder and (vectors or search or memory):
-        click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")
+    _tell_where(manifest, bool(vectors or search or memory))
     if merge_duplicates:
         click.echo(merging.summary(), err=True)
     if report_path:
@@ -119,6 +129,18 @@ def command(
     if replaced := manifest.replaced_records + merging.replaced:
         click.echo(f"{replaced:,} records had an id seen before; the last of each was kept", err=True)
     report_problems(report)
+
+
+def _tell_where(manifest: Manifest, asked: bool) -> None:
+    """Where texts and vectors are, if not as usual."""
+    engine = manifest.engine
+    if engine:
+        click.echo(f"Texts and vectors are in {engine.address} as {engine.collection}")
+        if engine.shortened:
+            cut = f"{engine.shortened:,} texts are longer than Milvus takes; it searches their first 65,535 bytes"
+            click.echo(cut, err=True)
+    elif manifest.encoder and asked:
+        click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")
 
 
 def report_problems(report: ReadReport, shown: int = 10) -> None:

@@ -33,23 +33,17 @@ def command(references: tuple[str, ...], directory: Path, format_name: str) -> N
     import orjson
 
     from citescout.cli.index import report_problems
-    from indexer.citations import load_array
     from indexer.generations import open_generation
-    from indexer.layout import LAYOUT
     from indexer.readers import ReadReport, read_papers
-    from retrieval.bm25 import Bm25
+    from retrieval.opening import open_sparse
     from retrieval.resolver import Resolver, summary
 
     report = ReadReport()
     papers = read_papers(references, report=report)
     generation = open_generation(directory)
-    folder = generation.folder
-
-    def bm25() -> Bm25:
-        return Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
-
     matches = []
-    for match in Resolver(generation.catalog, bm25, alive=~generation.removed).resolve(papers):
+    resolver = Resolver(generation.catalog, lambda: open_sparse(generation), alive=~generation.removed)
+    for match in resolver.resolve(papers):
         matches.append(match)
         click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))
     click.echo(summary(matches), err=True)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from common.errors import IndexDirectoryError, ModelError
+from indexer.vector_search import VectorSearch
 from indexer.vectors import open_vectors, quantise, write_codes
 from retrieval.dense import Dense
 
@@ -38,7 +39,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def dense(path: Path) -> Dense:
-    return Dense(path, encoder(DIMENSION))  # type: ignore[arg-type]
+    return Dense(VectorSearch(path), encoder(DIMENSION))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def test_filter_equals_filtering_the_whole_list(dense: Dense, share: float, k: i
 
 def test_equal_vectors_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     write_codes([quantise(np.concatenate([ORIGINAL[:3]] * 3))], tmp_path / "vectors.faiss")
-    hits = Dense(tmp_path / "vectors.faiss", encoder(DIMENSION)).search(ORIGINAL[1], 9)  # type: ignore[arg-type]
+    hits = Dense(VectorSearch(tmp_path / "vectors.faiss"), encoder(DIMENSION)).search(ORIGINAL[1], 9)  # type: ignore[arg-type]
     assert hits.numbers.tolist()[:3] == [1, 4, 7]
 
 
@@ -98,9 +99,9 @@ def test_cosines_are_inner_products_in_the_order_asked_for(dense: Dense, stored:
 
 def test_encoder_of_another_dimension_is_refused(path: Path) -> None:
     with pytest.raises(ModelError, match=f"25 dimensions.*{DIMENSION}"):
-        Dense(path, encoder(25))  # type: ignore[arg-type]
+        Dense(VectorSearch(path), encoder(25))  # type: ignore[arg-type]
 
 
 def test_missing_vectors_are_told_as_a_damaged_index(tmp_path: Path) -> None:
     with pytest.raises(IndexDirectoryError):
-        Dense(tmp_path / "none.faiss", encoder(DIMENSION))  # type: ignore[arg-type]
+        Dense(VectorSearch(tmp_path / "none.faiss"), encoder(DIMENSION))  # type: ignore[arg-type]

@@ -1,0 +1,148 @@
+"""A build whose texts and vectors go to an engine: catalog, citations and years stay in the index directory.
+
+Every build fills a collection of its own, so that the one before answers until the new one is complete. Its name
+follows from the directory and from everything that goes into it: a build that is killed is taken up where it was. Once
+the new generation is served, collections of this directory that no generation names any more are dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from common.errors import EmptyIndexError, EngineError, IndexDirectoryError
+from indexer.assembly import finish, write_arrays, write_bm25
+from indexer.catalog import Catalog
+from indexer.catalog_writing import build_catalog
+from indexer.citations import load_array
+from indexer.directory import next_generation, writing
+from indexer.encoding import text_key
+from indexer.engines.address import EngineAddress, EngineRecord
+from indexer.engines.english import ANALYZER, stored_text
+from indexer.engines.milvus_collection import FLOATS, Collection
+from indexer.engines.milvus_connection import Milvus
+from indexer.engines.milvus_ingest import Contents, fill
+from indexer.engines.term_table import write_terms
+from indexer.generations import load_encoder, map_queries, now
+from indexer.layout import LAYOUT
+from indexer.manifest import Manifest
+from indexer.paper import Paper
+
+_log = logging.getLogger(__name__)
+
+DEFAULT_FLOATS = "fp16"
+_OWNER, _DIGEST = 6, 12  # hexadecimal digits in a collection's name
+
+
+def build_on_engine(
+    papers: Iterable[Paper],
+    directory: Path,
+    engine: str,
+    encoder: str | None = "minilm",
+    skipped_records: Callable[[], int] = lambda: 0,
+    kind: str = DEFAULT_FLOATS,
+) -> Manifest:
+    """Index `papers` as the next generation of `directory`, with texts and vectors in `engine`, and serve it.
+
+    The arguments are those of `generations.build_index`; `engine` is an address (`engines.address`), `kind` how it
+    keeps vectors, fp16 or fp32.
+
+    Raises:
+        EngineError: the address is none, the engine does not answer, refuses or loses something.
+        IndexDirectoryError, IndexLockedError, ModelError: see `build_index`.
+    """
+    address = EngineAddress.parsed(engine)
+    if kind not in FLOATS:
+        raise EngineError(f"an engine keeps vectors as {' or '.join(FLOATS)}, not {kind}; ?index= says how it searches")
+    if encoder and address.embedded and kind == "fp16" and address.index != "FLAT":
+        raise EngineError(
+            f"Milvus Lite searches 16-bit vectors by FLAT alone: --vectors fp32 goes with {address.index}"
+        )
+    if encoder is None and not address.holds_texts:
+        raise EngineError("without an encoder and with bm25=lucene there is nothing that the engine would hold")
+    text_encoder = load_encoder(encoder)
+    with Milvus(address) as milvus, writing(directory):
+        owner = f"{address.collection}_{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:_OWNER]}_"
+        with next_generation(directory) as following:
+            folder = following.folder
+            counts = build_catalog(papers, folder / LAYOUT.catalog.path)
+            if counts.papers == 0:
+                raise EmptyIndexError("no paper to index: the sources hold none that could be read")
+            citations = write_arrays(folder, counts.papers)
+            catalog = Catalog(folder / LAYOUT.catalog.path)
+            shortened = _write_texts(catalog, counts.papers, address, folder)
+            years = load_array(folder / LAYOUT.years.path)
+            contents = Contents(counts.papers, catalog.all_texts, years, text_encoder, kind)
+            name = owner + _digest(contents, address)[:_DIGEST]
+            fill(milvus, name, contents)
+            if text_encoder:
+                collection = Collection(milvus, name)
+                map_queries(folder, text_encoder.name, lambda numbers: collection.vectors(numbers.tolist()))
+            catalog.close()
+            manifest = Manifest(
+                papers=counts.papers,
+                citations=citations,
+                removed=0,
+                encoder=text_encoder.name if text_encoder else None,
+                encoder_digest=text_encoder.digest if text_encoder else None,
+                dimension=text_encoder.dimension if text_encoder else None,
+                created=now(),
+                skipped_records=skipped_records(),
+                replaced_records=counts.replaced,
+                vectors=kind,
+                engine=EngineRecord(str(address), name, shortened),
+            )
+            manifest = finish(following, manifest)
+        _drop_unused(milvus, owner, directory)
+        return manifest
+
+
+def _write_texts(catalog: Catalog, papers: int, address: EngineAddress, folder: Path) -> int:
+    """What BM25 needs in the directory: the table of terms, or all of it; returns how many texts are shortened."""
+    if not address.holds_texts:
+        write_bm25(folder, catalog.all_texts(), papers)
+        return 0
+    write_terms((stored_text(text)[0] for _, text in catalog.all_texts()), folder / LAYOUT.terms.path)
+    return sum(stored_text(text)[1] for _, text in catalog.all_texts())
+
+
+def _digest(contents: Contents, address: EngineAddress) -> str:
+    """Of all that a collection holds and of how it is made."""
+    made = (
+        ANALYZER if address.holds_texts else None,
+        (address.k1, address.b),
+        address.index,
+        address.build_parameters(),
+        address.shards,
+        contents.kind,
+        contents.encoder.digest if contents.encoder else None,
+        contents.papers,
+    )
+    digest = hashlib.sha256(repr(made).encode())
+    for _, text in contents.texts():
+        digest.update(text_key(text))
+    digest.update(contents.years.tobytes())
+    return digest.hexdigest()
+
+
+def _drop_unused(milvus: Milvus, owner: str, directory: Path) -> None:
+    """Drop what killed builds left and what served generations that are gone."""
+    named = set(_collections_named(directory))
+    try:
+        for name in milvus.call("list_collections"):
+            if name.startswith(owner) and name not in named:
+                milvus.call("drop_collection", name)
+    except EngineError as error:  # the index is served, and the next build tries again
+        _log.warning("old collections are left: %s", error)
+
+
+def _collections_named(directory: Path) -> Iterator[str]:
+    for entry in directory.iterdir():
+        try:
+            record = Manifest.read(entry).engine if entry.is_dir() else None
+        except IndexDirectoryError:
+            continue  # half deleted
+        if record:
+            yield record.collection

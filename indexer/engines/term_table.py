@@ -1,0 +1,114 @@
+"""What Milvus does not tell of its words: how many papers hold each, how often it occurs, and how it is written.
+
+One SQLite file beside the catalog, made from the same texts. Sums are kept exactly, so that inverse document
+frequencies are those by which Milvus scores.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from common.errors import IndexDirectoryError
+from indexer.engines.english import term, words
+
+_BATCH = 20_000  # papers whose words are summed up in memory
+_TABLES = """
+CREATE TABLE terms (term TEXT PRIMARY KEY, word TEXT NOT NULL, papers INTEGER NOT NULL, occurrences INTEGER NOT NULL)
+WITHOUT ROWID;
+CREATE TABLE totals (papers INTEGER NOT NULL, occurrences INTEGER NOT NULL);
+"""
+_ADD = """
+INSERT INTO terms VALUES (?, ?, ?, ?) ON CONFLICT (term) DO UPDATE
+SET papers = papers + excluded.papers, occurrences = occurrences + excluded.occurrences
+"""
+
+
+class TermFacts(NamedTuple):
+    """One term."""
+
+    word: str  # as it stands in a text: what Milvus is asked with
+    papers: int
+    occurrences: int
+
+
+@dataclass(slots=True)
+class _Sum:
+    word: str
+    papers: int = 0
+    occurrences: int = 0
+
+
+def write_terms(texts: Iterable[str], path: Path) -> None:
+    """Write the table of `texts`, which are as the engine holds them."""
+    source = iter(texts)
+    connection = sqlite3.connect(path)
+    try:
+        connection.executescript(_TABLES)
+        papers = occurrences = 0
+        while batch := list(islice(source, _BATCH)):
+            sums: dict[str, _Sum] = {}
+            for text in batch:
+                occurrences += _count(text, sums)
+            papers += len(batch)
+            rows = ((name, one.word, one.papers, one.occurrences) for name, one in sorted(sums.items()))
+            connection.executemany(_ADD, rows)
+        connection.execute("INSERT INTO totals VALUES (?, ?)", (papers, occurrences))
+        connection.commit()
+    finally:
+        connection.close()
+
+
+class TermTable:
+    """Look-ups in a finished table, from any number of threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the table.
+
+        Raises:
+            IndexDirectoryError: the file is missing or damaged.
+        """
+        self._path = path
+        self._local = threading.local()
+        ((self.papers, self.occurrences),) = self._query("SELECT papers, occurrences FROM totals")
+
+    def look_up(self, wanted: Iterable[str]) -> dict[str, TermFacts]:
+        """What is known of each term; one of no paper is left out."""
+        rows = self._query(
+            "SELECT term, word, papers, occurrences FROM terms WHERE term IN (SELECT value FROM json_each(?))",
+            orjson.dumps(list(wanted)).decode(),
+        )
+        return {row[0]: TermFacts(*row[1:]) for row in rows}
+
+    def _query(self, statement: str, *values: str) -> list[tuple]:  # type: ignore[type-arg]
+        try:
+            if getattr(self._local, "connection", None) is None:
+                location = f"{self._path.absolute().as_uri()}?mode=ro&immutable=1"
+                self._local.connection = sqlite3.connect(location, uri=True)
+            return list(self._local.connection.execute(statement, values))
+        except sqlite3.DatabaseError as error:
+            raise IndexDirectoryError(f"{self._path} is missing or damaged ({error}): build the index again") from None
+
+
+def _count(text: str, sums: dict[str, _Sum]) -> int:
+    """Add one text; returns how many terms it has, repeats included."""
+    seen = set()
+    count = 0
+    for word in words(text):
+        name = term(word)
+        one = sums.get(name)
+        if one is None:
+            one = sums[name] = _Sum(word)
+        one.occurrences += 1
+        if name not in seen:
+            seen.add(name)
+            one.papers += 1
+        count += 1
+    return count

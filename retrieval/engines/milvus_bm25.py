@@ -1,0 +1,112 @@
+"""BM25 by Milvus' full-text function.
+
+Milvus is asked with a text, which it analyses itself. The terms of a query therefore go back into words, each as it
+stands in some paper, and as often as the term weighs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.errors import QueryError
+from indexer.engines import english
+from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
+from indexer.engines.term_table import TermFacts, TermTable
+from retrieval.bm25 import MAX_TERMS, Bm25Parameters
+from retrieval.engines.milvus_expression import expression
+from retrieval.hits import Allowed, Hits
+
+# Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
+_SPARE = 16
+
+
+class MilvusBm25:
+    """Search in the texts of one collection; safe to share between threads."""
+
+    adjustable = False
+
+    def __init__(self, collection: Collection, table: TermTable, years: NDArray[np.int16]) -> None:
+        """Search in `collection`; `years` are those of all papers by number."""
+        self._collection = collection
+        self._table = table
+        self._years = years
+        address = collection.milvus.address
+        self.parameters = Bm25Parameters(address.k1, address.b)
+
+    @property
+    def documents(self) -> int:
+        """Papers in the index."""
+        return int(self._table.papers)
+
+    @property
+    def collection_length(self) -> int:
+        """Words of all papers together."""
+        return int(self._table.occurrences)
+
+    def terms(self, text: str) -> list[str]:
+        """The analysed words of `text`, in order, repeats included."""
+        return english.terms(text)
+
+    def idf(self, term: str) -> float:
+        """As Milvus computes it over all papers, those without a word included; 0 for a term of no paper."""
+        facts = self._table.look_up([term]).get(term)
+        return self._idf(facts) if facts else 0.0
+
+    def collection_frequency(self, term: str) -> int:
+        """How often an analysed term stands in all papers together."""
+        facts = self._table.look_up([term]).get(term)
+        return facts.occurrences if facts else 0
+
+    def search(
+        self,
+        weights: Mapping[str, float],
+        k: int,
+        allowed: Allowed | None = None,
+        parameters: Bm25Parameters | None = None,
+    ) -> Hits:
+        """The `k` best papers for analysed terms and how often each stands in the query; only `allowed` ones.
+
+        Raises:
+            QueryError: other parameters than the collection was made with.
+            EngineError: Milvus does not answer, or cannot give so many hits.
+        """
+        if parameters not in {None, self.parameters}:
+            raise QueryError(
+                f"BM25 in Milvus scores with k1 {self.parameters.k1:g} and b {self.parameters.b:g}, as the index was "
+                "built: for others, build one with ?k1=…&b=… in --engine"
+            )
+        wanted = expression(allowed, self._years)
+        text = self._query(weights)
+        if not text or k <= 0 or wanted is None:
+            return Hits.none()
+        asked = min(k + _SPARE, max(k, MOST_HITS))
+        while True:
+            numbers, scores = self._collection.search(BM25, text, asked, wanted, {})
+            exhausted = len(numbers) < asked
+            # Of papers of equal score Milvus gives any: those at the end are left out until all of them are there.
+            last = exhausted or asked == MOST_HITS
+            sure = np.ones(len(numbers), np.bool_) if last else scores > scores.min()
+            if last or np.count_nonzero(sure) >= k:
+                # Milvus keeps the textbook's factor, Lucene does not.
+                return Hits.best(numbers[sure], scores[sure] / np.float32(self.parameters.k1 + 1), k)
+            asked = min(4 * asked, MOST_HITS)
+
+    def close(self) -> None:
+        """End the connection; no search may follow."""
+        self._collection.milvus.close()
+
+    def _idf(self, facts: TermFacts) -> float:
+        return float(np.log1p((self.documents - facts.papers + 0.5) / (facts.papers + 0.5)))
+
+    def _query(self, weights: Mapping[str, float]) -> str:
+        """A text of which Milvus makes these terms, each as often as it weighs; those of no paper are left out."""
+        known = self._table.look_up(weights)
+        if len(known) > MAX_TERMS:
+            heaviest = sorted(known, key=lambda term: (-weights[term] * self._idf(known[term]), term))[:MAX_TERMS]
+            known = {term: known[term] for term in heaviest}
+        if any(weights[term] != int(weights[term]) for term in known):
+            raise ValueError("Milvus weighs a term by how often it stands in the query: weights are whole numbers")
+        return " ".join(" ".join([facts.word] * int(weights[term])) for term, facts in sorted(known.items()))

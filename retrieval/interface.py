@@ -1,0 +1,85 @@
+"""What the first stage asks of whatever holds an index's texts and vectors: files beside it, or an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.bm25 import Bm25Parameters
+from retrieval.hits import Allowed, Hits
+
+
+class SparseRetriever(Protocol):
+    """BM25 over all papers; safe to share between threads."""
+
+    @property
+    def parameters(self) -> Bm25Parameters:
+        """Those that it scores with where none are asked for."""
+
+    @property
+    def adjustable(self) -> bool:
+        """Whether it can score with others."""
+
+    @property
+    def documents(self) -> int:
+        """Papers in the index."""
+
+    @property
+    def collection_length(self) -> int:
+        """Words of all papers together."""
+
+    def terms(self, text: str) -> list[str]:
+        """The analysed words of `text`, in order, repeats included."""
+
+    def idf(self, term: str) -> float:
+        """ln(1 + (N − n + 0.5) / (n + 0.5)), with n of N papers that hold the term; 0 for a term of no paper."""
+
+    def collection_frequency(self, term: str) -> int:
+        """How often an analysed term stands in all papers together."""
+
+    def search(
+        self,
+        weights: Mapping[str, float],
+        k: int,
+        allowed: Allowed | None = None,
+        parameters: Bm25Parameters | None = None,
+    ) -> Hits:
+        """The `k` best papers for analysed terms and how often each stands in the query; only `allowed` ones.
+
+        Scores are Lucene's: without the factor k1 + 1 of the textbook formula.
+
+        Raises:
+            QueryError: other parameters than it can score with.
+            EngineError: an engine does not answer.
+        """
+
+    def close(self) -> None:
+        """Let files or connections go; no search may follow."""
+
+
+class VectorStore(Protocol):
+    """One unit vector a paper; safe to share between threads."""
+
+    dimension: int
+
+    def nearest(
+        self, vector: NDArray[np.float32], k: int, allowed: Allowed | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Numbers and inner products of the `k` papers nearest to `vector`, shape (dimension,); only `allowed` ones.
+
+        Raises:
+            EngineError: an engine does not answer.
+        """
+
+    def vectors(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+        """The vectors of given papers, shape (n, dimension).
+
+        Raises:
+            EngineError: an engine does not answer.
+        """
+
+    def close(self) -> None:
+        """Let files or connections go; no search may follow."""

@@ -1,0 +1,440 @@
+"""Builds into Milvus Lite: killed ones are taken up, new ones replace old ones, and whatever is amiss is one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from common.errors import EngineError, IndexDirectoryError, QueryError
+from indexer import engine_builds
+from indexer.changes import add_papers, compact_index, remove_papers
+from indexer.engine_builds import build_on_engine
+from indexer.engines import milvus_collection, milvus_ingest, milvus_lite_process
+from indexer.engines.address import EngineAddress
+from indexer.engines.milvus_collection import Collection
+from indexer.engines.milvus_connection import Milvus, _version
+from indexer.generations import build_index, open_generation, served_manifest
+from indexer.paper import Paper
+from retrieval.bm25 import PYSERINI
+from retrieval.query import Query
+
+pytestmark = pytest.mark.cluster
+
+ROOT = Path(__file__).parents[2]
+PAPERS = [
+    Paper(f"p{number:03}", f"Title number {number} of a paper", f"Words about topic{number % 7}.", 2000 + number % 20)
+    for number in range(100)
+]
+DIMENSION = 8
+
+
+class Counting:
+    """An encoder whose vectors follow from the texts, and that may die."""
+
+    name, dimension, digest = "counting", DIMENSION, "0" * 64
+
+    def __init__(self, dies_at: int | None = None) -> None:
+        self.encoded: list[str] = []
+        self._dies_at = dies_at
+
+    def encode(self, texts):
+        if self._dies_at is not None and len(self.encoded) + len(texts) > self._dies_at:
+            raise KeyboardInterrupt
+        self.encoded += [text.title for text in texts]
+        rows = np.array(
+            [np.random.default_rng(list(text.joined().encode())).normal(size=DIMENSION) for text in texts], np.float32
+        )
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    encode_queries = encode
+
+    def as_queries(self, vectors):
+        return vectors
+
+
+@pytest.fixture
+def engine(lite: str, tmp_path: Path) -> str:
+    """A Milvus Lite of this test's own."""
+    return f"milvus-lite:{tmp_path / 'own.db'}"
+
+
+@pytest.fixture
+def encoder(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    one = Counting()
+    use(monkeypatch, one)
+    monkeypatch.setattr(milvus_ingest, "BATCH", 16)
+    return one
+
+
+def use(monkeypatch: pytest.MonkeyPatch, encoder: Counting) -> None:
+    monkeypatch.setattr(engine_builds, "load_encoder", lambda name: encoder if name else None)
+
+
+@pytest.fixture
+def milvus(engine: str) -> Iterator[Milvus]:
+    with Milvus(EngineAddress.parsed(engine)) as connection:
+        yield connection
+
+
+def collections(engine: str) -> list[str]:
+    with Milvus(EngineAddress.parsed(engine)) as connection:
+        return list(connection.call("list_collections"))
+
+
+def opened(directory: Path) -> Recommender:
+    return Recommender(open_generation(directory), Counting(), None)  # type: ignore[arg-type]
+
+
+def test_a_killed_ingest_is_taken_up_where_it_was(
+    engine: str, tmp_path: Path, encoder: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dying = Counting(dies_at=50)
+    use(monkeypatch, dying)
+    with pytest.raises(KeyboardInterrupt):
+        build_on_engine(PAPERS, tmp_path / "index", engine)
+    with pytest.raises(IndexDirectoryError):
+        served_manifest(tmp_path / "index")
+    assert len(dying.encoded) == 48
+    use(monkeypatch, encoder)
+    build_on_engine(PAPERS, tmp_path / "index", engine)
+    assert sorted(dying.encoded + encoder.encoded) == sorted(paper.title for paper in PAPERS)
+    assert len(collections(engine)) == 1
+    recommender = opened(tmp_path / "index")
+    assert {entry.paper.id for entry in recommender.recommend(Query("topic3"), Settings(k=100))} == {
+        paper.id for paper in PAPERS
+    }
+    recommender.close()
+
+
+def test_a_process_that_is_killed_leaves_what_can_be_taken_up(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    code = """
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from test_milvus_builds import PAPERS, Counting
+from indexer import engine_builds
+from indexer.engines import milvus_ingest
+
+class Dying(Counting):
+    def encode(self, texts):
+        if len(self.encoded) >= 48:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().encode(texts)
+
+engine_builds.load_encoder = lambda name: Dying()
+milvus_ingest.BATCH = 16
+engine_builds.build_on_engine(PAPERS, Path(sys.argv[2]), sys.argv[3])
+"""
+    arguments = [str(Path(__file__).parent), str(tmp_path / "index"), engine]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], cwd=ROOT, check=False, timeout=120)  # noqa: S603
+    assert done.returncode == -signal.SIGKILL
+    build_on_engine(PAPERS, tmp_path / "index", engine)
+    assert len(encoder.encoded) == 52
+    opened(tmp_path / "index").close()
+
+
+def test_rows_that_came_twice_are_made_one(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
+    manifest = build_on_engine(PAPERS, tmp_path / "index", engine)
+    assert manifest.engine
+    collection = Collection(milvus, manifest.engine.collection)
+    (row,) = milvus.call("query", collection.name, "number == 5", output_fields=["number", "year", "text", "vector"])
+    milvus.call("insert", collection.name, [{**row, "vector": np.frombuffer(row["vector"][0], np.float16)}])
+    assert collection.count() == 101
+    with pytest.raises(EngineError, match="holds 101 of 100 papers"):
+        opened(tmp_path / "index")
+    build_on_engine(PAPERS, tmp_path / "index", engine)
+    assert collection.count() == 100
+    assert len(encoder.encoded) == 116  # the batch of that row
+
+
+def test_a_build_that_changes_nothing_writes_nothing(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    first = build_on_engine(PAPERS, tmp_path / "index", engine)
+    second = build_on_engine(reversed(PAPERS), tmp_path / "index", engine)
+    assert first.engine == second.engine
+    assert len(encoder.encoded) == 100
+
+
+def test_the_old_index_answers_until_the_new_one_is_there(
+    engine: str, tmp_path: Path, encoder: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = tmp_path / "index"
+    old = build_on_engine(PAPERS, directory, engine)
+    changed = [replace(PAPERS[0], title="Another title"), *PAPERS[1:]]
+    use(monkeypatch, Counting(dies_at=50))
+    with pytest.raises(KeyboardInterrupt):
+        build_on_engine(changed, directory, engine)
+    recommender = opened(directory)
+    assert recommender.recommend(Query("topic3"))
+    use(monkeypatch, Counting())
+    new = build_on_engine(changed, directory, engine)
+    assert recommender.recommend(Query("topic3"))  # a reader keeps the generation that it opened
+    assert new.engine and old.engine
+    assert set(collections(engine)) == {old.engine.collection, new.engine.collection}
+    recommender.close()
+    again = [replace(PAPERS[0], title="A third title"), *PAPERS[1:]]
+    use(monkeypatch, Counting())
+    last = build_on_engine(again, directory, engine)
+    assert last.engine
+    assert collections(engine) == [last.engine.collection]
+
+
+def test_indexes_of_other_directories_are_left_alone(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    build_on_engine(PAPERS, tmp_path / "one", engine)
+    build_on_engine(PAPERS[:50], tmp_path / "two", engine)
+    build_on_engine(PAPERS[:40], tmp_path / "two", engine)
+    assert len(collections(engine)) == 2
+    opened(tmp_path / "one").close()
+
+
+def test_lost_papers_are_named(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
+    manifest = build_on_engine(PAPERS, tmp_path / "index", engine)
+    assert manifest.engine
+    milvus.call("delete", manifest.engine.collection, filter="number in [3, 4]")
+    with pytest.raises(EngineError, match="holds 98 of 100 papers") as raised:
+        opened(tmp_path / "index")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_missing_collection_is_named(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
+    manifest = build_on_engine(PAPERS, tmp_path / "index", engine)
+    assert manifest.engine
+    recommender = opened(tmp_path / "index")
+    milvus.call("drop_collection", manifest.engine.collection)
+    with pytest.raises(EngineError, match="build the index again"):
+        recommender.recommend(Query("topic3"))
+    with pytest.raises(EngineError, match=f"has no collection {manifest.engine.collection}"):
+        opened(tmp_path / "index")
+    recommender.close()
+
+
+def test_vectors_of_another_dimension_are_named(
+    engine: str, tmp_path: Path, encoder: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = build_on_engine(PAPERS, tmp_path / "index", engine)
+    assert manifest.engine
+    with pytest.raises(EngineError, match="have 8 dimensions, those of the index 9"):
+        Collection.opened(EngineAddress.parsed(engine), manifest.engine.collection, 100, 9)
+    monkeypatch.setattr(Counting, "dimension", 9)
+    with pytest.raises(Exception, match="makes vectors of 9 dimensions, the index holds 8"):
+        opened(tmp_path / "index")
+
+
+def test_a_lost_connection_is_one_line_and_a_new_one_answers(lite: str, tmp_path: Path, encoder: Counting) -> None:
+    engine = f"milvus-lite:{tmp_path / 'lost.db'}?timeout=2"
+    build_on_engine(PAPERS, tmp_path / "index", engine)
+    recommender = opened(tmp_path / "index")
+    before = [entry.paper.id for entry in recommender.recommend(Query("topic3"))]
+    server = milvus_lite_process._manager()._servers[str(tmp_path / "lost.db")]
+    os.kill(server._p.pid, signal.SIGKILL)
+    for _ in range(2):
+        with pytest.raises(EngineError, match="lost the connection") as raised:
+            recommender.recommend(Query("topic3"))
+        assert "\n" not in str(raised.value)
+    recommender.close()
+    recommender = opened(tmp_path / "index")
+    assert [entry.paper.id for entry in recommender.recommend(Query("topic3"))] == before
+    recommender.close()
+
+
+def test_nobody_answers(lite: str, tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match=r"cannot reach Milvus at 127\.0\.0\.1:1") as raised:
+        build_on_engine(PAPERS, tmp_path / "index", "milvus://127.0.0.1:1/p?timeout=1", None)
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "index").exists()
+
+
+def test_a_file_that_another_process_has_open(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
+    code = (
+        "import sys; from indexer.engines.address import EngineAddress; from common.errors import EngineError\n"
+        "from indexer.engines.milvus_connection import Milvus\n"
+        "try: Milvus(EngineAddress.parsed(sys.argv[1]))\n"
+        "except EngineError as error: print(error)"
+    )
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code, engine], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert "another process has it open" in done.stdout
+
+
+def test_the_emulator_is_refused(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(milvus_lite_process.metadata, "version", lambda name: "3.0.1")
+    with pytest.raises(EngineError, match=r"install milvus-lite==2\.5\.1"):
+        Milvus(EngineAddress.parsed(engine))
+
+
+@pytest.mark.parametrize(
+    ("version", "address", "says"),
+    [
+        ("v2.2.9", "milvus://h:1/p", "too old"),
+        ("2.4.1-dev", "milvus://h:1/p", "no full-text search"),
+        ("2.4.1-dev", "milvus://h:1/p?bm25=lucene", None),
+        ("v2.5.0", "milvus://h:1/p", None),
+    ],
+)
+def test_servers_that_are_too_old(version: str, address: str, says: str | None) -> None:
+    # A connection without a server behind it: what it would say of itself is given.
+    connection = object.__new__(Milvus)
+    connection.address, connection.version = EngineAddress.parsed(address), _version(version)
+    if says is None:
+        connection._check_version()
+    else:
+        with pytest.raises(EngineError, match=says):
+            connection._check_version()
+
+
+def test_changes_are_refused(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    build_on_engine(PAPERS, tmp_path / "index", engine)
+    for change in (
+        lambda: add_papers([Paper("new", "New")], tmp_path / "index"),
+        lambda: remove_papers(["p001"], tmp_path / "index"),
+        lambda: compact_index(tmp_path / "index"),
+    ):
+        with pytest.raises(EngineError, match="run `citescout index` with --engine on all papers"):
+            change()
+
+
+def test_bm25_parameters_are_those_of_the_build(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    build_on_engine(PAPERS, tmp_path / "index", f"{engine}?k1=1.2&b=0.5")
+    recommender = opened(tmp_path / "index")
+    assert recommender._first_stage.bm25.parameters == (1.2, 0.5)
+    assert recommender.recommend(Query("topic3"))
+    with pytest.raises(QueryError, match=r"k1 1\.2 and b 0\.5"):
+        recommender.recommend(Query("topic3"), Settings(bm25=PYSERINI))
+    recommender.close()
+
+
+def test_long_texts_are_cut_and_counted(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    long = [replace(PAPERS[0], abstract="unending " * 9000 + "finally"), *PAPERS[1:]]
+    manifest = build_on_engine(long, tmp_path / "index", engine)
+    assert manifest.engine
+    assert manifest.engine.shortened == 1
+    recommender = opened(tmp_path / "index")
+    bm25 = recommender._first_stage.bm25
+    assert bm25.search({"unend": 1.0}, 5).numbers.tolist() == [0]
+    assert len(bm25.search({"final": 1.0}, 5)) == 0
+    recommender.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("fp16", "?bm25=lucene"),
+        ("fp32", ""),
+        ("fp32", "?index=IVF_FLAT&nlist=4&nprobe=4"),
+        ("fp32", "?index=AUTOINDEX"),
+    ],
+)
+def test_other_ways_to_keep_it(
+    engine: str, tmp_path: Path, encoder: Counting, monkeypatch: pytest.MonkeyPatch, options: str, kind: str
+) -> None:
+    build_on_engine(PAPERS, tmp_path / "index", engine + options, kind=kind)
+    recommender = opened(tmp_path / "index")
+    assert (recommender._first_stage.bm25.adjustable) == ("lucene" in options)
+    query = Query("Words about topic3", year=2010)
+    found = recommender.recommend(query, Settings(sources=("dense",), k=100, blend=False))
+    vectors = encoder.encode([Query(paper.title, paper.abstract).text for paper in PAPERS])
+    expected = vectors @ encoder.encode_queries([query.text])[0]
+    allowed = [number for number, paper in enumerate(PAPERS) if paper.year and paper.year <= 2010]
+    best = sorted(allowed, key=lambda number: -expected[number])
+    assert {entry.paper.id for entry in found} == {PAPERS[number].id for number in allowed}
+    assert found[0].paper.id == PAPERS[best[0]].id
+    recommender.close()
+
+
+def test_16_bit_vectors_are_only_scanned(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    with pytest.raises(EngineError, match="--vectors fp32 goes with IVF_FLAT"):
+        build_on_engine(PAPERS, tmp_path / "index", f"{engine}?index=IVF_FLAT")
+
+
+def test_an_index_that_was_not_made_yet_is_made(
+    engine: str, tmp_path: Path, encoder: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(milvus_collection, "_index", killed)
+        with pytest.raises(KeyboardInterrupt):
+            build_on_engine(PAPERS, tmp_path / "index", engine)
+    build_on_engine(PAPERS, tmp_path / "index", engine)
+    opened(tmp_path / "index").close()
+
+
+def test_without_an_encoder_there_are_texts_alone(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    build_on_engine(PAPERS, tmp_path / "index", engine, None)
+    recommender = Recommender.open(tmp_path / "index")
+    found = recommender.recommend(Query("topic3"))
+    assert {entry.paper.abstract for entry in found} == {"Words about topic3."}
+    recommender.close()
+    with pytest.raises(EngineError, match="nothing that the engine would hold"):
+        build_on_engine(PAPERS, tmp_path / "index", f"{engine}?bm25=lucene", None)
+
+
+def test_hits_beyond_the_limit_are_refused_not_left_out(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    build_on_engine(PAPERS, tmp_path / "index", engine)
+    recommender = opened(tmp_path / "index")
+    with pytest.raises(EngineError, match="at most 16,384 hits"):
+        recommender._first_stage.bm25.search({"topic3": 1.0}, 20_000)
+    assert len(recommender._first_stage.bm25.search({"paper": 1.0}, 16_384)) == 100
+    recommender.close()
+
+
+def test_a_directory_goes_back_to_files(engine: str, tmp_path: Path, encoder: Counting) -> None:
+    build_on_engine(PAPERS, tmp_path / "index", engine, None)
+    manifest = build_index(PAPERS, tmp_path / "index", None)
+    assert manifest.engine is None
+    recommender = Recommender.open(tmp_path / "index")
+    assert recommender.recommend(Query("topic3"))
+    recommender.close()
+
+
+def command(*arguments: str) -> SimpleNamespace:
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "citescout", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr)
+
+
+def test_the_command_line(engine: str, tmp_path: Path) -> None:
+    papers = tmp_path / "papers.jsonl"
+    rows = [{"id": one.id, "title": one.title, "abstract": one.abstract, "year": one.year} for one in PAPERS]
+    papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(json.dumps({"id": "q", "title": "topic3 topic4", "year": 2012}), encoding="utf-8")
+    index = str(tmp_path / "index")
+    made = command("index", str(papers), "--index", index, "--engine", engine)
+    assert (made.code, made.err) == (0, "")
+    assert "Indexed 100 papers" in made.out
+    info = json.loads(command("info", "--index", index, "--json").out)
+    assert info["engine"].startswith(engine) and info["collection"].startswith("papers_")
+    assert info["vectors"] == "fp16"
+    found = command("recommend", str(queries), "--index", index, "--format", "jsonl", "-k", "5")
+    assert (found.code, found.err) == (0, "")
+    assert len(found.out.splitlines()) >= 1
+    resolved = command("resolve", str(papers), "--index", index)
+    assert resolved.code == 0 and "100 of 100 found" in resolved.err
+    refused = command("add", str(papers), "--index", index)
+    assert refused.code == 1 and refused.err.startswith("Error: ") and refused.err.count("\n") == 1
+    shutil.rmtree(tmp_path / "index")
+    wrong = command("index", str(papers), "--index", index, "--engine", engine, "--search", "hnsw")
+    assert wrong.code == 2 and "its address says how they are searched" in wrong.err
+    wrong = command("index", str(papers), "--index", index, "--engine", "milvus://127.0.0.1:1/p?timeout=1")
+    assert wrong.code == 1 and wrong.err.startswith("Error: cannot reach") and wrong.err.count("\n") == 1
