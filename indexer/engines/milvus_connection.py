@@ -1,7 +1,7 @@
 """A connection to Milvus whose failures are one clear line each.
 
-Whatever only reads, or may be done twice, pymilvus repeats until the address's timeout has passed; then the request
-fails as a whole. Nothing here ever returns a part of an answer.
+While a server cannot be reached, pymilvus repeats a request until its timeout has passed; then the request fails as a
+whole. Nothing here ever returns a part of an answer. Rows that a repetition may write twice are the ingest's to count.
 """
 
 from __future__ import annotations
