@@ -50,6 +50,12 @@ strict_option = click.option(
     default=None,
     help="What vectors may take of memory when they are searched, such as 2GB; what is not named is chosen by it.",
 )
+@click.option(
+    "--vectors-from",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=None,
+    help="Folder that `citescout encode` filled: texts whose vectors are there are not encoded.",
+)
 @format_option
 @strict_option
 @click.option(
@@ -71,6 +77,7 @@ def command(
     vectors: str | None,
     search: str | None,
     memory: int | None,
+    vectors_from: Path | None,
     format_name: str | None,
     strict: bool,
     merge_duplicates: bool,
@@ -83,8 +90,10 @@ def command(
     """
     if report_path and not merge_duplicates:
         raise click.UsageError("--report goes with --merge-duplicates")
-    if encoder == "none" and (vectors or search or memory):
-        raise click.UsageError("--vectors, --search and --memory are about vectors, which --encoder none leaves out")
+    if encoder == "none" and (vectors or search or memory or vectors_from):
+        raise click.UsageError(
+            "--vectors, --vectors-from, --search and --memory are about vectors, which --encoder none leaves out"
+        )
     from common.errors import EmptyIndexError
     from indexer import duplicates
     from indexer.generations import build_index
@@ -105,6 +114,7 @@ def command(
             None if encoder == "none" else encoder,
             skipped_records=lambda: report.skipped,
             vectors=options,
+            vectors_from=vectors_from,
         )
     except EmptyIndexError as error:
         why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
