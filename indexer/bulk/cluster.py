@@ -82,9 +82,12 @@ def connected(address: str | None) -> Iterator[list[float]]:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns of a default that will change
     if address is not None:
         _check_answers(address)
-    import ray
-
     quiet = logging.getLogger().getEffectiveLevel() > logging.INFO
+    if quiet:
+        os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
+    import ray
+    import ray.data
+
     options: dict[str, Any] = {"logging_level": logging.ERROR if quiet else logging.INFO, "log_to_driver": not quiet}
     options |= _local_options() if address is None else {"address": address}
     try:

@@ -174,7 +174,8 @@ class _EncodeAndWrite:
         """Encode and write; hands on how many papers there were."""
         papers = []
         for columns in zip(batch["ids"], batch["titles"], batch["abstracts"], strict=True):
-            portion = Portion(*(list(column) for column in columns))
+            ids, titles, abstracts = map(list, columns)
+            portion = Portion(ids, titles, abstracts)
             if portion.ids:
                 vectors = self._encoder.encode(portion.texts)
                 keys = [text_key(text) for text in portion.texts]
@@ -230,6 +231,6 @@ def _cause(error: BaseException) -> BaseException:
             return type(found)(*(getattr(found, "args", ()) or (str(found),)))
         found = getattr(found, "cause", None) or found.__cause__
     if isinstance(error, ray.exceptions.RayTaskError):
-        return error
+        return error  # type: ignore[no-any-return]
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return ClusterError(f"the cluster could not go on ({lines[0] if lines else type(error).__name__}): run it again")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,6 +130,5 @@ def _read(path: Path, source: Path | io.BytesIO, encoder_digest: str, columns: l
 
 def delete_leftovers(folder: Path) -> None:
     """Remove what a killed writer had not finished."""
-    for name in os.listdir(folder):
-        if name.startswith(".") and ENDING in name:
-            (folder / name).unlink(missing_ok=True)
+    for path in folder.glob(f".*{ENDING}*"):
+        path.unlink(missing_ok=True)
