@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def threads_of(cpus: float, cpus_per_encoder: float) -> int:
 
 def require_ray() -> None:
     """Raise ClusterError where Ray Data is not installed."""
-    if find_spec("ray") is None or find_spec("ray.data") is None:
+    if find_spec("ray") is None:
         raise ClusterError(f"encoding in bulk needs Ray: {INSTALL}")
 
 
@@ -79,9 +80,13 @@ def connected(address: str | None) -> Iterator[list[float]]:
     """
     require_ray()
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_worker_niceness", "0")  # it is 15 otherwise: any other program would go first
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns of a default that will change
     if address is not None:
         _check_answers(address)
+    if address is None or _is_loopback(address):
+        # Despite its name, this decides whether Ray replaces 127.0.0.1 by the address that others see.
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     quiet = logging.getLogger().getEffectiveLevel() > logging.INFO
     if quiet:
         os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
@@ -132,6 +137,14 @@ def _check_answers(address: str) -> None:
         raise ClusterError(
             f"no Ray cluster answers at {address} ({why}): start one with `ray start --head`, or leave --cluster out"
         ) from None
+
+
+def _is_loopback(address: str) -> bool:
+    host = address.rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _first_sentence(error: Exception) -> str:

@@ -31,7 +31,8 @@ from indexer.readers.apart import Share, shares
 if TYPE_CHECKING:
     from encoders.base import Encoder
 
-_CPUS_OF_A_READER = 0.5
+# Never what an encoder books: Ray would make one step of the two, on one node.
+_CPUS_OF_A_READER = 0.25
 _log = logging.getLogger(__name__)
 
 
