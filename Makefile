@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: setup demo test test-slow test-browser lint clean
+.PHONY: setup demo test test-slow test-browser test-cluster lint clean
 
 setup: .venv/installed
 
@@ -30,6 +30,14 @@ test-slow: .venv/installed-dev
 # Needs Chromium and its driver, such as Debian's packages chromium and chromium-driver.
 test-browser: .venv/installed-dev
 	$(BIN)/python -m pytest -m browser
+
+# Ray: installs it, and starts the nodes that the tests need on this machine.
+test-cluster: .venv/installed-cluster
+	$(BIN)/python -m pytest -m cluster -rs
+
+.venv/installed-cluster: .venv/installed-dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,ray]'
+	touch $@
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -84,6 +84,9 @@ def connected(address: str | None) -> Iterator[list[float]]:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns of a default that will change
     if address is not None:
         _check_answers(address)
+        # One attempt of ten seconds; otherwise it is twenty of half a minute.
+        os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
+        os.environ.setdefault("RAY_py_gcs_connect_timeout_s", "10")
     if address is None or _is_loopback(address):
         # Despite its name, this decides whether Ray replaces 127.0.0.1 by the address that others see.
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
@@ -102,7 +105,7 @@ def connected(address: str | None) -> Iterator[list[float]]:
         raise ClusterError(f"cannot use {where}: {_first_sentence(error)}") from None
     try:
         if quiet:
-            logging.getLogger("ray.data").setLevel(logging.ERROR)
+            logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what it reports is raised as well
         yield [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
     finally:
         ray.shutdown()
@@ -126,7 +129,7 @@ def _local_options() -> dict[str, Any]:
 
 
 def _check_answers(address: str) -> None:
-    """Ray itself would try for half a minute, and then end the process."""
+    """Raise ClusterError unless something listens there; Ray would try for minutes."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or "/" in address:
         raise ClusterError(f"{address!r} is no address of a Ray cluster, such as 10.0.0.1:6379")
@@ -149,4 +152,4 @@ def _is_loopback(address: str) -> bool:
 
 def _first_sentence(error: Exception) -> str:
     text = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", str(error)).split())
-    return text[:300] or type(error).__name__
+    return text.split(". ")[0][:300] or type(error).__name__

@@ -8,7 +8,6 @@ no part has.
 
 from __future__ import annotations
 
-import logging
 import os
 import uuid
 from collections.abc import Iterator, Sequence
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 # Never what an encoder books: Ray would make one step of the two, on one node.
 _CPUS_OF_A_READER = 0.25
-_log = logging.getLogger(__name__)
+_ADDED_BY_RAY = "\nFailed to apply UDF"  # and how to have it tried again
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +227,9 @@ def _cause(error: BaseException) -> BaseException:
 
     found: BaseException | None = error
     while found is not None:
-        if isinstance(found, CitescoutError):
-            return type(found)(*(getattr(found, "args", ()) or (str(found),)))
+        # Ray's own error is of the class of its cause as well, but says it with a trace.
+        if isinstance(found, CitescoutError) and not isinstance(found, ray.exceptions.RayError):
+            return type(found)(str(found).split(_ADDED_BY_RAY)[0])
         found = getattr(found, "cause", None) or found.__cause__
     if isinstance(error, ray.exceptions.RayTaskError):
         return error  # type: ignore[no-any-return]
