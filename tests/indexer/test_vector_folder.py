@@ -243,7 +243,7 @@ def test_every_node_that_encodes_has_room_to_read(cpus: list[float]) -> None:
     assert division.encoders == sum(held) >= 1
     for count, encoders in zip(cpus, held, strict=True):
         assert count - encoders * division.cpus_per_encoder >= 0.5 or not encoders
-        assert encoders * threads_of(count, division.cpus_per_encoder) <= max(count, 1)
+        assert encoders * threads_of(count, division.cpus_per_encoder) <= max(count, encoders)
     assert all(held[row] for row, count in enumerate(cpus) if count >= max(cpus) / 2)
 
 
