@@ -31,9 +31,9 @@ test-slow: .venv/installed-dev
 test-browser: .venv/installed-dev
 	$(BIN)/python -m pytest -m browser
 
-# Milvus Lite: 0.4 GB more. What cannot run here is told at the end.
+# Milvus Lite and Ray, 0.7 GB more; Ray's nodes run on this machine. What cannot run here is told at the end.
 .venv/installed-cluster: .venv/installed-dev
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[milvus]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,milvus,ray]'
 	touch $@
 
 test-cluster: .venv/installed-cluster

@@ -31,6 +31,7 @@ REQUIRES = [
     "requests>=2.32",  # with urllib3 2: what to do when an API is busy
     "urllib3>=2.2",
     "tqdm>=4.66",
+    "pyarrow>=17",  # folders of vectors; Pyserini brings it along
     # The page and the command line.
     "click>=8.1",
     "flask>=3",
@@ -50,6 +51,7 @@ EXTRAS = {
         "snowballstemmer>=2.2,<3",  # stems as Milvus does; 3 has another English stemmer
         "regex>=2024.5",
     ],
+    "ray": ["ray[data]==2.60.0"],  # encoding on a cluster
     "bench": ["sentence-transformers>=5"],  # what the benchmarks compare with
     "eval": [
         "ir_measures>=0.4.1",

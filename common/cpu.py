@@ -15,6 +15,12 @@ def usable_cores() -> int:
     return max(1, len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def compute_threads() -> int:
+    """Threads for a model: one a core, or as many as OMP_NUM_THREADS allows, which schedulers of clusters set."""
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    return min(usable_cores(), int(allowed)) if allowed.isdecimal() and int(allowed) else usable_cores()
+
+
 @cache
 def has_bf16() -> bool:
     """Whether the processor multiplies in bfloat16 itself; where it would be emulated, fp32 is faster."""

@@ -43,6 +43,14 @@ class VectorChoiceError(CitescoutError):
     """Vectors as they were asked for do not fit the memory or the corpus."""
 
 
+class VectorFolderError(CitescoutError):
+    """A folder holds no vectors, those of another encoder, or a damaged file of them."""
+
+
+class ClusterError(CitescoutError):
+    """The machines that are to encode cannot be reached, or cannot do it: no Ray, no shared folder, another model."""
+
+
 class UnknownPapersError(CitescoutError):
     """Papers that are to be removed are not in the index."""
 

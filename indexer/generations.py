@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from common.errors import EmptyIndexError, IndexDirectoryError, ModelError
 from encoders.text import Text
 from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_numbers
+from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.citations import CitationGraph, load_array
@@ -41,21 +42,26 @@ def build_index(
     encoder: str | None = "minilm",
     skipped_records: Callable[[], int] = lambda: 0,
     vectors: VectorOptions | None = None,
+    vectors_from: Path | None = None,
 ) -> Manifest:
     """Index `papers` as the next generation of `directory` and serve it.
 
     `encoder` is a preset, a model folder or a hub id; None leaves the dense part out. `skipped_records` is asked once
-    all papers are read: how many records the readers left out. `vectors` says how vectors are kept and searched.
+    all papers are read: how many records the readers left out. `vectors` says how vectors are kept and searched;
+    those in the folder `vectors_from` (`indexer.bulk.folder`) are taken over.
 
     Raises:
         IndexDirectoryError: no paper at all, or a folder that holds something else than an index.
         IndexLockedError: another process is building there.
         ModelError: the encoder cannot be loaded.
+        VectorFolderError: `vectors_from` is damaged, or of another encoder.
         VectorChoiceError: vectors as `vectors` asks for them do not fit the memory or the number of papers.
     """
     options = vectors or VectorOptions()
     check_options(options)
     text_encoder = load_encoder(encoder)  # before any work: a wrong name should not cost an hour
+    if text_encoder and vectors_from:
+        check_encoder(vectors_from, text_encoder)
     with writing(directory), next_generation(directory) as following:
         folder = following.folder
         with Bm25Writer(folder / LAYOUT.bm25.path) as bm25:
@@ -73,7 +79,7 @@ def build_index(
         if text_encoder:
             choice = choose(options, counts.papers, text_encoder.dimension)
             partial = PartialCodes(directory, text_encoder, choice.kind)
-            recall = _write_vectors(catalog, counts.papers, text_encoder, partial, choice, following)
+            recall = _write_vectors(catalog, counts.papers, text_encoder, partial, choice, following, vectors_from)
             map_queries(folder, text_encoder.name)
         catalog.close()
         manifest = Manifest(
@@ -154,11 +160,16 @@ def _write_vectors(
     partial: PartialCodes,
     choice: VectorChoice,
     following: NextGeneration,
+    vectors_from: Path | None,
 ) -> Recall | None:
     """The dense part of a build; returns what recall it has, where that can be told."""
     texts = (text for _, text in catalog.all_texts())
     exact = ExactNeighbours()
-    codes = codes_of(texts, papers, encoder, _codes_served(following.directory, encoder, choice.kind), partial, exact)
+    known = _codes_served(following.directory, encoder, choice.kind)
+    if vectors_from:
+        for part in read_parts(vectors_from, encoder):
+            known.add(part.keys, quantise(part.vectors, choice.kind))
+    codes = codes_of(texts, papers, encoder, known, partial, exact)
     write_dense(following.folder, codes, choice)
     return measured_recall(following.folder, choice, exact)
 

@@ -57,6 +57,12 @@ strict_option = click.option(
     metavar="milvus://HOST:PORT/COLLECTION|milvus-lite:PATH",
     help="Keep texts and vectors in Milvus instead of DIR; docs/milvus.md has the options of an address.",
 )
+@click.option(
+    "--vectors-from",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=None,
+    help="Folder that `citescout encode` filled: texts whose vectors are there are not encoded.",
+)
 @format_option
 @strict_option
 @click.option(
@@ -79,6 +85,7 @@ def command(
     search: str | None,
     memory: int | None,
     engine: str | None,
+    vectors_from: Path | None,
     format_name: str | None,
     strict: bool,
     merge_duplicates: bool,
@@ -91,10 +98,14 @@ def command(
     """
     if report_path and not merge_duplicates:
         raise click.UsageError("--report goes with --merge-duplicates")
-    if encoder == "none" and (vectors or search or memory):
-        raise click.UsageError("--vectors, --search and --memory are about vectors, which --encoder none leaves out")
-    if engine and (search or memory or vectors not in {None, "fp16", "fp32"}):
-        raise click.UsageError("--engine keeps vectors as fp16 or fp32; its address says how they are searched")
+    if encoder == "none" and (vectors or search or memory or vectors_from):
+        raise click.UsageError(
+            "--vectors, --vectors-from, --search and --memory are about vectors, which --encoder none leaves out"
+        )
+    if engine and (search or memory or vectors_from or vectors not in {None, "fp16", "fp32"}):
+        raise click.UsageError(
+            "--engine keeps vectors as fp16 or fp32, and encodes by itself; its address says how they are searched"
+        )
     from common.errors import EmptyIndexError
     from indexer import duplicates
     from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
@@ -116,7 +127,7 @@ def command(
         else:
             default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
             options = VectorOptions(vectors or default.kind, search or default.search, memory)
-            manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options)
+            manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options, vectors_from)
     except EmptyIndexError as error:
         why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
         raise EmptyIndexError(f"{error}{why}") from None

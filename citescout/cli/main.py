@@ -18,6 +18,7 @@ from common.progress import set_quiet
 COMMANDS = {
     "fetch": "citescout.cli.fetch",
     "index": "citescout.cli.index",
+    "encode": "citescout.cli.encode",
     "add": "citescout.cli.add",
     "remove": "citescout.cli.remove",
     "compact": "citescout.cli.compact",

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 import torch
 
-from common.cpu import usable_cores
+from common.cpu import compute_threads
 from encoders.batching import TokenBatch
 from encoders.runtimes.base import Consumer
 
@@ -43,7 +43,7 @@ class OpenVinoRuntime:
             {
                 "PERFORMANCE_HINT": "THROUGHPUT",
                 "INFERENCE_PRECISION_HINT": "bf16" if bf16 else "f32",
-                "INFERENCE_NUM_THREADS": usable_cores(),
+                "INFERENCE_NUM_THREADS": compute_threads(),
             },
         )
         self.precision = "bf16" if bf16 else "f32"

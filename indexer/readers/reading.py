@@ -11,9 +11,9 @@ from common.errors import RecordError, SourceError
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, Reader, detect_reader, find_reader, readers
 from indexer.readers.fields import clean
+from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
 from indexer.readers.source import SourceFile, check_sources, source_files
-from indexer.readers.streams import TextFile
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
     with ExitStack() as closing:
         for file in source_files(sources, closing, seen):
             with file.open() as opened:
-                reader = _choose(file, opened, forced, seen)
+                reader = choose_reader(file, opened.head, forced, seen)
                 if reader is None:
                     continue
                 known = True
@@ -68,13 +68,12 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
         _log.warning("%s", seen.summary())
 
 
-def _choose(file: SourceFile, opened: TextFile, forced: Reader | None, report: ReadReport) -> Reader | None:
-    """The reader of this file; None where it holds no papers, which is noted.
+def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: ReadReport) -> Reader | None:
+    """The reader of the file that begins with `head`; None where it holds no papers, which is noted.
 
     Raises:
         SourceError: The user named this very file and no format knows it.
     """
-    head = opened.head
     if forced is not None and (file.asked_for or forced.detect(head) or head.file_name.endswith(forced.endings)):
         return forced
     reader = detect_reader(head) if forced is None else None

@@ -40,6 +40,15 @@ class ReadReport:
         self.skipped_files += 1
         self._keep(problem)
 
+    def add(self, other: ReadReport) -> None:
+        """Count what another reader of the same sources reports."""
+        for name in ("read", "skipped", "skipped_files", "truncated", "replaced_bytes"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, files in other.formats.items():
+            self.formats[name] = self.formats.get(name, 0) + files
+        for problem in other.problems:
+            self._keep(problem)
+
     def summary(self) -> str:
         """One line such as "1,203 papers read, 2 records skipped"."""
         parts = [f"{self.read:,} papers read"]

@@ -80,12 +80,13 @@ def source_files(sources: Sequence[str], closing: ExitStack, report: ReadReport)
     Raises:
         SourceError: A folder or archive cannot be read.
     """
-    for file in _named_files(sources):
-        for unpacked in _unpacked(file, closing):
-            yield replace(unpacked, report=report)
+    for file in named_files(sources):
+        for member in unpacked(file, closing):
+            yield replace(member, report=report)
 
 
-def _named_files(sources: Sequence[str]) -> Iterator[SourceFile]:
+def named_files(sources: Sequence[str]) -> Iterator[SourceFile]:
+    """The files that are named or lie in a named folder, archives as they are."""
     for source in sources:
         path = Path(source)
         if source == "-":
@@ -116,7 +117,7 @@ def _is_clutter(name: str) -> bool:
     return name.startswith(".") or name in _CLUTTER
 
 
-def _unpacked(file: SourceFile, closing: ExitStack) -> Iterator[SourceFile]:
+def unpacked(file: SourceFile, closing: ExitStack) -> Iterator[SourceFile]:
     """The file itself, or what is in it where it is a zip archive."""
     with _opening(file.name):
         raw = _peekable(file.open_raw())
