@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader
 from retrieval.hits import Allowed, Hits
+from retrieval.lucene_search import LuceneSearch
 
 
 class Bm25Parameters(NamedTuple):
@@ -49,15 +50,11 @@ class Bm25:
         """
         self._reader = open_reader(folder)
         self._numbers = numbers
-        self._searchers: dict[Bm25Parameters, Any] = {}
+        self._searches: dict[Bm25Parameters, LuceneSearch] = {}
         # The limit guards against clauses made by wildcards; ours come from the query text and are bounded above.
         autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2 * MAX_TERMS)
         self._analyzer = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer").newStemmingInstance("porter")
         self._analyze = autoclass("io.anserini.analysis.AnalyzerUtils").analyze
-        self._builder = autoclass("org.apache.lucene.search.BooleanQuery$Builder")
-        self._should = autoclass("org.apache.lucene.search.BooleanClause$Occur").SHOULD
-        self._term_query = autoclass("org.apache.lucene.search.TermQuery")
-        self._boost_query = autoclass("org.apache.lucene.search.BoostQuery")
         self._term = autoclass("org.apache.lucene.index.Term")
 
     def terms(self, text: str) -> list[str]:
@@ -101,11 +98,10 @@ class Bm25:
         if len(weights) > MAX_TERMS:
             heaviest = sorted(weights, key=lambda term: (-weights[term] * self.idf(term), term))[:MAX_TERMS]
             weights = {term: weights[term] for term in heaviest}
-        query = self._query(weights)
         # What is not allowed is dropped afterwards, so ask for more until enough are left.
         wanted = k + _SPARE + (0 if allowed is None else min(k, int(allowed.size - np.count_nonzero(allowed))))
         while True:
-            hits = self._top(query, wanted, parameters)
+            hits = self._top(weights, wanted, parameters)
             exhausted = len(hits) < wanted
             # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
             sure = hits if exhausted else _only(hits, hits.scores > hits.scores[-1])
@@ -118,26 +114,15 @@ class Bm25:
         """Let the files go; no search may follow."""
         self._reader.close()
 
-    def _query(self, weights: Mapping[str, float]) -> Any:
-        builder = self._builder()
-        for term, weight in weights.items():
-            clause = self._term_query(self._term(FIELD, term))
-            builder.add(clause if weight == 1 else self._boost_query(clause, float(weight)), self._should)
-        return builder.build()
+    def _top(self, weights: Mapping[str, float], k: int, parameters: Bm25Parameters) -> Hits:
+        documents, scores = self._search(parameters).top(weights, k)
+        return Hits.best(self._numbers[documents], scores, k)
 
-    def _top(self, query: Any, k: int, parameters: Bm25Parameters) -> Hits:
-        documents = self._searcher(parameters).search(query, k).scoreDocs
-        found = np.fromiter((hit.doc for hit in documents), np.int64, len(documents))
-        scores = np.fromiter((hit.score for hit in documents), np.float32, len(documents))
-        return Hits.best(self._numbers[found], scores, k)
-
-    def _searcher(self, parameters: Bm25Parameters) -> Any:
-        searcher = self._searchers.get(parameters)
-        if searcher is None:
-            searcher = autoclass("org.apache.lucene.search.IndexSearcher")(self._reader)
-            searcher.setSimilarity(autoclass("org.apache.lucene.search.similarities.BM25Similarity")(*parameters))
-            self._searchers[parameters] = searcher  # two threads may both make one: either serves
-        return searcher
+    def _search(self, parameters: Bm25Parameters) -> LuceneSearch:
+        search = self._searches.get(parameters)
+        if search is None:
+            search = self._searches[parameters] = LuceneSearch(self._reader, *parameters)
+        return search  # two threads may both make one: either serves
 
 
 def _only(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
