@@ -42,14 +42,18 @@ def recombined(real: Sequence[Paper], count: int, seed: int = 0) -> Iterator[tup
                 for number, id_ in enumerate(real[place].citations)
                 if id_ in places
             ]
-            yield place, _record(real[place]) | {
-                "id": _id(made, place, real),
-                "title": f"{_half(sources[0].title, 0)} {_half(sources[1].title, 1)}",
-                "abstract": ". ".join(_in_turn([source.abstract for source in sources])),
-                "citations": cited,
-                "doi": "",
-                "arxiv": "",
-            }
+            yield (
+                place,
+                _record(real[place])
+                | {
+                    "id": _id(made, place, real),
+                    "title": f"{_half(sources[0].title, 0)} {_half(sources[1].title, 1)}",
+                    "abstract": ". ".join(_in_turn([source.abstract for source in sources])),
+                    "citations": cited,
+                    "doi": "",
+                    "arxiv": "",
+                },
+            )
 
 
 def _id(made: int, place: int, real: Sequence[Paper]) -> str:

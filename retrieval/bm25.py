@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from common.recent import RecentlyUsed
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader
 from retrieval.hits import Allowed, Hits
@@ -37,6 +38,16 @@ MAX_TERMS = 2048
 # Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
 _SPARE = 16
 
+# Terms whose counts are kept, since to ask Java for them takes longer than to use them.
+_KNOWN_TERMS = 50_000
+
+
+class _Counts(NamedTuple):
+    """Of an analysed term."""
+
+    papers: int  # that hold it
+    times: int  # that it stands in them
+
 
 class Bm25:
     """Search in one BM25 index; safe to share between threads."""
@@ -56,6 +67,8 @@ class Bm25:
         self._analyzer = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer").newStemmingInstance("porter")
         self._analyze = autoclass("io.anserini.analysis.AnalyzerUtils").analyze
         self._term = autoclass("org.apache.lucene.index.Term")
+        self._holding = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
+        self._known: RecentlyUsed[str, _Counts] = RecentlyUsed(_KNOWN_TERMS)
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text`, in order, repeats included."""
@@ -64,9 +77,20 @@ class Bm25:
 
     def idf(self, term: str) -> float:
         """Lucene's inverse document frequency: ln(1 + (N − n + 0.5) / (n + 0.5)); 0 for a term of no document."""
-        frequency = self._reader.docFreq(self._term(FIELD, term))
-        documents = self._reader.getDocCount(FIELD)  # as Lucene counts: papers without a word do not
-        return float(np.log1p((documents - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
+        frequency = self._counts(term).papers
+        return float(np.log1p((self._holding - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
+
+    def heaviest(self, weights: Mapping[str, float], count: int, k1: float = ABSTRACTS.k1) -> dict[str, float]:
+        """The `count` terms of a query that can be expected to add most to a score, in the order of the query.
+
+        A term adds its weight × its inverse document frequency × how far its usual frequency in a paper that holds it
+        saturates, tf / (tf + k1).
+        """
+        if len(weights) <= count:
+            return dict(weights)
+        expected = {term: -weight * self._expected(term, k1) for term, weight in weights.items()}
+        chosen = set(sorted(weights, key=lambda term: (expected[term], term))[:count])
+        return {term: weight for term, weight in weights.items() if term in chosen}
 
     @property
     def documents(self) -> int:
@@ -80,7 +104,7 @@ class Bm25:
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
-        return int(self._reader.totalTermFreq(self._term(FIELD, term)))
+        return self._counts(term).times
 
     def search(
         self,
@@ -95,9 +119,7 @@ class Bm25:
         """
         if not weights or k <= 0:
             return Hits.none()
-        if len(weights) > MAX_TERMS:
-            heaviest = sorted(weights, key=lambda term: (-weights[term] * self.idf(term), term))[:MAX_TERMS]
-            weights = {term: weights[term] for term in heaviest}
+        weights = self.heaviest(weights, MAX_TERMS, parameters.k1)
         # What is not allowed is dropped afterwards, so ask for more until enough are left.
         wanted = k + _SPARE + (0 if allowed is None else min(k, int(allowed.size - np.count_nonzero(allowed))))
         while True:
@@ -113,6 +135,18 @@ class Bm25:
     def close(self) -> None:
         """Let the files go; no search may follow."""
         self._reader.close()
+
+    def _expected(self, term: str, k1: float) -> float:
+        papers, times = self._counts(term)
+        return self.idf(term) * times / (times + k1 * papers) if papers else 0.0
+
+    def _counts(self, term: str) -> _Counts:
+        counts = self._known.get(term)
+        if counts is None:
+            of_field = self._term(FIELD, term)
+            counts = _Counts(int(self._reader.docFreq(of_field)), int(self._reader.totalTermFreq(of_field)))
+            self._known.put(term, counts)
+        return counts
 
     def _top(self, weights: Mapping[str, float], k: int, parameters: Bm25Parameters) -> Hits:
         documents, scores = self._search(parameters).top(weights, k)
