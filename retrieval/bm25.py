@@ -42,6 +42,12 @@ _SPARE = 16
 _KNOWN_TERMS = 50_000
 
 
+# Where some papers are not allowed: how many more hits than would do if these were spread evenly over the list, and
+# how many at most before it is known whether they are.
+_MARGIN = 1.25
+_MOST_AT_FIRST = 20_000
+
+
 class _Counts(NamedTuple):
     """Of an analysed term."""
 
@@ -121,7 +127,7 @@ class Bm25:
             return Hits.none()
         weights = self.heaviest(weights, MAX_TERMS, parameters.k1)
         # What is not allowed is dropped afterwards, so ask for more until enough are left.
-        wanted = k + _SPARE + (0 if allowed is None else min(k, int(allowed.size - np.count_nonzero(allowed))))
+        wanted = k + _SPARE if allowed is None else _enough(k + _SPARE, allowed)
         while True:
             hits = self._top(weights, wanted, parameters)
             exhausted = len(hits) < wanted
@@ -157,6 +163,13 @@ class Bm25:
         if search is None:
             search = self._searches[parameters] = LuceneSearch(self._reader, *parameters)
         return search  # two threads may both make one: either serves
+
+
+def _enough(k: int, allowed: Allowed) -> int:
+    """So many hits that probably `k` of them are allowed."""
+    excluded = allowed.size - int(np.count_nonzero(allowed))
+    likely = int(k * _MARGIN * allowed.size / max(allowed.size - excluded, 1))
+    return min(k + excluded, max(likely, k), max(_MOST_AT_FIRST, k))
 
 
 def _only(hits: Hits, keep: NDArray[np.bool_]) -> Hits:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -47,11 +48,12 @@ class Dense:
         """Vectors of given papers as the index holds them, shape (n, dimension)."""
         return self._search.vectors(numbers)
 
-    def cosines(self, vector: NDArray[np.float32], numbers: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Cosine of `vector` with the vectors of given papers, shape (n,)."""
+    def cosines(self, vectors: Sequence[NDArray[np.float32]], numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Cosines of given papers' vectors with each of `vectors`, shape (len(numbers), len(vectors))."""
         if not len(numbers):
-            return np.zeros(0, np.float32)
-        return np.asarray(self._search.vectors(numbers) @ vector, np.float32)
+            return np.zeros((0, len(vectors)), np.float32)
+        documents = self._search.vectors(numbers)  # once for all: to decode them takes longest
+        return np.stack([documents @ vector for vector in vectors], axis=1).astype(np.float32)
 
     def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""

@@ -124,13 +124,14 @@ class FirstStage:
                 hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         numbers = fused.numbers
+        cosines = self._cosines(vector, by_text, fused)
         pool = Pool(
             numbers=numbers,
             fused=fused.scores,
             hits=hits,
             term_weights=weights,
-            cosines=self._cosines(vector, numbers),
-            centres=np.stack([self._near(numbers, best.numbers[:CENTRE]) for best in (by_text, fused)], axis=1),
+            cosines=cosines[:, 0],
+            centres=cosines[:, 1:],
             votes={voters: votes[voters].of(numbers) for voters in votes},
             citations=citation_counts(self._generation.graph, numbers, evidence),
             years=self._generation.years[numbers],
@@ -193,13 +194,12 @@ class FirstStage:
         )
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
-    def _cosines(self, vector: NDArray[np.float32] | None, numbers: Numbers) -> NDArray[np.float32]:
+    def _cosines(self, vector: NDArray[np.float32] | None, by_text: Hits, fused: Hits) -> NDArray[np.float32]:
+        """Of the candidates with the query and the middles of both lists' best, shape (len(fused), 3)."""
         if self.dense is None or vector is None:
-            return np.full(len(numbers), np.nan, np.float32)
-        return self.dense.cosines(vector, numbers)
-
-    def _near(self, numbers: Numbers, best: Numbers) -> NDArray[np.float32]:
-        return self._cosines(self.dense.centre(best) if self.dense else None, numbers)
+            return np.full((len(fused), 3), np.nan, np.float32)
+        middles = (self.dense.centre(best.numbers[:CENTRE]) for best in (by_text, fused))
+        return self.dense.cosines([vector, *middles], fused.numbers)
 
 
 def _note_ranks(pool: Pool) -> None:

@@ -46,6 +46,7 @@ class LuceneSearch:
         self._modes = autoclass("org.apache.lucene.search.ScoreMode")
         self._parser = autoclass("org.apache.lucene.queryparser.classic.QueryParser")
         self._analyzer = autoclass("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
+        self._merge = autoclass("org.apache.lucene.search.TopDocs").merge
         self._json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
 
     def top(self, weights: Mapping[str, float], k: int) -> Found:
@@ -62,19 +63,19 @@ class LuceneSearch:
             (leaves, weight, min(k, documents), _EVERY_HIT if full else 1) for leaves, documents in self._parts
         )
         searches = [_threads().submit(self._search, *other) for other in others]
-        hits = [*self._search(*first), *(hit for search in searches for hit in search.result())]
+        found = [self._search(*first), *(search.result() for search in searches)]
+        best = self._merge(0, k, found) if others else found[0]
+        # Java writes the shortest decimal fraction that is read as the same 32-bit float.
+        hits: list[dict[str, Any]] = orjson.loads(self._json.writeValueAsString(best))["scoreDocs"]
         documents = np.fromiter((hit["doc"] for hit in hits), np.int64, len(hits))
         scores = np.fromiter((hit["score"] for hit in hits), np.float32, len(hits))
-        order = np.lexsort((documents, -scores))[:k]
-        return documents[order], scores[order]
+        return documents, scores
 
-    def _search(self, leaves: Any, weight: Any, k: int, counted: int) -> list[dict[str, Any]]:
+    def _search(self, leaves: Any, weight: Any, k: int, counted: int) -> Any:
         """The best of some segments; Lucene leaves out what it can once it has `counted` hits."""
         collector = self._collector.create(k, counted)
         self._searcher.search(leaves, weight, collector)
-        # Java writes the shortest decimal fraction that is read as the same 32-bit float.
-        hits: list[dict[str, Any]] = orjson.loads(self._json.writeValueAsString(collector.topDocs()))["scoreDocs"]
-        return hits
+        return collector.topDocs()
 
 
 def _parts(reader: Any) -> list[tuple[Any, int]]:

@@ -92,8 +92,8 @@ def test_zero_vector_points_nowhere(dense: Dense) -> None:
 
 def test_cosines_are_inner_products_in_the_order_asked_for(dense: Dense, stored: np.ndarray) -> None:
     numbers = np.asarray([999, 0, 5, 0], np.int32)
-    np.testing.assert_allclose(dense.cosines(QUERIES[0], numbers), stored[numbers] @ QUERIES[0], atol=1e-5)
-    assert dense.cosines(QUERIES[0], numbers[:0]).shape == (0,)
+    np.testing.assert_allclose(dense.cosines(QUERIES[:3], numbers), stored[numbers] @ QUERIES[:3].T, atol=1e-5)
+    assert dense.cosines(QUERIES[:3], numbers[:0]).shape == (0, 3)
 
 
 def test_encoder_of_another_dimension_is_refused(path: Path) -> None:
