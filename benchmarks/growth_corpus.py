@@ -68,6 +68,7 @@ def build(source: Path, directory: Path, real: Path | None, vectors: VectorOptio
     if status:
         sys.exit(f"{' '.join(command)} failed")
     seconds = time.perf_counter() - start
+    load_encoder(ENCODER)  # once a process
     start = time.perf_counter()
     add_vectors(directory, real, vectors)
     return Built(seconds, usage.ru_maxrss * 1024, time.perf_counter() - start)

@@ -15,6 +15,8 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +101,7 @@ def _here(directory: Path, queries: int, reranked: int, started: float) -> dict[
 
 
 def _queries(directory: Path, count: int) -> list[Query]:
-    """Papers of the index that have an abstract, as if they were being written, drawn with a fixed seed."""
+    """Papers of the index with a whole abstract, as if they were being written now, drawn with a fixed seed."""
     from citescout.training_data import query_of
     from indexer.generations import open_generation
 
@@ -107,7 +109,8 @@ def _queries(directory: Path, count: int) -> list[Query]:
     numbers = np.random.default_rng(11).permutation(generation.manifest.numbers)[: 20 * count]
     papers = generation.catalog.papers(numbers)
     generation.close()
-    return [query_of(paper) for paper in papers if 150 <= len(paper.text.joined().split()) <= 300][:count]
+    drafts = (replace(query_of(paper), year=None) for paper in papers if 150 <= len(paper.text.joined().split()) <= 300)
+    return list(islice(drafts, count))
 
 
 def _stages(rank: Callable[..., Any], settings: object, asked: Sequence[Query]) -> dict[str, dict[str, float]]:

@@ -52,8 +52,9 @@ class Dense:
         """Cosines of given papers' vectors with each of `vectors`, shape (len(numbers), len(vectors))."""
         if not len(numbers):
             return np.zeros((0, len(vectors)), np.float32)
-        documents = self._search.vectors(numbers)  # once for all: to decode them takes longest
-        return np.stack([documents @ vector for vector in vectors], axis=1).astype(np.float32)
+        # Decoding takes longest, so it is done once. Not by BLAS, whose threads wait for each other on a busy machine
+        # for fifty times as long as so small a product takes.
+        return np.einsum("nd,vd->nv", self._search.vectors(numbers), np.stack(vectors))
 
     def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""
