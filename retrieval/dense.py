@@ -54,7 +54,7 @@ class Dense:
             return np.zeros((0, len(vectors)), np.float32)
         # Decoding takes longest, so it is done once. Not by BLAS, whose threads wait for each other on a busy machine
         # for fifty times as long as so small a product takes.
-        return np.einsum("nd,vd->nv", self._search.vectors(numbers), np.stack(vectors))
+        return np.asarray(np.einsum("nd,vd->nv", self._search.vectors(numbers), np.stack(vectors)), np.float32)
 
     def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""

@@ -1,8 +1,9 @@
-"""The best documents of a Lucene index for a bag of weighted terms, its segments searched side by side.
+"""The best documents of a Lucene index for a bag of weighted terms, ranges of documents searched side by side.
 
 A call from Python into Java costs microseconds, and a query of 150 terms with 1000 hits used to be some thousand of
 them, half of its time. So a query goes over as one string, and the hits come back as another. docs/scaling.md has the
-times of this and of what else was tried.
+times of this and of what else was tried. Several threads are in Java at once here; see `indexer.jvm` for how a method
+has to be called then.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -43,7 +45,7 @@ class LuceneSearch:
         self._searcher.setSimilarity(autoclass("org.apache.lucene.search.similarities.BM25Similarity")(k1, b))
         self._parts = _parts(reader)
         self._collector = autoclass("org.apache.lucene.search.TopScoreDocCollector")
-        self._modes = autoclass("org.apache.lucene.search.ScoreMode")
+        self._complete = autoclass("org.apache.lucene.search.ScoreMode").COMPLETE
         self._parser = autoclass("org.apache.lucene.queryparser.classic.QueryParser")
         self._analyzer = autoclass("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
         self._merge = autoclass("org.apache.lucene.search.TopDocs").merge
@@ -54,42 +56,58 @@ class LuceneSearch:
 
         Of documents with the lowest score there may be more in the index than are returned. Weights are not negative.
         """
-        # A parser belongs to one thread at a time, and makes the same query as a call a term would.
-        query = self._parser(FIELD, self._analyzer).parse(_written(weights))
-        full = len(weights) > _PRUNED_TERMS
-        mode = self._modes.COMPLETE if full else self._modes.TOP_SCORES
-        weight = self._searcher.createWeight(self._searcher.rewrite(query), mode, 1.0)
-        first, *others = (
-            (leaves, weight, min(k, documents), _EVERY_HIT if full else 1) for leaves, documents in self._parts
-        )
-        searches = [_threads().submit(self._search, *other) for other in others]
-        found = [self._search(*first), *(search.result() for search in searches)]
-        best = self._merge(0, k, found) if others else found[0]
+        written = _written(weights)
+        parser = self._parser(FIELD, self._analyzer)  # which belongs to one thread at a time
+        query = parser.parse(written)
+        best = self._all_scored(query, k) if len(weights) > _PRUNED_TERMS else self._searcher.search(query, k)
         # Java writes the shortest decimal fraction that is read as the same 32-bit float.
-        hits: list[dict[str, Any]] = orjson.loads(self._json.writeValueAsString(best))["scoreDocs"]
+        record = self._json.writeValueAsString(best)
+        hits: list[dict[str, Any]] = orjson.loads(record)["scoreDocs"]
         documents = np.fromiter((hit["doc"] for hit in hits), np.int64, len(hits))
         scores = np.fromiter((hit["score"] for hit in hits), np.float32, len(hits))
         return documents, scores
 
-    def _search(self, leaves: Any, weight: Any, k: int, counted: int) -> Any:
-        """The best of some segments; Lucene leaves out what it can once it has `counted` hits."""
-        collector = self._collector.create(k, counted)
-        self._searcher.search(leaves, weight, collector)
+    def _all_scored(self, query: Any, k: int) -> Any:
+        """The best documents, every one with a term scored."""
+        simplest, mode = self._searcher.rewrite(query), self._complete
+        weight = self._searcher.createWeight(simplest, mode, 1.0)
+        searches = [_threads().submit(self._search, part, weight, k) for part in self._parts[1:]]
+        found = [self._search(self._parts[0], weight, k), *(search.result() for search in searches)]
+        return self._merge(0, k, found) if searches else found[0]
+
+    def _search(self, part: list[_Range], weight: Any, k: int) -> Any:
+        """The best of some ranges."""
+        wanted = max(1, min(k, sum(one.end - one.start for one in part)))
+        collector = self._collector.create(wanted, _EVERY_HIT)
+        for segment, alive, start, end in part:
+            scorer = weight.bulkScorer(segment)
+            if scorer is not None:  # None where the segment has none of the terms
+                into = collector.getLeafCollector(segment)
+                scorer.score(into, alive, start, end)
         return collector.topDocs()
 
 
-def _parts(reader: Any) -> list[tuple[Any, int]]:
-    """Segments, shared out among threads as evenly as they can be whole: (list of segments, documents in them)."""
-    segments = sorted(((leaf.reader().maxDoc(), leaf) for leaf in reader.leaves().toArray()), key=lambda one: -one[0])
-    total = sum(size for size, _ in segments)
-    count = max(1, min(usable_cores(), len(segments), total // _DOCUMENTS_A_THREAD))
-    lists = [autoclass("java.util.ArrayList")() for _ in range(count)]
-    sizes = [0] * count
-    for size, leaf in segments:
-        least = sizes.index(min(sizes))
-        sizes[least] += size
-        lists[least].add(leaf)
-    return [(leaves, max(1, size)) for leaves, size in zip(lists, sizes, strict=True)]
+class _Range(NamedTuple):
+    """Some documents of a segment."""
+
+    segment: Any
+    alive: Any  # Lucene's bits of those that were not deleted; None for all
+    start: int  # within the segment
+    end: int
+
+
+def _parts(reader: Any) -> list[list[_Range]]:
+    """The documents, shared out evenly among threads."""
+    total = int(reader.maxDoc())
+    count = max(1, min(usable_cores(), total // _DOCUMENTS_A_THREAD))
+    bounds = [total * part // count for part in range(count + 1)]
+    parts: list[list[_Range]] = [[] for _ in range(count)]
+    for segment in reader.leaves().toArray():
+        base, size, alive = segment.docBase, segment.reader().maxDoc(), segment.reader().getLiveDocs()
+        for part, (start, end) in zip(parts, pairwise(bounds), strict=True):
+            if max(start, base) < min(end, base + size):
+                part.append(_Range(segment, alive, max(start - base, 0), min(end - base, size)))
+    return parts
 
 
 def _written(weights: Mapping[str, float]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +34,33 @@ def term_query(weights: dict[str, float]) -> Any:
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Four segments: as many writers, one after the other, each with more texts than the last."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four segments, the largest longer than the 2048 documents that Lucene scores at a time."""
     folder = tmp_path_factory.mktemp("segments") / "bm25"
     chance = random.Random(3)
     label = 0
-    for size in (40, 60, 80, 100):
+    for size in (5000, 40, 60, 100):
         with Bm25Writer(folder, append=label > 0) as writer:
             for _ in range(size):
                 writer.add(label, Text(" ".join(chance.choices(WORDS, k=chance.randint(3, 40))), ""))
                 label += 1
+        if label == size:
+            merge(folder)
+    return folder
+
+
+def merge(folder: Path) -> None:
+    """Make one segment of all."""
+    path = autoclass("java.nio.file.Paths").get(str(folder))
+    directory = autoclass("org.apache.lucene.store.FSDirectory").open(path)
+    configuration = autoclass("org.apache.lucene.index.IndexWriterConfig")()
+    writer = autoclass("org.apache.lucene.index.IndexWriter")(directory, configuration)
+    writer.forceMerge(1)
+    writer.close()
+
+
+@pytest.fixture(scope="module")
+def reader(folder: Path) -> Iterator[Any]:
     opened = open_reader(folder)
     assert len(opened.leaves().toArray()) == 4
     yield opened
@@ -59,10 +77,12 @@ def of_lucene(reader: Any, weights: dict[str, float]) -> list[tuple[int, float]]
 
 @pytest.mark.parametrize("terms", [1, 5, 16, 17, 26])
 @pytest.mark.parametrize("k", [1, 7, 100, 10_000])
-@pytest.mark.parametrize("a_thread", [1, 100, 10**6])
+@pytest.mark.parametrize("a_thread", [1, 100, 3000, 10**6])
+@pytest.mark.parametrize("cores", [2, 7])
 def test_parts_of_an_index_give_what_the_whole_gives(
-    reader: Any, terms: int, k: int, a_thread: int, monkeypatch: pytest.MonkeyPatch
+    reader: Any, terms: int, k: int, a_thread: int, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lucene_search, "usable_cores", lambda: cores)
     monkeypatch.setattr(lucene_search, "_DOCUMENTS_A_THREAD", a_thread)
     weights = {word: float(1 + place % 3) for place, word in enumerate(WORDS[:terms])}
     documents, scores = LuceneSearch(reader, K1, B).top(weights, k)
@@ -109,3 +129,19 @@ def test_an_index_without_a_document_has_no_hit(tmp_path: Path) -> None:
     autoclass("org.apache.lucene.index.IndexWriter")(directory, configuration).close()
     documents, scores = LuceneSearch(open_reader(tmp_path), K1, B).top({"citat": 1.0}, 10)
     assert (len(documents), len(scores)) == (0, 0)
+
+
+def test_threads_do_not_get_each_others_hits(reader: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lucene_search, "_DOCUMENTS_A_THREAD", 100)
+    chance = random.Random(8)
+    searches = [LuceneSearch(reader, k1, B) for k1 in (0.9, K1)]
+    asked = [
+        (chance.choice(searches), {word: float(chance.randint(1, 9)) for word in chance.sample(WORDS, size)})
+        for size in (3, 17, 20, 24) * 50
+    ]
+    alone = [search.top(weights, 50) for search, weights in asked]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda one: one[0].top(one[1], 50), asked))
+    for expected, found in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(found[0], expected[0])
+        np.testing.assert_array_equal(found[1], expected[1])
