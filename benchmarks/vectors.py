@@ -38,7 +38,7 @@ from indexer.vectors import KINDS, empty_index, quantise
 DEPTH = 1000
 _BLOCK = 1 << 16
 _NOISE = 0.75  # standard deviations of a unit vector's coordinate
-CHOICES = [*(VectorChoice(kind, FLAT) for kind in KINDS), VectorChoice("sq8", "hnsw"), VectorChoice("sq8", "ivfpq")]
+CHOICES = [*(f"{kind}:{FLAT}" for kind in KINDS), "sq8:hnsw", "sq8:ivfpq"]
 
 
 def units(rows: NDArray[Any]) -> NDArray[np.float32]:
@@ -156,6 +156,7 @@ def main() -> None:
     parser.add_argument("--papers", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--random", type=int, default=100_000, help="size of the random collection; 0 for none")
     parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("--choices", nargs="+", default=CHOICES, metavar="CODES:SEARCH")
     parser.add_argument("--call", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.call:
@@ -170,7 +171,7 @@ def main() -> None:
         if not (folder / "exact.npy").exists():
             collection = np.load(folder / "collection.npy", mmap_mode="r")
             np.save(folder / "exact.npy", exact_neighbours(collection, np.load(folder / "queries.npy")))
-        for choice in CHOICES:
+        for choice in (VectorChoice(*name.split(":")) for name in arguments.choices):
             index = folder / "index"
             shutil.rmtree(index, ignore_errors=True)
             built = in_process(build, folder, index, choice.kind, choice.search)

@@ -166,7 +166,12 @@ class Recommender:
             QueryError: see `recommend`.
         """
         settings = (settings or Settings()).checked()
-        options = FirstStageOptions(sources=settings.sources, query_form=settings.query_form, bm25=settings.bm25)
+        options = FirstStageOptions(
+            sources=settings.sources,
+            query_form=settings.query_form,
+            bm25=settings.bm25,
+            bm25_terms=settings.bm25_terms,
+        )
         return self._first_stage.candidates(query, options, copies=self._copies(query))
 
     def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:

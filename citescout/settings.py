@@ -19,6 +19,7 @@ class Settings:
     sources: tuple[Source, ...] = SOURCES
     query_form: QueryForm = "title+abstract"
     bm25: Bm25Parameters | None = None  # None for the index's own, see `retrieval.bm25`
+    bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
     depth: int = 100  # candidates that the cross-encoder reads; 0 for none
     budget: float | None = (
         None  # seconds after which the cross-encoder begins nothing more; None for as deep as `depth`
@@ -45,6 +46,8 @@ class Settings:
             raise QueryError(f"sources must be some of {', '.join(SOURCES)}, not {', '.join(unknown) or 'none'}")
         if self.bm25 and not (self.bm25.k1 >= 0 and 0 <= self.bm25.b <= 1):
             raise QueryError(f"BM25's k1 must not be negative and b must be from 0 to 1, not {self.bm25}")
+        if self.bm25_terms is not None and self.bm25_terms < 1:
+            raise QueryError(f"BM25 searches for at least 1 term, not {self.bm25_terms}")
         if not 0 <= self.diversity <= 1:
             raise QueryError(f"diversity must be from 0 to 1, not {self.diversity}")
         if not -1 <= self.recency <= 1:

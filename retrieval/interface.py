@@ -40,6 +40,9 @@ class SparseRetriever(Protocol):
     def collection_frequency(self, term: str) -> int:
         """How often an analysed term stands in all papers together."""
 
+    def heaviest(self, weights: Mapping[str, float], count: int) -> dict[str, float]:
+        """The `count` terms of a query that can be expected to add most to a score, in the order of the query."""
+
     def search(
         self,
         weights: Mapping[str, float],

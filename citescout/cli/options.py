@@ -40,6 +40,20 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic since click
         return seconds
 
 
+class TermCount(click.ParamType):  # type: ignore[type-arg]
+    """A number of terms, or all."""
+
+    name = "terms"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        """The number; None for all."""
+        if value == "all":
+            return None
+        if not str(value).isdecimal() or int(value) < 1:
+            self.fail(f"{value!r} is no number above zero, and not all", param, ctx)
+        return int(value)
+
+
 class Tokens(click.ParamType):  # type: ignore[type-arg]
     """A token split such as 256+256."""
 

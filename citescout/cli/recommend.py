@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from citescout.cli.filters import list_filters
-from citescout.cli.options import Seconds, comma_separated, index_directory, reranker, tokens
+from citescout.cli.options import Seconds, TermCount, comma_separated, index_directory, reranker, tokens
 
 if TYPE_CHECKING:
     from citescout.filters import Filters
@@ -58,6 +58,14 @@ if TYPE_CHECKING:
     type=click.Choice(["title+abstract", "title", "key-terms"]),
     help="What of the query BM25 searches for.",
 )
+@click.option(
+    "--bm25-terms",
+    type=TermCount(),
+    default="all",
+    show_default=True,
+    metavar="N|all",
+    help="Terms of the query that BM25 searches for, those that weigh most; fewer are faster in a large index.",
+)
 @list_filters
 @click.option(
     "--cited",
@@ -78,6 +86,7 @@ def command(
     tokens: TokenSplit | None,
     no_blend: bool,
     query_form: str,
+    bm25_terms: int | None,
     filters: Filters,
     diversity: float,
     recency: float,
@@ -101,6 +110,7 @@ def command(
         k=k,
         sources=sources,  # type: ignore[arg-type]
         query_form=query_form,  # type: ignore[arg-type]
+        bm25_terms=bm25_terms,
         depth=Settings().depth if depth is None else depth,
         budget=budget,
         blend=not no_blend,

@@ -15,7 +15,7 @@ from common.errors import QueryError
 from indexer.engines import english
 from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
 from indexer.engines.term_table import TermFacts, TermTable
-from retrieval.bm25 import MAX_TERMS, Bm25Parameters
+from retrieval.bm25 import MAX_TERMS, Bm25Parameters, heaviest
 from retrieval.engines.milvus_expression import expression
 from retrieval.hits import Allowed, Hits
 
@@ -60,6 +60,18 @@ class MilvusBm25:
         facts = self._table.look_up([term]).get(term)
         return facts.occurrences if facts else 0
 
+    def heaviest(self, weights: Mapping[str, float], count: int) -> dict[str, float]:
+        """The `count` terms of a query that can be expected to add most to a score; see `retrieval.bm25`."""
+        known = self._table.look_up(weights)
+
+        def worth(term: str) -> float:
+            facts = known.get(term)
+            if facts is None:
+                return 0.0
+            return self._idf(facts) * facts.occurrences / (facts.occurrences + self.parameters.k1 * facts.papers)
+
+        return heaviest(weights, count, worth)
+
     def search(
         self,
         weights: Mapping[str, float],
@@ -103,10 +115,7 @@ class MilvusBm25:
 
     def _query(self, weights: Mapping[str, float]) -> str:
         """A text of which Milvus makes these terms, each as often as it weighs; those of no paper are left out."""
-        known = self._table.look_up(weights)
-        if len(known) > MAX_TERMS:
-            heaviest = sorted(known, key=lambda term: (-weights[term] * self._idf(known[term]), term))[:MAX_TERMS]
-            known = {term: known[term] for term in heaviest}
+        known = self._table.look_up(self.heaviest(weights, MAX_TERMS))
         if any(weights[term] != int(weights[term]) for term in known):
             raise ValueError("Milvus weighs a term by how often it stands in the query: weights are whole numbers")
         return " ".join(" ".join([facts.word] * int(weights[term])) for term, facts in sorted(known.items()))

@@ -107,6 +107,15 @@ def test_every_format_comes_out_whole(demo_directory, queries, format_name, caps
         assert "Dense passage retrieval" in written
 
 
+def test_bm25_asks_for_as_many_terms_as_the_option_says(demo_directory, queries, capsys):
+    lists = []
+    for terms in ("all", "1"):
+        command = ["recommend", str(queries), "--index", str(demo_directory), "--sources", "bm25", "--no-blend"]
+        main([*command, "-k", "1000", "--format", "trec", "--bm25-terms", terms])
+        lists.append(capsys.readouterr().out.splitlines())
+    assert 0 < len(lists[1]) < len(lists[0])
+
+
 def test_queries_come_from_standard_input(demo_directory):
     done = run(
         "recommend",
@@ -185,6 +194,7 @@ def test_strict_indexing_stops_at_a_malformed_record_and_keeps_the_old_index(tmp
 def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
     assert run("recommend", queries).returncode == 2
     assert run("recommend", queries, "--index", demo_directory, "--format", "poem").returncode == 2
+    assert run("recommend", queries, "--index", demo_directory, "--bm25-terms", "0").returncode == 2
     assert run("no-such-command").returncode == 2
 
 

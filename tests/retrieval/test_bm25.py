@@ -188,6 +188,30 @@ def test_query_of_five_thousand_distinct_words_keeps_the_telling_ones(bm25: Bm25
     assert len(hits) == len(expected)
 
 
+@pytest.mark.parametrize("count", [1, 20, 60])
+@pytest.mark.parametrize("k1", [0.9, 2.0])
+def test_the_heaviest_terms_are_those_of_the_largest_expected_share(
+    bm25: Bm25, analysed: list[list[str]], count: int, k1: float
+) -> None:
+    words = random.Random(4).choices(VOCABULARY, k=300)
+    weights = form_weights(Text("", " ".join(words)), "title+abstract", bm25) | {"nowhere": 99.0}
+    papers = sum(1 for terms in analysed if terms)
+
+    def share(term: str) -> float:
+        holding = [terms.count(term) for terms in analysed if term in terms]
+        if not holding:
+            return 0.0
+        idf = np.log(1 + (papers - len(holding) + 0.5) / (len(holding) + 0.5))
+        return float(weights[term] * idf * np.mean(holding) / (np.mean(holding) + k1))
+
+    assert len(weights) > 60
+    kept = bm25.heaviest(weights, count, k1)
+    assert len(kept) == count
+    assert min(map(share, kept)) >= max(share(term) for term in weights if term not in kept) - 1e-9
+    assert kept.items() <= weights.items()
+    assert bm25.heaviest(weights, len(weights)) == weights
+
+
 def test_title_form_asks_by_the_title_alone(bm25: Bm25) -> None:
     text = Text("citation", "papers recommended")
     assert form_weights(text, "title", bm25) == {"citat": 1.0}

@@ -180,3 +180,15 @@ def test_the_same_query_gets_the_same_pool_also_at_once(stage: FirstStage) -> No
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: fingerprint(stage.candidates(QUERY, FirstStageOptions())), range(12)))
     assert all(answer == first for answer in answers)
+
+
+def test_bm25_searches_for_the_heaviest_terms_only_if_asked(stage: FirstStage) -> None:
+    whole = stage.candidates(QUERY, FirstStageOptions())
+    few = stage.candidates(QUERY, FirstStageOptions(bm25_terms=4))
+    kept = stage.bm25.heaviest(whole.term_weights, 4)
+    assert len(whole.term_weights) > len(kept) == 4
+    for pool, asked in ((whole, whole.term_weights), (few, kept)):
+        expected = stage.bm25.search(asked, 1000)
+        assert pool.hits["bm25"].numbers.tolist() == expected.numbers.tolist()
+        assert pool.hits["bm25"].scores.tolist() == expected.scores.tolist()
+    assert few.term_weights == whole.term_weights  # reasons still know every word that is shared
