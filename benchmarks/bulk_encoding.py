@@ -4,6 +4,8 @@
 
 Every process, Ray's own included, is bound to the first `--cores` cores; two nodes have half of them each. Each way is
 timed with both numbers of papers: what the larger one takes longer gives papers a second, and the rest is the start.
+Seconds of the processor, of all processes together, are told as well: on a machine that does other work, they are what
+can be compared.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -42,21 +45,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
         nodes = WAYS.index(way)
         with tempfile.TemporaryDirectory() as name, _cluster(nodes, options.cores) as address:
             folder = Path(name)
-            seconds = []
-            for papers in options.papers:
+            seconds, worked = [], []
+            for turn, papers in enumerate((options.papers[0], *options.papers)):
                 source = folder / f"{papers}.jsonl"
                 _write(options.source, papers, source)
-                out = str(folder / f"out-{papers}")
+                out = str(folder / f"out-{turn}")
                 if nodes:
                     command = ["encode", str(source), "--out", out, "--cluster", address, "--part", str(options.part)]
                 else:
                     command = ["index", str(source), "--index", out]
                 start = time.perf_counter()
-                subprocess.run([*_COMMAND, *command], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+                with _processor_seconds() as used:
+                    subprocess.run([*_COMMAND, *command], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+                if not turn:
+                    continue  # files come into memory, and Ray starts its processes
                 seconds.append(time.perf_counter() - start)
-        rate = (options.papers[1] - options.papers[0]) / (seconds[1] - seconds[0])
-        begun = seconds[0] - options.papers[0] / rate
-        print(f"{way}: {seconds[0]:.1f} s and {seconds[1]:.1f} s, {rate:.1f} papers a second, start {begun:.1f} s")
+                worked.append(sum(used.values()))
+        for what, (few, many) in (("seconds", seconds), ("processor seconds", worked)):
+            each = (many - few) / (options.papers[1] - options.papers[0])
+            begun = few - options.papers[0] * each
+            print(
+                f"{way}: {few:.1f} and {many:.1f} {what}, {1000 * each:.1f} ms a paper, start {begun:.1f} s", flush=True
+            )
 
 
 def _write(source: str, papers: int, path: Path) -> None:
@@ -65,6 +75,45 @@ def _write(source: str, papers: int, path: Path) -> None:
     chosen = islice(found, 0, None, max(len(found) // papers, 1))
     rows = [{"id": paper.id, "title": paper.title, "abstract": paper.abstract} for paper in islice(chosen, papers)]
     path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+
+
+@contextmanager
+def _processor_seconds() -> Iterator[dict[int, float]]:
+    """What every process below this one uses meanwhile, by process; looked at five times a second."""
+    used: dict[int, float] = {}
+    before = _ticks()
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(0.2):
+            for process, ticks in _ticks().items():
+                used[process] = (ticks - before.get(process, 0)) / os.sysconf("SC_CLK_TCK")
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        yield used
+    finally:
+        ended.set()
+        looking.join()
+
+
+def _ticks() -> dict[int, int]:
+    """Clock ticks in user and system mode of every process below this one."""
+    found: dict[int, tuple[int, int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+        found[int(path.parent.name)] = (int(fields[1]), int(fields[11]) + int(fields[12]))
+    below = {os.getpid()}
+    for _ in range(len(found)):
+        more = {process for process, (parent, _) in found.items() if parent in below} - below
+        if not more:
+            break
+        below |= more
+    return {process: found[process][1] for process in below - {os.getpid()}}
 
 
 @contextmanager

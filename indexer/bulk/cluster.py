@@ -102,7 +102,8 @@ def connected(address: str | None) -> Iterator[list[float]]:
         ray.init(**options)
     except (ConnectionError, RuntimeError, ValueError, OSError, AssertionError, ray.exceptions.RayError) as error:
         where = f"the Ray cluster at {address}" if address else "Ray on this machine"
-        raise ClusterError(f"cannot use {where}: {_first_sentence(error)}") from None
+        hint = "; RAY_AUTH_MODE and the token have to be the cluster's" if address else ""
+        raise ClusterError(f"cannot use {where}: {_first_sentence(error)}{hint}") from None
     try:
         if quiet:
             logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what it reports is raised as well

@@ -15,7 +15,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +86,12 @@ def read_rows(path: Path, encoder_digest: str) -> Digests:
     Raises:
         VectorFolderError: what is read is damaged, or of another encoder.
     """
-    table = _read(path, path, encoder_digest, ["id", "key"])
+    try:
+        # Opened here: a path with a colon is an address to Parquet's own opening.
+        with path.open("rb") as file:
+            table = _read(path, file, encoder_digest, ["id", "key"])
+    except OSError as error:
+        raise VectorFolderError(f"cannot read {path}: {error.strerror}") from None
     return row_digests(table.column("id").to_pylist(), table.column("key").to_pylist())
 
 
@@ -112,7 +117,7 @@ def damaged(path: Path, why: str) -> VectorFolderError:
     return VectorFolderError(f"{path} is damaged ({why}): delete it and run `citescout encode` again")
 
 
-def _read(path: Path, source: Path | io.BytesIO, encoder_digest: str, columns: list[str]) -> Any:
+def _read(path: Path, source: BinaryIO, encoder_digest: str, columns: list[str]) -> Any:
     from pyarrow import ArrowException, parquet
 
     try:

@@ -172,9 +172,11 @@ def test_only_one_process_fills_a_folder(tmp_path: Path) -> None:
         other.join()
 
 
-def test_a_row_that_came_twice_is_left_once(tmp_path: Path) -> None:
+def test_a_row_that_came_twice_is_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path = Path()
     papers = list(PAPERS.values())
-    directory = filled(tmp_path / "vectors", papers)
+    directory = filled(tmp_path / "127.0.0.1:6379", papers)
     for again in (papers[3:12], papers[:7][::-1], papers[:1] * 3):
         write_part(directory / PARTS, part_of(again), HashEncoder.digest)
     (directory / PARTS / ".half.parquet.tmp").write_bytes(b"of a killed writer")
