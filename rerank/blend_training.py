@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError, TrainingError
-from rerank.features import Features
+from rerank.features import FALLING, RISING, Features
 from rerank.trees import Trees
 
 # Compared on held-out corpora; see docs/experiments.md.
@@ -57,5 +57,7 @@ def train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int =
         group=[len(one.cited) for one in useful],
         feature_name=list(names),
     )
-    booster = lightgbm.train({**PARAMETERS, "seed": seed, "num_threads": threads}, data, ROUNDS)
+    directions = [(name in RISING) - (name in FALLING) for name in names]
+    parameters = {**PARAMETERS, "seed": seed, "num_threads": threads, "monotone_constraints": directions}
+    booster = lightgbm.train(parameters, data, ROUNDS)
     return Trees.from_lightgbm(booster.dump_model())

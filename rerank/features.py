@@ -52,6 +52,11 @@ FEATURES = (
     "cited_by_seeds_only",  # and / (3 + how often it is cited)
 )
 
+# Evidence of the text of which more (or less) never speaks against a candidate: without this the trees may order a
+# handful of papers, or an index without vectors, against all that the sources say, as they never saw such lists.
+RISING = frozenset(("bm25_share", "cosine", "title_in_query", "query_title_overlap"))
+FALLING = frozenset(("bm25_rank", "cosine_gap", "dense_rank", "fused_rank", "graph_rank"))
+
 _YEARS_OF = 50  # the best of a pool tell the time that a query is about
 _WORD = re.compile(r"\w{3,}")
 _STOP = frozenset(

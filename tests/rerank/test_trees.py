@@ -154,10 +154,22 @@ def lists(count, signal, seed=0):
 
 
 def test_training_finds_the_feature_that_tells_what_is_cited():
-    trees = train_trees(list(lists(60, signal=6)), FEATURES, threads=1)
-    unseen = next(lists(1, signal=6, seed=99))
+    signal = FEATURES.index("citations")
+    trees = train_trees(list(lists(60, signal)), FEATURES, threads=1)
+    unseen = next(lists(1, signal, seed=99))
     best = np.argsort(-trees.predict(unseen.features))[: unseen.cited.sum()]
     assert unseen.cited[best].mean() > 0.9
+
+
+@pytest.mark.parametrize(("name", "sign"), [("bm25_share", 1), ("dense_rank", -1)])
+def test_what_the_text_says_for_a_paper_is_never_learnt_to_speak_against_it(name, sign):
+    place = FEATURES.index(name)
+    wrong = [LabelledList(one.features, sign * one.features[:, place] < -0.5) for one in lists(60, place)]
+    trees = train_trees(wrong, FEATURES, threads=1)
+    rows = np.repeat(random_rows(20, len(FEATURES), 9, 0), 30, axis=0).reshape(20, 30, -1)
+    rows[:, :, place] = np.linspace(-3, 3, 30)
+    scores = np.stack([trees.predict(one) for one in rows])
+    assert (sign * np.diff(scores, axis=1) >= -1e-9).all()
 
 
 def test_lists_without_a_cited_paper_are_an_error():
