@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from common.errors import EmptyIndexError, EngineError, IndexDirectoryError
@@ -25,7 +26,7 @@ from indexer.engines.milvus_collection import FLOATS, Collection
 from indexer.engines.milvus_connection import Milvus
 from indexer.engines.milvus_ingest import Contents, fill
 from indexer.engines.term_table import write_terms
-from indexer.generations import load_encoder, map_queries, now
+from indexer.generations import built_manifest, load_encoder, map_queries
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.paper import Paper
@@ -81,20 +82,9 @@ def build_on_engine(
                 collection = Collection(milvus, name)
                 map_queries(folder, text_encoder.name, lambda numbers: collection.vectors(numbers.tolist()))
             catalog.close()
-            manifest = Manifest(
-                papers=counts.papers,
-                citations=citations,
-                removed=0,
-                encoder=text_encoder.name if text_encoder else None,
-                encoder_digest=text_encoder.digest if text_encoder else None,
-                dimension=text_encoder.dimension if text_encoder else None,
-                created=now(),
-                skipped_records=skipped_records(),
-                replaced_records=counts.replaced,
-                vectors=kind,
-                engine=EngineRecord(str(address), name, shortened),
-            )
-            manifest = finish(following, manifest)
+            built = built_manifest(counts, citations, text_encoder, skipped_records())
+            record = EngineRecord(str(address), name, shortened)
+            manifest = finish(following, replace(built, vectors=kind, engine=record))
         _drop_unused(milvus, owner, directory)
         return manifest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from encoders.text import Text
 from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_numbers
 from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
-from indexer.catalog_writing import build_catalog
+from indexer.catalog_writing import CatalogCounts, build_catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.dense_writing import measured_recall, write_dense
 from indexer.directory import NextGeneration, next_generation, read_current, writing
@@ -82,24 +82,26 @@ def build_index(
             recall = _write_vectors(catalog, counts.papers, text_encoder, partial, choice, following, vectors_from)
             map_queries(folder, text_encoder.name)
         catalog.close()
-        manifest = Manifest(
-            papers=counts.papers,
-            citations=citations,
-            removed=0,
-            encoder=text_encoder.name if text_encoder else None,
-            encoder_digest=text_encoder.digest if text_encoder else None,
-            dimension=text_encoder.dimension if text_encoder else None,
-            created=now(),
-            skipped_records=skipped_records(),
-            replaced_records=counts.replaced,
-            vectors=choice.kind,
-            search=choice.search,
-            recall=recall,
-        )
-        manifest = finish(following, manifest)
+        built = built_manifest(counts, citations, text_encoder, skipped_records())
+        manifest = finish(following, replace(built, vectors=choice.kind, search=choice.search, recall=recall))
         if partial:
             partial.delete()
         return manifest
+
+
+def built_manifest(counts: CatalogCounts, citations: int, encoder: Encoder | None, skipped: int) -> Manifest:
+    """What a fresh build says of itself, whatever holds its texts and vectors."""
+    return Manifest(
+        papers=counts.papers,
+        citations=citations,
+        removed=0,
+        encoder=encoder.name if encoder else None,
+        encoder_digest=encoder.digest if encoder else None,
+        dimension=encoder.dimension if encoder else None,
+        created=now(),
+        skipped_records=skipped,
+        replaced_records=counts.replaced,
+    )
 
 
 def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> None:
