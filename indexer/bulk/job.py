@@ -90,27 +90,40 @@ def encode_corpus(
     require_ray()
     reading = ReadReport() if report is None else report
     parted = shares(sources, format, reading)
-    model = load_encoder(encoder)
-    if model is None:
-        raise ClusterError("no encoder was named")
-    run = uuid.uuid4().hex
-    with filling(directory, model, run), connected(cluster) as cpus:
+    with connected(cluster) as cpus:  # first: Ray forks, which a process with torch's threads should not
         division = divide(cpus)
-        name = str(Path(encoder).expanduser().absolute()) if Path(encoder).expanduser().is_dir() else encoder
-        task = _Task(str(directory.absolute()), name, model.digest, run, part_papers, strict, division.cpus_per_encoder)
-        encoded = 0
-        reports = []
-        with counter("encoding") as bar:
-            for papers, text in _run(parted, task, division.encoders):
-                encoded += papers
-                bar.update(papers)
-                if text:
-                    reports.append(text)
-        known = add_up(iter(reports), reading)
-    if encoded + known == 0:
-        why = f" (skipped {reading.skipped}; {reading.problems[0]})" if reading.problems else ""
-        raise ClusterError(f"no paper to encode: the sources hold none that could be read{why}")
-    return Encoded(finish(directory), encoded, known)
+        model = load_encoder(encoder)
+        if model is None:
+            raise ClusterError("no encoder was named")
+        task = _Task(
+            directory=str(directory.absolute()),
+            encoder=str(Path(encoder).expanduser().absolute()) if Path(encoder).expanduser().is_dir() else encoder,
+            digest=model.digest,
+            run=uuid.uuid4().hex,
+            part_papers=part_papers,
+            strict=strict,
+            cpus_per_encoder=division.cpus_per_encoder,
+        )
+        with filling(directory, model, task.run):
+            encoded, reports = _counted(_run(parted, task, division.encoders))
+            known = add_up(iter(reports), reading)
+            if encoded + known == 0:
+                why = f" (skipped {reading.skipped}; {reading.problems[0]})" if reading.problems else ""
+                raise ClusterError(f"no paper to encode: the sources hold none that could be read{why}")
+            return Encoded(finish(directory), encoded, known)
+
+
+def _counted(parts: Iterator[tuple[int, str]]) -> tuple[int, list[str]]:
+    """How many papers were encoded, and what shares report."""
+    encoded = 0
+    reports = []
+    with counter("encoding") as bar:
+        for papers, report in parts:
+            encoded += papers
+            bar.update(papers)
+            if report:
+                reports.append(report)
+    return encoded, reports
 
 
 def _run(parted: list[Share], task: _Task, encoders: int) -> Iterator[tuple[int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -34,6 +35,20 @@ class TwoNodes:
 
 @contextmanager
 def two_nodes() -> Iterator[TwoNodes]:
+    """They are started by a process of their own: Ray forks, which one with Java or torch in it must not."""
+    starter = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    assert starter.stdin
+    assert starter.stdout
+    try:
+        yield TwoNodes(**json.loads(starter.stdout.readline()))
+    finally:
+        starter.stdin.close()  # upon which it stops the nodes
+        starter.wait(60)
+        starter.stdout.close()
+
+
+def serve_two_nodes() -> None:
+    """Tell of two nodes on standard output, and stop them when standard input ends."""
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
     from ray.cluster_utils import Cluster
 
@@ -48,7 +63,10 @@ def two_nodes() -> Iterator[TwoNodes]:
     try:
         worker = cluster.add_node(**options)
         cluster.wait_for_nodes()
-        yield TwoNodes(cluster.address, worker.all_processes["raylet"][0].process.pid)
+        raylet = worker.all_processes["raylet"][0].process.pid
+        sys.stdout.write(json.dumps({"address": cluster.address, "worker_raylet": raylet}) + "\n")
+        sys.stdout.flush()
+        sys.stdin.read()
     finally:
         cluster.shutdown()
 
@@ -117,3 +135,7 @@ def rows(folder: Path) -> list[tuple[str, np.ndarray]]:
         table = parquet.read_table(path).to_pydict()
         found += [(id_, np.array(vector)) for id_, vector in zip(table["id"], table["vector"], strict=True)]
     return found
+
+
+if __name__ == "__main__":
+    serve_two_nodes()
