@@ -13,6 +13,7 @@ import orjson
 import pytest
 from living import HashEncoder, assert_holds, paper_of, use_hash_encoder
 
+import common.cpu
 from common.errors import ClusterError, IndexLockedError, VectorFolderError
 from encoders.transformer import TextEncoder
 from indexer.bulk.cluster import Division, divide, encoders_of, threads_of
@@ -260,3 +261,14 @@ def test_a_folder_may_be_moved(tmp_path: Path) -> None:
     shutil.move(filled(tmp_path / "vectors", list(PAPERS.values())), tmp_path / "elsewhere")
     build_index(PAPERS.values(), tmp_path / "index", "hash", vectors_from=tmp_path / "elsewhere")
     assert HashEncoder.encoded == 0
+
+
+@pytest.mark.parametrize(
+    ("allowed", "threads"), [(None, 4), ("", 4), ("2", 2), ("9", 4), ("0", 4), ("4,2", 4), ("two", 4)]
+)
+def test_schedulers_may_allow_fewer_threads(monkeypatch: pytest.MonkeyPatch, allowed: str | None, threads: int) -> None:
+    monkeypatch.setattr(common.cpu, "usable_cores", lambda: 4)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if allowed is not None:
+        monkeypatch.setenv("OMP_NUM_THREADS", allowed)
+    assert common.cpu.compute_threads() == threads
