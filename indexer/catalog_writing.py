@@ -10,13 +10,13 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from common.sequences import batches
 from indexer.catalog import COLUMNS, Row
 from indexer.identity.key_table import add_keys, drop_keys, write_keys
 from indexer.paper import Paper
@@ -138,8 +138,7 @@ def _catalog_and_incoming(path: Path) -> Iterator[sqlite3.Connection]:
 def _receive(connection: sqlite3.Connection, papers: Iterable[Paper]) -> int:
     """Take in what is offered; of several with one id the last stays. Returns how many came."""
     offered = 0
-    source = iter(papers)
-    while chunk := list(islice(source, _BATCH)):
+    for chunk in batches(papers, _BATCH):
         connection.execute("BEGIN")
         connection.executemany(
             "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?)",

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from common.files import write_atomically
 from common.progress import counter
+from common.sequences import batches
 from encoders.text import Text
 from indexer.layout import FORMAT_VERSION, PARTIAL
 from indexer.recall import ExactNeighbours
@@ -131,7 +131,7 @@ def _chunks_to_encode(
     rows: list[int] = []
     waiting: list[Text] = []
     start = 0
-    while chunk := list(islice(texts, CHUNK)):
+    for chunk in batches(texts, CHUNK):
         unknown = known.fill([text_key(text) for text in chunk], codes[start : start + len(chunk)])
         count_known(len(chunk) - len(unknown))
         rows += [start + row for row in unknown]

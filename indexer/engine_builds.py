@@ -22,7 +22,7 @@ from indexer.directory import next_generation, writing
 from indexer.encoding import text_key
 from indexer.engines.address import EngineAddress, EngineRecord
 from indexer.engines.english import ANALYZER, stored_text
-from indexer.engines.milvus_collection import FLOATS, Collection
+from indexer.engines.milvus_collection import FLOATS
 from indexer.engines.milvus_connection import Milvus
 from indexer.engines.milvus_ingest import Contents, fill
 from indexer.engines.term_table import write_terms
@@ -77,9 +77,8 @@ def build_on_engine(
             years = load_array(folder / LAYOUT.years.path)
             contents = Contents(counts.papers, catalog.all_texts, years, text_encoder, kind)
             name = owner + _digest(contents, address)[:_DIGEST]
-            fill(milvus, name, contents)
+            collection = fill(milvus, name, contents)
             if text_encoder:
-                collection = Collection(milvus, name)
                 map_queries(folder, text_encoder.name, lambda numbers: collection.vectors(numbers.tolist()))
             catalog.close()
             built = built_manifest(counts, citations, text_encoder, skipped_records())
@@ -94,8 +93,17 @@ def _write_texts(catalog: Catalog, papers: int, address: EngineAddress, folder: 
     if not address.holds_texts:
         write_bm25(folder, catalog.all_texts(), papers)
         return 0
-    write_terms((stored_text(text)[0] for _, text in catalog.all_texts()), folder / LAYOUT.terms.path)
-    return sum(stored_text(text)[1] for _, text in catalog.all_texts())
+    shortened = 0
+
+    def stored() -> Iterator[str]:
+        nonlocal shortened
+        for _, text in catalog.all_texts():
+            kept, cut = stored_text(text)
+            shortened += cut
+            yield kept
+
+    write_terms(stored(), folder / LAYOUT.terms.path)
+    return shortened
 
 
 def _digest(contents: Contents, address: EngineAddress) -> str:

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.progress import progress
-from indexer.citations import CitationGraph, Numbers, load_array
+from common.sequences import contained
+from encoders.triplets.corpus import unordered
+from indexer.citations import CitationGraph, load_array
 from indexer.layout import LAYOUT
 from indexer.vector_search import VectorSearch
 
@@ -28,12 +30,13 @@ LEAST_CITATIONS = 1_600
 _STEPS, _BATCH, _WARM_UP = 600, 512, 50
 _RATE = 1e-3
 _SCALE = 20.0
-_SHARES = (0.25, 0.5, 0.75, 1.0)  # of the way from the identity
+_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the way from the identity; of equally good ones the first
 # Citing papers that say how far to go, and papers that they are compared with.
 _JUDGES, _JUDGE_SHARE = 300, 0.1
 _COMPARED = 20_000
 
 Vectors = Callable[[NDArray[np.integer]], NDArray[np.float32]]  # numbers → (n, dimension)
+Ends = NDArray[np.integer]  # (citations,): the paper at one end of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,7 @@ def learn_query_map(
     seed: int = 0,
 ) -> QueryMap | None:
     """The map of a corpus, from citations of papers not in `left_out`; None with too few, or where none helps."""
-    citing = np.repeat(np.arange(len(years), dtype=np.int32), np.diff(graph.cites.offsets))
-    cited = np.asarray(graph.cites.neighbours)
+    citing, cited = graph.cites.of_all(np.arange(len(years)))
     usable = years[cited] <= years[citing]
     if left_out is not None:
         usable &= ~np.isin(citing, left_out)
@@ -93,36 +95,18 @@ def learn_query_map(
     papers = np.unique(citing)
     judges = chance.permutation(papers)[: min(_JUDGES, max(int(_JUDGE_SHARE * len(papers)), 1))]
     judging = np.isin(citing, judges)
-    matrix = _fitted(vectors, citing[~judging], cited[~judging], _Links(citing, cited, len(years)), chance)
+    matrix = _fitted(vectors, citing[~judging], cited[~judging], np.sort(unordered(citing, cited)), chance)
     judge = _Judge(vectors, citing[judging], cited[judging], years, chance)
     identity = np.eye(len(matrix), dtype=np.float32)
-    ways = [QueryMap(identity + share * (matrix - identity)) for share in _SHARES]
-    best = max(ways, key=judge.score)
-    return best if judge.score(best) > judge.score(QueryMap(identity)) else None
-
-
-class _Links:
-    """Pairs of papers that are linked by a citation in either direction."""
-
-    def __init__(self, citing: Numbers, cited: Numbers, papers: int) -> None:
-        self._papers = papers
-        both = np.concatenate([self._keys(citing, cited), self._keys(cited, citing)])
-        self._known = np.sort(both)
-
-    def between(self, rows: Numbers, columns: Numbers) -> NDArray[np.bool_]:
-        """Shape (len(rows), len(columns))."""
-        keys = self._keys(rows[:, None], columns[None, :])
-        places = np.minimum(np.searchsorted(self._known, keys), len(self._known) - 1)
-        return np.asarray(self._known[places] == keys)
-
-    def _keys(self, one: Numbers, other: Numbers) -> NDArray[np.int64]:
-        return one.astype(np.int64) * self._papers + other
+    ways = {share: QueryMap(identity + share * (matrix - identity)) for share in _SHARES}
+    best = max(ways, key=lambda share: judge.score(ways[share]))
+    return ways[best] if best else None
 
 
 def _fitted(
-    vectors: Vectors, citing: Numbers, cited: Numbers, links: _Links, chance: np.random.Generator
+    vectors: Vectors, citing: Ends, cited: Ends, linked: NDArray[np.int64], chance: np.random.Generator
 ) -> NDArray[np.float32]:
-    """M after all steps of Adam, its rate rising and falling linearly."""
+    """M after all steps of Adam, its rate rising and falling linearly; `linked` are `unordered` pairs, ascending."""
     import torch
     from torch.nn.functional import cross_entropy, normalize
 
@@ -138,7 +122,8 @@ def _fitted(
         frequency = np.log(times[answers] / len(cited)).astype(np.float32)
         scores = _SCALE * queries @ torch.from_numpy(vectors(answers)).T - torch.from_numpy(frequency)
         # What an asker is linked with, or is, is no wrong answer; the same answer for another asker neither.
-        alike = links.between(askers, answers) | (askers[:, None] == answers) | (answers[:, None] == answers)
+        alike = contained(unordered(askers[:, None], answers[None, :]), linked)
+        alike |= (askers[:, None] == answers) | (answers[:, None] == answers)
         scores = scores.masked_fill(torch.from_numpy(alike & ~itself), -1e4)
         for group in optimiser.param_groups:
             group["lr"] = _RATE * min(1.0, (step + 1) / _WARM_UP) * (1 - step / _STEPS)
@@ -152,7 +137,7 @@ class _Judge:
     """How well a map ranks what citing papers cite among all that they could cite, or a sample of it."""
 
     def __init__(
-        self, vectors: Vectors, citing: Numbers, cited: Numbers, years: NDArray[np.int16], chance: np.random.Generator
+        self, vectors: Vectors, citing: Ends, cited: Ends, years: NDArray[np.int16], chance: np.random.Generator
     ) -> None:
         askers, self._rows = np.unique(citing, return_inverse=True)
         compared = np.sort(chance.permutation(len(years))[:_COMPARED])

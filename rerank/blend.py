@@ -22,7 +22,6 @@ DEFAULT = Path(__file__).parent / "weights" / "blend.json"
 
 SECOND_STAGE_FEATURES = (*FEATURES, "reranker")
 
-
 # Of a pool's candidates, those that the trees learn from. They order all of them, but what is cited and stands further
 # down is rare.
 TRAINING_DEPTH = 500

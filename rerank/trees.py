@@ -155,8 +155,8 @@ class _Questions:
     features: tuple[tuple[int, slice], ...]  # each feature that is asked, and its questions
     threshold: NDArray[np.float64]  # (questions,), those of one feature together
     missing_left: NDArray[np.bool_]  # (questions,)
-    ruled_out: NDArray[np.unsignedinteger]  # (questions,): the leaves that the answer "right" leaves over
-    places: NDArray[np.int64]  # (trees, most questions of a tree): its questions; the last one rules out nothing
+    remaining: NDArray[np.unsignedinteger]  # (questions + 1,): the leaves that "right" leaves over; the last, all
+    places: NDArray[np.int64]  # (trees, most questions of a tree): its questions, then the one past the last
     values: NDArray[np.float64]  # (trees, most leaves): from left to right
 
     @classmethod
@@ -190,22 +190,22 @@ class _Questions:
             features=tuple(zip(names.tolist(), itertools.starmap(slice, bounds), strict=True)),
             threshold=trees.threshold[tree_of, node_of],
             missing_left=trees.missing_left[tree_of, node_of],
-            ruled_out=np.asarray([everything ^ bits for *_, bits in flat] + [everything], kind),
+            remaining=np.asarray([everything ^ bits for *_, bits in flat] + [everything], kind),
             places=places,
             values=values,
         )
 
     def answered(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """The sum of the trees, (features, rows) → (rows,)."""
-        everything = self.ruled_out[-1]
-        left_over = np.full((len(self.ruled_out), columns.shape[1]), everything)
+        everything = self.remaining[-1]
+        left_over = np.full((len(self.remaining), columns.shape[1]), everything)
         for feature, questions in self.features:
             column = columns[feature]
             right = ~(column <= self.threshold[questions, None])
             missing = np.isnan(column)
             if missing.any():
                 right &= ~(missing & self.missing_left[questions, None])
-            left_over[questions] = np.where(right, self.ruled_out[questions, None], everything)
+            left_over[questions] = np.where(right, self.remaining[questions, None], everything)
         leaves = np.bitwise_and.reduce(left_over[self.places], axis=1)  # (trees, rows)
         lowest = np.bitwise_count((leaves & -leaves) - leaves.dtype.type(1))
         return np.asarray(np.take_along_axis(self.values, lowest.astype(np.int64), axis=1).sum(axis=0))

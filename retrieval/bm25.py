@@ -36,7 +36,7 @@ ABSTRACTS = Bm25Parameters(2.0, 0.9)
 MAX_TERMS = 2048
 
 # Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
-_SPARE = 16
+SPARE = 16
 
 # Terms whose counts are kept, since to ask Java for them takes longer than to use them.
 _KNOWN_TERMS = 50_000
@@ -127,7 +127,7 @@ class Bm25:
             return Hits.none()
         weights = self.heaviest(weights, MAX_TERMS, parameters.k1)
         # What is not allowed is dropped afterwards, so ask for more until enough are left.
-        wanted = k + _SPARE if allowed is None else _enough(k + _SPARE, allowed)
+        wanted = k + SPARE if allowed is None else _enough(k + SPARE, allowed)
         while True:
             hits = self._top(weights, wanted, parameters)
             exhausted = len(hits) < wanted

@@ -114,9 +114,9 @@ class FirstStage:
                 with stage("encoder"):
                     vector = self.dense.vectors([query.text])[0]
             aim = self._steered(self.dense, self.dense.aimed(vector[None])[0], query)
-        if self.dense and aim is not None and "dense" in options.sources:
-            with stage("dense"):
-                hits["dense"] = self.dense.search(aim, options.depth, allowed)
+            if "dense" in options.sources:
+                with stage("dense"):
+                    hits["dense"] = self.dense.search(aim, options.depth, allowed)
         by_text = fused = reciprocal_rank_fusion(hits)
         votes: dict[Voters, GraphEvidence] = {}
         if "graph" in options.sources:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Literal
 
+from common.sequences import batches
 from indexer.catalog import Catalog
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike
 from indexer.identity.key_table import KeyLookup
@@ -67,8 +67,7 @@ class Resolver:
 
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The match of each reference, in their order."""
-        source = iter(references)
-        while batch := list(islice(source, _BATCH)):
+        for batch in batches(references, _BATCH):
             yield from self._resolve(batch)
 
     def copies(self, reference: Paper) -> list[int]:

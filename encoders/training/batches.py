@@ -12,9 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from common.sequences import contained
 from encoders.training.losses import in_batch, triplet_margin
 from encoders.training.settings import TrainingSettings
-from encoders.triplets.corpus import contained, ordered, unordered
+from encoders.triplets.corpus import ordered, unordered
 from encoders.triplets.triplets import Triplets
 
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from common.sequences import contained
 from encoders.training.batches import Chunk, softmax_loss
 from encoders.training.settings import TrainingSettings
-from encoders.triplets.corpus import TrainingCorpus, contained, ordered, rows_of, unordered
+from encoders.triplets.corpus import TrainingCorpus, ordered, rows_of, unordered
 from encoders.triplets.sampling import draw
 
 _NEAR_QUERIES = 120  # from which those of a batch are drawn

@@ -71,11 +71,3 @@ def ordered(one: Numbers, other: Numbers) -> NDArray[np.int64]:
 def unordered(one: Numbers, other: Numbers) -> NDArray[np.int64]:
     """Pairs of numbers as one number each, (a, b) the same as (b, a)."""
     return ordered(np.minimum(one, other), np.maximum(one, other))
-
-
-def contained(keys: NDArray[np.int64], among: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of `keys` are in `among`, which ascends."""
-    if not len(among):
-        return np.zeros(len(keys), np.bool_)
-    places = np.minimum(np.searchsorted(among, keys), len(among) - 1)
-    return np.asarray(among[places] == keys)

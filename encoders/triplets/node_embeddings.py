@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from encoders.triplets.corpus import TrainingCorpus, contained, unordered
+from common.sequences import contained
+from encoders.triplets.corpus import TrainingCorpus, unordered
 
 Vectors = NDArray[np.float32]
 

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from common.errors import TrainingError
 from common.progress import progress
-from encoders.triplets.corpus import TrainingCorpus, contained, unordered
+from common.sequences import contained
+from encoders.triplets.corpus import TrainingCorpus, unordered
 from encoders.triplets.node_embeddings import Vectors
 from encoders.triplets.sampling import EasyPool, Mix, Sampled, SamplingCounts, assemble
 

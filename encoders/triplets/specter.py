@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.progress import progress
-from encoders.triplets.corpus import Edges, TrainingCorpus, contained, ordered, rows_of, unordered
+from common.sequences import contained
+from encoders.triplets.corpus import Edges, TrainingCorpus, ordered, rows_of, unordered
 from encoders.triplets.sampling import EasyPool, Mix, Sampled, SamplingCounts, assemble
 
 # Queries at a time: citations of citations are many.

@@ -14,8 +14,9 @@ import orjson
 from numpy.typing import NDArray
 
 from common.errors import SourceError
+from common.sequences import contained
 from encoders.text import Text
-from encoders.triplets.corpus import Edges, contained, ordered, unordered
+from encoders.triplets.corpus import Edges, ordered, unordered
 from encoders.triplets.sampling import EasyPool, Mix, assemble
 from encoders.triplets.triplets import Triplets, joined
 

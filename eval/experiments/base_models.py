@@ -14,9 +14,10 @@ from encoders.pretrained import load_pretrained
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of, values_of
-from eval.experiments.fine_tuning import DEPTH, examples_of, fine_tune, labelled, source_of, split_of
+from eval.experiments.fine_tuning import DEPTH, examples_of, fine_tune, labelled, split_of
 from eval.metrics import QueryScores
 from indexer.generations import open_generation
+from rerank.bases import source_of
 from rerank.sequence_pairs import check_split
 from rerank.training_lists import TrainingList, checked_lists
 

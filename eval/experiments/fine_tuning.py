@@ -67,11 +67,6 @@ def split_of(inputs: Inputs) -> TokenSplit:
     return TokenSplit(inputs.tokens // 2, inputs.tokens - inputs.tokens // 2)
 
 
-def source_of(base: str) -> str:
-    """What `encoders.pretrained` calls a base; "minilm" is the one that comes with the installation."""
-    return "package:minilm" if base == "minilm" else base
-
-
 def fine_tune(base: str, lists: Sequence[TrainingList], folder: Path, inputs: Inputs, seed: int) -> None:
     """Train `base` on the lists into `folder`.
 
@@ -92,4 +87,4 @@ def fine_tune(base: str, lists: Sequence[TrainingList], folder: Path, inputs: In
         split=split_of(inputs),
         seed=seed,
     )
-    train_sequence_pairs(source_of(base), lists, folder, settings)
+    train_sequence_pairs(base, lists, folder, settings)

@@ -4,39 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 
 from eval.comparison import shown_p
 from eval.experiments.findings import COMPARED, Row
 from eval.experiments.record import Record
-from eval.report.page import plain
+from eval.report.page import plain, style_sheet, template
 from eval.report.plots import COLOURS
 from eval.report.svg import inline, style
-
-_FOLDER = Path(__file__).parent
 
 
 def html(records: Sequence[Record]) -> str:
     """The page; the same records give the same text."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"plain": plain, "p": shown_p, "set": set_of, "told": _told}
     with style():
         plots = {record.place: plot(record, f"plot-{number}") for number, record in enumerate(records)}
-    return environment.get_template("experiments.html").render(
+    return template("experiments.html", p=shown_p, set=set_of, told=_told).render(
         groups=[(name, list(found)) for name, found in groupby(records, lambda record: record.experiment)],
         records=records,
         plots=plots,
         best=best,
         compared=COMPARED,
-        style=(_FOLDER / "page.css").read_text(encoding="utf-8"),
+        style=style_sheet(),
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from eval.comparison import shown_p
 from eval.report import wording
@@ -13,13 +15,16 @@ from eval.report.failures import ENOUGH_GOLD
 from eval.report.plots import draw
 from eval.significance import FIGURES
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 _FOLDER = Path(__file__).parent
 _LONGEST_TEXT = 300  # characters of a title
 _ROWS = 10  # gold papers of each kind that the page shows of a query
 
 
-def html(report: Report) -> str:
-    """The page; the same report gives the same text."""
+def template(name: str, **filters: Callable[..., Any]) -> Template:
+    """A page of this folder, with `filters` beside `plain`."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -29,11 +34,21 @@ def html(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"plain": plain, "p": shown_p}
-    return environment.get_template("page.html").render(
+    environment.filters |= {"plain": plain, **filters}
+    return environment.get_template(name)
+
+
+def style_sheet() -> str:
+    """What all pages look like."""
+    return (_FOLDER / "page.css").read_text(encoding="utf-8")
+
+
+def html(report: Report) -> str:
+    """The page; the same report gives the same text."""
+    return template("page.html", p=shown_p).render(
         report=report,
         plots=draw(report),
-        style=(_FOLDER / "page.css").read_text(encoding="utf-8"),
+        style=style_sheet(),
         wording=wording,
         best=next(system for system in report.systems if system.name == report.best),
         base=next(system for system in report.systems if system.name == report.baseline),

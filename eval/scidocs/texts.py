@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from common.sequences import batches
 from encoders.text import Text
 from eval.scidocs.embeddings import Embeddings, load_embeddings, write_embeddings
 from eval.scidocs.layout import read_metadata
@@ -81,8 +81,7 @@ def export(
 
     def encoded() -> Iterator[tuple[list[str], NDArray[np.float32]]]:
         nonlocal empty
-        papers = iter(texts)
-        while batch := list(islice(papers, _BATCH)):
+        for batch in batches(texts, _BATCH):
             kept = [(paper, short) for paper, text in batch if (short := shortened(text, reading)).joined()]
             empty += len(batch) - len(kept)
             if kept:

@@ -104,14 +104,6 @@ def row_digests(ids: Sequence[str], keys: Sequence[bytes]) -> Digests:
     return np.frombuffer(b"".join(digests), f"V{KEY_BYTES}")
 
 
-def among(digests: Digests, known: Digests) -> NDArray[np.bool_]:
-    """Which of `digests` are in `known`, which is sorted; shape (len(digests),)."""
-    if not len(known):
-        return np.zeros(len(digests), np.bool_)
-    places = np.minimum(np.searchsorted(known, digests), len(known) - 1)
-    return np.asarray(known[places] == digests, np.bool_)
-
-
 def damaged(path: Path, why: str) -> VectorFolderError:
     """The error of a part that cannot be used."""
     return VectorFolderError(f"{path} is damaged ({why}): delete it and run `citescout encode` again")

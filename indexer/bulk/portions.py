@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import orjson
 
+from common.sequences import batches, contained
 from encoders.text import Text
-from indexer.bulk.parts import Digests, among, row_digests
+from indexer.bulk.parts import Digests, row_digests
 from indexer.encoding import text_key
 from indexer.readers import ReadReport, read_papers
 from indexer.readers.apart import Share
@@ -52,9 +53,10 @@ def portions(share: Share, known: Digests, size: int, strict: bool) -> Iterator[
     reading = ReadReport()
     left_out = 0
     waiting: list[tuple[str, str, str]] = []
-    for chunk in _chunks(share, size, strict, reading):
+    papers = read_papers(share.sources, strict=strict, report=reading, format=share.format)
+    for chunk in batches(((paper.id, paper.title, paper.abstract) for paper in papers), size):
         keys = [text_key(Text(title, abstract)) for _, title, abstract in chunk]
-        seen = among(row_digests([row[0] for row in chunk], keys), known)
+        seen = contained(row_digests([row[0] for row in chunk], keys), known)
         left_out += int(seen.sum())
         waiting += [chunk[row] for row in np.flatnonzero(~seen)]
         while len(waiting) >= size:
@@ -73,16 +75,6 @@ def add_up(reports: Iterator[str], into: ReadReport) -> int:
         reading = ReadReport(**{**found["reading"], "problems": [Problem(**p) for p in found["reading"]["problems"]]})
         into.add(reading)
     return known
-
-
-def _chunks(share: Share, size: int, strict: bool, reading: ReadReport) -> Iterator[list[tuple[str, str, str]]]:
-    chunk: list[tuple[str, str, str]] = []
-    for paper in read_papers(share.sources, strict=strict, report=reading, format=share.format):
-        chunk.append((paper.id, paper.title, paper.abstract))
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    yield chunk
 
 
 def _portion(rows: list[tuple[str, str, str]], report: str = "") -> Portion:

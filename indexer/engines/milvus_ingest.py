@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from common.errors import EngineError
 from common.progress import counter
+from common.sequences import batches
 from encoders.text import Text
 from indexer.engines.english import stored_text
 from indexer.engines.milvus_collection import BM25, FLOATS, NUMBER, TEXT, VECTOR, YEAR, Collection, create
@@ -68,18 +68,12 @@ def fill(milvus: Milvus, name: str, contents: Contents) -> Collection:
 
 def _write(collection: Collection, contents: Contents, fresh: bool) -> None:
     with counter(collection.milvus.address.place, contents.papers) as bar:
-        for batch in _batches(contents.texts()):
+        for batch in batches(contents.texts(), BATCH):
             count = 0 if fresh else collection.count(batch[0][0], batch[-1][0] + 1)
             if count != len(batch):
                 # A row that is inserted twice counts twice; replacing costs more, so only where there may be some.
                 _send(collection, "upsert" if count else "insert", _rows(collection, batch, contents))
             bar.update(len(batch))
-
-
-def _batches(texts: Iterable[tuple[int, Text]]) -> Iterator[Batch]:
-    source = iter(texts)
-    while batch := list(islice(source, BATCH)):
-        yield batch
 
 
 def _rows(collection: Collection, batch: Batch, contents: Contents) -> list[Row]:

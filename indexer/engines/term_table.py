@@ -10,13 +10,13 @@ import sqlite3
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
 
 from common.errors import IndexDirectoryError
+from common.sequences import batches
 from indexer.engines.english import term, words
 
 _BATCH = 20_000  # papers whose words are summed up in memory
@@ -48,12 +48,11 @@ class _Sum:
 
 def write_terms(texts: Iterable[str], path: Path) -> None:
     """Write the table of `texts`, which are as the engine holds them."""
-    source = iter(texts)
     connection = sqlite3.connect(path)
     try:
         connection.executescript(_TABLES)
         papers = occurrences = 0
-        while batch := list(islice(source, _BATCH)):
+        for batch in batches(texts, _BATCH):
             sums: dict[str, _Sum] = {}
             for text in batch:
                 occurrences += _count(text, sums)

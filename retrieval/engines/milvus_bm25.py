@@ -15,12 +15,9 @@ from common.errors import QueryError
 from indexer.engines import english
 from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
 from indexer.engines.term_table import TermFacts, TermTable
-from retrieval.bm25 import MAX_TERMS, Bm25Parameters, heaviest
+from retrieval.bm25 import MAX_TERMS, SPARE, Bm25Parameters, heaviest
 from retrieval.engines.milvus_expression import expression
 from retrieval.hits import Allowed, Hits
-
-# Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
-_SPARE = 16
 
 
 class MilvusBm25:
@@ -94,7 +91,7 @@ class MilvusBm25:
         text = self._query(weights)
         if not text or k <= 0 or wanted is None:
             return Hits.none()
-        asked = min(k + _SPARE, max(k, MOST_HITS))
+        asked = min(k + SPARE, max(k, MOST_HITS))
         while True:
             numbers, scores = self._collection.search(BM25, text, asked, wanted, {})
             exhausted = len(numbers) < asked

@@ -1,4 +1,4 @@
-"""The demo corpus in Milvus Lite, beside the same corpus in a local index."""
+"""The demo corpus in Milvus Lite, beside the same corpus in a local index; and what tests of single builds need."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from milvus_tools import Counting, use
 
 from citescout.recommender import Recommender
 from demo import CORPUS
 from indexer.engine_builds import build_on_engine
+from indexer.engines import milvus_ingest
+from indexer.engines.address import EngineAddress
+from indexer.engines.milvus_connection import Milvus
 from indexer.readers import read_papers
 
 
@@ -41,3 +45,23 @@ def local(demo_index: Path) -> Iterator[Recommender]:
     recommender = Recommender.open(demo_index)
     yield recommender
     recommender.close()
+
+
+@pytest.fixture
+def engine(lite: str, tmp_path: Path) -> str:
+    """A Milvus Lite of this test's own."""
+    return f"milvus-lite:{tmp_path / 'own.db'}"
+
+
+@pytest.fixture
+def encoder(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    one = Counting()
+    use(monkeypatch, one)
+    monkeypatch.setattr(milvus_ingest, "BATCH", 16)
+    return one
+
+
+@pytest.fixture
+def milvus(engine: str) -> Iterator[Milvus]:
+    with Milvus(EngineAddress.parsed(engine)) as connection:
+        yield connection

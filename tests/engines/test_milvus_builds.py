@@ -1,101 +1,34 @@
-"""Builds into Milvus Lite: killed ones are taken up, new ones replace old ones, and whatever is amiss is one line."""
+"""Builds into Milvus Lite: killed ones are taken up, new ones replace old ones, and what can be kept there."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from milvus_tools import PAPERS, ROOT, Counting, collections, opened, use
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import EngineError, IndexDirectoryError, QueryError
-from indexer import engine_builds
 from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.engine_builds import build_on_engine
-from indexer.engines import milvus_collection, milvus_ingest, milvus_lite_process
-from indexer.engines.address import EngineAddress
+from indexer.engines import milvus_collection
 from indexer.engines.milvus_collection import Collection
-from indexer.engines.milvus_connection import Milvus, _version
-from indexer.generations import build_index, open_generation, served_manifest
+from indexer.engines.milvus_connection import Milvus
+from indexer.generations import build_index, served_manifest
 from indexer.paper import Paper
 from retrieval.bm25 import PYSERINI
 from retrieval.query import Query
 
 pytestmark = pytest.mark.cluster
-
-ROOT = Path(__file__).parents[2]
-PAPERS = [
-    Paper(f"p{number:03}", f"Title number {number} of a paper", f"Words about topic{number % 7}.", 2000 + number % 20)
-    for number in range(100)
-]
-DIMENSION = 8
-
-
-class Counting:
-    """An encoder whose vectors follow from the texts, and that may die."""
-
-    name, dimension, digest = "counting", DIMENSION, "0" * 64
-
-    def __init__(self, dies_at: int | None = None) -> None:
-        self.encoded: list[str] = []
-        self._dies_at = dies_at
-
-    def encode(self, texts):
-        if self._dies_at is not None and len(self.encoded) + len(texts) > self._dies_at:
-            raise KeyboardInterrupt
-        self.encoded += [text.title for text in texts]
-        rows = np.array(
-            [np.random.default_rng(list(text.joined().encode())).normal(size=DIMENSION) for text in texts], np.float32
-        )
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-    encode_queries = encode
-
-    def as_queries(self, vectors):
-        return vectors
-
-
-@pytest.fixture
-def engine(lite: str, tmp_path: Path) -> str:
-    """A Milvus Lite of this test's own."""
-    return f"milvus-lite:{tmp_path / 'own.db'}"
-
-
-@pytest.fixture
-def encoder(monkeypatch: pytest.MonkeyPatch) -> Counting:
-    one = Counting()
-    use(monkeypatch, one)
-    monkeypatch.setattr(milvus_ingest, "BATCH", 16)
-    return one
-
-
-def use(monkeypatch: pytest.MonkeyPatch, encoder: Counting) -> None:
-    monkeypatch.setattr(engine_builds, "load_encoder", lambda name: encoder if name else None)
-
-
-@pytest.fixture
-def milvus(engine: str) -> Iterator[Milvus]:
-    with Milvus(EngineAddress.parsed(engine)) as connection:
-        yield connection
-
-
-def collections(engine: str) -> list[str]:
-    with Milvus(EngineAddress.parsed(engine)) as connection:
-        return list(connection.call("list_collections"))
-
-
-def opened(directory: Path) -> Recommender:
-    return Recommender(open_generation(directory), Counting(), None)  # type: ignore[arg-type]
 
 
 def test_a_killed_ingest_is_taken_up_where_it_was(
@@ -124,7 +57,7 @@ def test_a_process_that_is_killed_leaves_what_can_be_taken_up(engine: str, tmp_p
 import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from test_milvus_builds import PAPERS, Counting
+from milvus_tools import PAPERS, Counting
 from indexer import engine_builds
 from indexer.engines import milvus_ingest
 
@@ -197,102 +130,6 @@ def test_indexes_of_other_directories_are_left_alone(engine: str, tmp_path: Path
     build_on_engine(PAPERS[:40], tmp_path / "two", engine)
     assert len(collections(engine)) == 2
     opened(tmp_path / "one").close()
-
-
-def test_lost_papers_are_named(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
-    manifest = build_on_engine(PAPERS, tmp_path / "index", engine)
-    assert manifest.engine
-    milvus.call("delete", manifest.engine.collection, filter="number in [3, 4]")
-    with pytest.raises(EngineError, match="holds 98 of 100 papers") as raised:
-        opened(tmp_path / "index")
-    assert "\n" not in str(raised.value)
-
-
-def test_a_missing_collection_is_named(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
-    manifest = build_on_engine(PAPERS, tmp_path / "index", engine)
-    assert manifest.engine
-    recommender = opened(tmp_path / "index")
-    milvus.call("drop_collection", manifest.engine.collection)
-    with pytest.raises(EngineError, match="build the index again"):
-        recommender.recommend(Query("topic3"))
-    with pytest.raises(EngineError, match=f"has no collection {manifest.engine.collection}"):
-        opened(tmp_path / "index")
-    recommender.close()
-
-
-def test_vectors_of_another_dimension_are_named(
-    engine: str, tmp_path: Path, encoder: Counting, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    manifest = build_on_engine(PAPERS, tmp_path / "index", engine)
-    assert manifest.engine
-    with pytest.raises(EngineError, match="have 8 dimensions, those of the index 9"):
-        Collection.opened(EngineAddress.parsed(engine), manifest.engine.collection, 100, 9)
-    monkeypatch.setattr(Counting, "dimension", 9)
-    with pytest.raises(Exception, match="makes vectors of 9 dimensions, the index holds 8"):
-        opened(tmp_path / "index")
-
-
-def test_a_lost_connection_is_one_line_and_a_new_one_answers(lite: str, tmp_path: Path, encoder: Counting) -> None:
-    engine = f"milvus-lite:{tmp_path / 'lost.db'}?timeout=2"
-    build_on_engine(PAPERS, tmp_path / "index", engine)
-    recommender = opened(tmp_path / "index")
-    before = [entry.paper.id for entry in recommender.recommend(Query("topic3"))]
-    server = milvus_lite_process._manager()._servers[str(tmp_path / "lost.db")]
-    os.kill(server._p.pid, signal.SIGKILL)
-    for _ in range(2):
-        with pytest.raises(EngineError, match="lost the connection") as raised:
-            recommender.recommend(Query("topic3"))
-        assert "\n" not in str(raised.value)
-    recommender.close()
-    recommender = opened(tmp_path / "index")
-    assert [entry.paper.id for entry in recommender.recommend(Query("topic3"))] == before
-    recommender.close()
-
-
-def test_nobody_answers(lite: str, tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match=r"cannot reach Milvus at 127\.0\.0\.1:1") as raised:
-        build_on_engine(PAPERS, tmp_path / "index", "milvus://127.0.0.1:1/p?timeout=1", None)
-    assert "\n" not in str(raised.value)
-    assert not (tmp_path / "index").exists()
-
-
-def test_a_file_that_another_process_has_open(engine: str, tmp_path: Path, encoder: Counting, milvus: Milvus) -> None:
-    code = (
-        "import sys; from indexer.engines.address import EngineAddress; from common.errors import EngineError\n"
-        "from indexer.engines.milvus_connection import Milvus\n"
-        "try: Milvus(EngineAddress.parsed(sys.argv[1]))\n"
-        "except EngineError as error: print(error)"
-    )
-    done = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", code, engine], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
-    )
-    assert "another process has it open" in done.stdout
-
-
-def test_the_emulator_is_refused(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(milvus_lite_process.metadata, "version", lambda name: "3.0.1")
-    with pytest.raises(EngineError, match=r"install milvus-lite==2\.5\.1"):
-        Milvus(EngineAddress.parsed(engine))
-
-
-@pytest.mark.parametrize(
-    ("version", "address", "says"),
-    [
-        ("v2.2.9", "milvus://h:1/p", "too old"),
-        ("2.4.1-dev", "milvus://h:1/p", "no full-text search"),
-        ("2.4.1-dev", "milvus://h:1/p?bm25=lucene", None),
-        ("v2.5.0", "milvus://h:1/p", None),
-    ],
-)
-def test_servers_that_are_too_old(version: str, address: str, says: str | None) -> None:
-    # A connection without a server behind it: what it would say of itself is given.
-    connection = object.__new__(Milvus)
-    connection.address, connection.version = EngineAddress.parsed(address), _version(version)
-    if says is None:
-        connection._check_version()
-    else:
-        with pytest.raises(EngineError, match=says):
-            connection._check_version()
 
 
 def test_changes_are_refused(engine: str, tmp_path: Path, encoder: Counting) -> None:

@@ -15,10 +15,11 @@ from living import HashEncoder, assert_holds, paper_of, use_hash_encoder
 
 import common.cpu
 from common.errors import ClusterError, IndexLockedError, VectorFolderError
+from common.sequences import contained
 from encoders.transformer import TextEncoder
 from indexer.bulk.cluster import Division, divide, encoders_of, threads_of
 from indexer.bulk.folder import PARTS, describe, filling, finish, known_rows, part_paths, read_parts
-from indexer.bulk.parts import Part, among, read_part, row_digests, write_part
+from indexer.bulk.parts import Part, read_part, row_digests, write_part
 from indexer.bulk.portions import Portion, add_up, portions
 from indexer.encoding import text_key
 from indexer.generations import build_index, open_generation
@@ -201,9 +202,9 @@ def test_membership_is_that_of_sets() -> None:
     ids = [str(number) for number in generator.integers(0, 300, 400)]
     digests = row_digests(ids, [b"k" * 16] * len(ids))
     known = np.sort(row_digests(ids[:50], [b"k" * 16] * 50))
-    assert among(digests, known).tolist() == [id_ in set(ids[:50]) for id_ in ids]
-    assert not among(digests, known[:0]).any()
-    assert not among(row_digests(ids[:50], [b"l" * 16] * 50), known).any()
+    assert contained(digests, known).tolist() == [id_ in set(ids[:50]) for id_ in ids]
+    assert not contained(digests, known[:0]).any()
+    assert not contained(row_digests(ids[:50], [b"l" * 16] * 50), known).any()
 
 
 @pytest.fixture
