@@ -107,6 +107,10 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's without it.")
 @click.option("--epochs", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's without it.")
 @click.option("--steps", type=click.IntRange(1), default=None, help="Instead of epochs.")
+@click.option(
+    "--tokens", type=click.IntRange(8), default=None,
+    help="Of a text that training reads; by default as many as in use, 128 for neighbourhood.",
+)  # fmt: skip
 @click.option("--precision", type=click.Choice(["bf16", "fp32"]), default="bf16", show_default=True)
 @click.option("--checkpoint-every", default=200, show_default=True, type=click.IntRange(1), help="Steps.")
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint in the folder.")
@@ -130,6 +134,7 @@ def encoder(
     learning_rate: float | None,
     epochs: float | None,
     steps: int | None,
+    tokens: int | None,
     precision: str,
     checkpoint_every: int,
     resume: bool,
@@ -146,7 +151,7 @@ def encoder(
     from eval.leakage import evaluation_papers
 
     settings = _settings(recipe, bitfit)
-    given = {"loss": loss, "learning_rate": learning_rate, "epochs": epochs, "steps": steps}
+    given = {"loss": loss, "learning_rate": learning_rate, "epochs": epochs, "steps": steps, "max_tokens": tokens}
     if epochs is not None and steps is None:
         settings = replace(settings, steps=None)
     settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]

@@ -113,6 +113,20 @@ def test_a_trained_encoder_makes_an_index(run, directory, tiny_bert, tmp_path, r
     one_line_error(run(*options, code=1), "holds a model already")
 
 
+def test_training_on_few_tokens_does_not_see_what_stands_behind_them(run, directory, tiny_bert, tmp_path):
+    same, other = tmp_path / "same.jsonl", tmp_path / "other.jsonl"
+    run("--recipe", "specter", "--index", directory, "--write-triplets", same)
+    other.write_text(same.read_text().replace("a paper of the", "neural ranking of papers"))
+
+    def trained(triplets, *options):
+        out = tmp_path / "-".join(map(str, (triplets.stem, *options)))
+        run("--recipe", "specter", "--triplets", triplets, "--base", tiny_bert, "--steps", 2, *options, "--out", out)
+        return (out / "model.safetensors").read_bytes()
+
+    assert trained(same, "--tokens", 8) == trained(other, "--tokens", 8)
+    assert trained(same) != trained(other)
+
+
 def test_triplets_that_are_written_train_the_same_encoder(run, directory, tiny_bert, tmp_path):
     common = ["--recipe", "specter", "--base", tiny_bert, "--share", 0.5, "--bitfit", "--loss", "in-batch"]
     run(*common, "--index", directory, "--write-triplets", tmp_path / "t.jsonl.gz")
