@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +30,9 @@ from eval.metrics import QueryScores, score_queries
 from eval.systems import DEPTH
 from indexer.generations import OpenGeneration, encoder_of, open_generation
 from rerank.pairs import TokenSplit
+
+if TYPE_CHECKING:
+    from eval.experiments.patience import PatientCrossEncoder
 
 WARM_UP = 8  # candidates that are read before the clock starts
 
@@ -122,10 +127,16 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _ask_one(job: _Job) -> Answers:
+@lru_cache(maxsize=1)
+def _reader(reading: Reading) -> PatientCrossEncoder:
+    """One for all indexes: to compile it takes longer than to read for a query."""
     from eval.experiments.patience import PatientCrossEncoder
 
-    reranker = PatientCrossEncoder.load(job.reading.name, job.reading.split) if job.reading else None
+    return PatientCrossEncoder.load(reading.name, reading.split)
+
+
+def _ask_one(job: _Job) -> Answers:
+    reranker = _reader(job.reading) if job.reading else None
     if any(one.blend or set(one.sources) != {"bm25"} for one in job.variants.values()):
         generation, encoder = open_with_vectors(job.directory)
         recommender = Recommender(generation, encoder, reranker)
