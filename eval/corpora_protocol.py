@@ -10,10 +10,13 @@ from pathlib import Path
 
 import orjson
 
+from common.errors import SourceError
 from common.files import write_atomically
 from eval.corpora import Corpus, find_corpora
 from eval.metrics import Scores, score
 from eval.trec import run_path, write_run
+
+DEFAULT_ENCODER = "minilm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class Job:
     reranker: str
     depth: int
     seed: int
+    encoder: str
 
 
 def evaluate(
@@ -37,13 +41,14 @@ def evaluate(
     depth: int = 100,
     jobs: int = 1,
     seed: int = 0,
+    encoder: str = DEFAULT_ENCODER,
 ) -> dict[str, dict[str, Scores]]:
     """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
 
     Raises:
-        SourceError: see `find_corpora`.
+        SourceError: see `find_corpora`; or an index that is there was made with another encoder.
     """
-    planned = [Job(corpus, work, queries, reranker, depth, seed) for corpus in find_corpora(folder, names)]
+    planned = [Job(corpus, work, queries, reranker, depth, seed, encoder) for corpus in find_corpora(folder, names)]
     work.mkdir(parents=True, exist_ok=True)
     if jobs > 1:
         # Java does not survive a fork.
@@ -59,7 +64,8 @@ def evaluate(
 def _evaluate_one(job: Job) -> dict[str, Scores]:
     from eval.systems import run_systems, systems
 
-    directory = index_of(job.corpus, job.work)
+    directory = index_of(job.corpus, job.work, job.encoder)
+    _check_encoder(directory, job.encoder)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
     answers = run_systems(directory, tests.queries, rows, job.reranker)
@@ -68,12 +74,24 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
     return {name: score(tests.qrels, one.run) for name, one in answers.items()}
 
 
-def index_of(corpus: Corpus, work: Path) -> Path:
+def index_of(corpus: Corpus, work: Path, encoder: str = DEFAULT_ENCODER) -> Path:
     """The corpus's index below `work`, built unless it is there."""
     from indexer.generations import build_index
     from indexer.layout import CURRENT
 
     directory = work / "indexes" / corpus.name
     if not (directory / CURRENT).is_file():
-        build_index(corpus.papers(), directory)
+        build_index(corpus.papers(), directory, encoder)
     return directory
+
+
+def _check_encoder(directory: Path, encoder: str) -> None:
+    from indexer.generations import open_generation
+
+    generation = open_generation(directory)
+    made_with = generation.manifest.encoder
+    generation.close()
+    if made_with != encoder:
+        raise SourceError(
+            f"{directory} was made with the encoder {made_with or 'none'}, not {encoder}: name another work folder"
+        )

@@ -21,6 +21,10 @@ def command() -> None:
 )
 @click.option("--corpus", "names", multiple=True, help="Only this corpus (repeatable); 'union' is all in one index.")
 @click.option("--queries", type=click.IntRange(1), default=None, help="A seeded sample of this many queries a corpus.")
+@click.option(
+    "--encoder", default="minilm", show_default=True, metavar="minilm|specter|scincl|PATH|HF-ID",
+    help="Makes the vectors of the indexes that are built.",
+)  # fmt: skip
 @click.option("--reranker", default="none", show_default=True, help="Also measure with this cross-encoder.")
 @click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
 @click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
@@ -30,6 +34,7 @@ def corpora(
     work: Path,
     names: tuple[str, ...],
     queries: int | None,
+    encoder: str,
     reranker: str,
     depth: int,
     jobs: int,
@@ -43,7 +48,7 @@ def corpora(
     from eval.corpora_protocol import evaluate
     from eval.table import by_corpus, summary
 
-    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed)
+    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed, encoder)
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))

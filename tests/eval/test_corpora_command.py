@@ -1,0 +1,44 @@
+"""`citescout eval corpora` with an encoder of one's own."""
+
+import json
+import shutil
+
+import orjson
+import pytest
+
+from citescout.cli.main import main
+from demo import CORPUS
+from indexer.generations import open_generation
+
+CITING = 6  # test papers
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "corpora"
+    folder.mkdir()
+    shutil.copy(CORPUS, folder / "demo.jsonl")
+    papers = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    citing = [paper["id"] for paper in papers if paper["citations"]]
+    (folder / "demo.test.ids").write_text("\n".join(citing[:CITING]), encoding="utf-8")
+    return folder
+
+
+def test_indexes_are_built_with_the_encoder_that_is_asked_for(folder, tiny_bert, tmp_path, capsys):
+    work = tmp_path / "work"
+    main(["eval", "corpora", str(folder), "--work", str(work), "--encoder", str(tiny_bert)])
+    assert f"| demo | {CITING} | dense |" in capsys.readouterr().out
+    generation = open_generation(work / "indexes" / "demo")
+    assert generation.manifest.encoder == str(tiny_bert)
+    generation.close()
+    assert set(orjson.loads((work / "scores.json").read_bytes())["demo"]) >= {"BM25", "dense", "+ graph"}
+
+
+def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo_index, tmp_path, capsys):
+    shutil.copytree(demo_index, tmp_path / "work" / "indexes" / "demo")
+    with pytest.raises(SystemExit) as stop:
+        main(["eval", "corpora", str(folder), "--work", str(tmp_path / "work"), "--encoder", str(tiny_bert)])
+    assert stop.value.code == 1
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert f"was made with the encoder minilm, not {tiny_bert}" in told
