@@ -15,15 +15,15 @@ from citescout.training_data import training_queries
 from common.errors import TrainingError
 from common.progress import progress
 from indexer.generations import open_generation
-from rerank.blend import SECOND_STAGE_FEATURES, TRAINING_DEPTH, Blend, with_reranker
-from rerank.blend_training import LabelledList, train_trees
+from rerank.blend import TRAINING_DEPTH, Blend, opinions
+from rerank.blend_training import LabelledList, ReadList, fit_reranker_weight, train_trees
 from rerank.features import FEATURES
 from retrieval.query import Query
 
 
 @dataclass(frozen=True, slots=True)
 class QueryLists:
-    """A training query's candidates for the first model, by the order of the pool."""
+    """A training query's candidates for the trees, by the order of the pool."""
 
     query: Query
     labelled: LabelledList
@@ -53,15 +53,16 @@ def train_blend(
     seed: int,
     reranker: str,
     depth: int,
-    keep_first: bool = False,
+    keep_trees: bool = False,
     held_out: HeldOut | None = None,
 ) -> Blend:
-    """Train the first model, order every pool by it, let the cross-encoder read the top, train the second model.
+    """Train the trees, order every pool by them, let the cross-encoder read the top, and fit how much it weighs.
 
-    With `keep_first` the first model is the one that ships. `held_out` also counts what was left out.
+    With `keep_trees` the trees are those that ship; without a reranker its weight is. `held_out` also counts what was
+    left out.
 
     Raises:
-        TrainingError: an index has no paper with enough citations.
+        TrainingError: an index has no paper with enough citations, or there is nothing to tell cited papers by.
     """
     held_out = HeldOut() if held_out is None else held_out
     lists: list[tuple[Recommender, list[QueryLists]]] = []
@@ -73,17 +74,17 @@ def train_blend(
                 f"{directory} has no paper with enough citations within the index to learn from ({held_out})"
             )
         lists.append((recommender, found))
-    if keep_first:
-        first = Blend.load().first
+    if keep_trees:
+        trees = Blend.load().trees
     else:
-        first = train_trees([one.labelled for _, many in lists for one in many], FEATURES, seed)
+        trees = train_trees([one.labelled for _, many in lists for one in many], FEATURES, seed)
     if reranker == "none":
-        return Blend(first, None)
+        return Blend(trees, Blend.load().reranker_weight)
     read = []
     for recommender, many in lists:
         for one in progress(many, "cross-encoder"):
-            top = np.argsort(-first.predict(one.labelled.features), kind="stable")[:depth]
-            relevance = recommender.relevance(one.query, one.numbers[top])
-            features = with_reranker(one.labelled.features[top], relevance)
-            read.append(LabelledList(features, one.labelled.cited[top]))
-    return Blend(first, train_trees(read, SECOND_STAGE_FEATURES, seed))
+            scores = trees.predict(one.labelled.features)
+            top = np.argsort(-scores, kind="stable")[:depth]
+            opinion = opinions(recommender.relevance(one.query, one.numbers[top]))
+            read.append(ReadList(scores[top], opinion, one.labelled.cited[top]))
+    return Blend(trees, fit_reranker_weight(read))

@@ -16,7 +16,7 @@ from citescout.settings import Settings
 from common.recent import RecentlyUsed
 from common.stages import stage
 from indexer.generations import OpenGeneration
-from rerank.blend import Blend, with_reranker
+from rerank.blend import Blend, opinions
 from rerank.features import Features, feature_matrix
 from rerank.pairs import TokenIds
 from retrieval.first_stage import Pool
@@ -44,7 +44,7 @@ class Ranking:
     scores: NDArray[np.float32]  # (len(order),) of the last stage, in that order
     reranked: dict[int, float]  # position in the pool → probability of the cross-encoder
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
-    features: Features | None = field(default=None, repr=False)  # of the blend, of the first of the pool
+    features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
 
     @property
     def complete(self) -> bool:
@@ -54,19 +54,15 @@ class Ranking:
     def contributions(self, positions: Sequence[int]) -> Contributions | None:
         """What each feature adds to the blend's scores of these positions of the pool, against their mean; a row each.
 
-        All of them must have been scored by the same model: read by the cross-encoder, or none. None without the
-        blend, and where the blend did not look that deep.
+        To those that the cross-encoder has not read it adds nothing. None without the blend.
         """
-        if self.features is None or max(positions, default=0) >= len(self.features):
+        if self.features is None:
             return None
-        blend = Blend.load()
-        if not self.reranked or blend.second is None:
-            return blend.first.contributions(self.features[list(positions)])
-        if not self.reranked.keys() >= set(positions):
-            return None
-        places = {position: place for place, position in enumerate(self.reranked)}
-        read = with_reranker(self.features[list(places)], np.fromiter(self.reranked.values(), float))
-        return blend.second.contributions(read[[places[position] for position in positions]])
+        features = self.features[list(positions)]
+        if not self.reranked:
+            return Blend.load().contributions(features)
+        opinion = dict(zip(self.reranked, opinions(np.fromiter(self.reranked.values(), np.float64)), strict=True))
+        return Blend.load().contributions(features, np.asarray([opinion.get(position, 0.0) for position in positions]))
 
 
 class Ranker:

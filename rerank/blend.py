@@ -1,7 +1,7 @@
-"""The learned final order: gradient-boosted trees over what every stage said of a candidate.
+"""The learned final order: gradient-boosted trees over what the first stage said of a candidate.
 
-Two models, because the list is shown before the cross-encoder has read it: one over the first stage's features, and
-one that also has the cross-encoder's score.
+Where the cross-encoder has read a candidate, its opinion is added with a weight of its own: trees that are given it
+as one more feature trust it as much as it deserves on the corpora that they learn from, and too much elsewhere.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from common.errors import ModelError
 from common.files import write_atomically
 from rerank.features import FEATURES, Features
-from rerank.trees import Trees
+from rerank.trees import Contributions, Trees
 
 DEFAULT = Path(__file__).parent / "weights" / "blend.json"
 
-SECOND_STAGE_FEATURES = (*FEATURES, "reranker")
+# What a score is the sum of, once the cross-encoder has read.
+TERMS = (*FEATURES, "reranker")
 
 # Of a pool's candidates, those that the trees learn from. They order all of them, but what is cited and stands further
 # down is rare.
@@ -30,9 +31,9 @@ TRAINING_DEPTH = 500
 class Blend:
     """Scores candidates from their features; higher is better."""
 
-    def __init__(self, first: Trees, second: Trees | None) -> None:
-        self.first = first  # over FEATURES
-        self.second = second  # over SECOND_STAGE_FEATURES; None where no cross-encoder was at hand in training
+    def __init__(self, trees: Trees, reranker_weight: float) -> None:
+        self.trees = trees  # over FEATURES
+        self.reranker_weight = reranker_weight  # of `opinions`
 
     @classmethod
     def load(cls, path: Path = DEFAULT) -> Blend:
@@ -45,35 +46,47 @@ class Blend:
 
     def first_stage(self, features: Features) -> NDArray[np.float64]:
         """Scores, (n, len(FEATURES)) → (n,)."""
-        return self.first.predict(features)
+        return self.trees.predict(features)
 
     def second_stage(self, features: Features, relevance: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Scores with the cross-encoder's probabilities `relevance`, shape (n,), beside the features."""
-        if self.second is None:
-            return self.first.predict(features)
-        return self.second.predict(with_reranker(features, relevance))
+        """Scores of a list with the cross-encoder's probabilities `relevance`, shape (n,), beside the features."""
+        return self.trees.predict(features) + self.reranker_weight * opinions(relevance)
+
+    def contributions(self, features: Features, opinion: NDArray[np.floating] | None = None) -> Contributions:
+        """What each of FEATURES adds to the scores of some candidates, against the mean of what the trees say of them.
+
+        With the cross-encoder's `opinion` of each, shape (n,), what each of TERMS adds.
+        """
+        told = self.trees.contributions(features)
+        if opinion is None:
+            return told
+        values = np.column_stack([told.values, self.reranker_weight * opinion])
+        return Contributions(TERMS, told.base, values)
 
     def save(self, path: Path) -> None:
         """Write the blend as JSON."""
-        record = {"first": self.first.to_record(), "second": self.second.to_record() if self.second else None}
+        record = {"trees": self.trees.to_record(), "reranker_weight": self.reranker_weight}
         write_atomically(path, orjson.dumps(record))
 
 
-def with_reranker(features: Features, relevance: NDArray[np.floating]) -> Features:
-    """The features of the second model: the cross-encoder's logit, relative to the best of the list, is added."""
+def opinions(relevance: NDArray[np.floating]) -> NDArray[np.float64]:
+    """What a cross-encoder thinks of the candidates of a list against each other, from its probabilities, (n,) → (n,).
+
+    Log-odds with mean 0 and deviation 1: how sure of itself a network is says nothing of how good it is.
+    """
     clipped = np.clip(np.asarray(relevance, np.float64), 1e-6, 1 - 1e-6)
-    logit = np.log(clipped / (1 - clipped))
-    return np.column_stack([features, logit - logit.max(initial=-np.inf)]).astype(np.float32)
+    odds = np.log(clipped / (1 - clipped))
+    spread = odds.std() if len(odds) else 0.0
+    return (odds - odds.mean()) / spread if spread > 1e-9 else np.zeros(len(odds))
 
 
 @cache
 def _load(path: Path) -> Blend:
     try:
         record = orjson.loads(path.read_bytes())
-        first = Trees.from_record(record["first"])
-        second = Trees.from_record(record["second"]) if record["second"] else None
+        blend = Blend(Trees.from_record(record["trees"]), float(record["reranker_weight"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
-    if first.names != FEATURES or (second and second.names != SECOND_STAGE_FEATURES):
+    if blend.trees.names != FEATURES:
         raise ModelError(f"the blend {path} was trained on other features: train it again with `citescout train blend`")
-    return Blend(first, second)
+    return blend

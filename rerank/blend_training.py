@@ -1,4 +1,7 @@
-"""Training of the blend: LambdaMART on lists of candidates, one list a query (Burges 2010, as LightGBM has it)."""
+"""Training of the blend, on lists of candidates, one list a query.
+
+The trees by LambdaMART (Burges 2010, as LightGBM has it), the weight of the cross-encoder by maximum likelihood.
+"""
 
 from __future__ import annotations
 
@@ -61,3 +64,37 @@ def train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int =
     parameters = {**PARAMETERS, "seed": seed, "num_threads": threads, "monotone_constraints": directions}
     booster = lightgbm.train(parameters, data, ROUNDS)
     return Trees.from_lightgbm(booster.dump_model())
+
+
+@dataclass(frozen=True, slots=True)
+class ReadList:
+    """The candidates of one query that a cross-encoder has read."""
+
+    scores: NDArray[np.float64]  # (n,) of the trees
+    opinions: NDArray[np.float64]  # (n,) of the cross-encoder
+    cited: NDArray[np.bool_]  # (n,)
+
+
+def fit_reranker_weight(lists: Sequence[ReadList]) -> float:
+    """How much an opinion weighs beside the trees, at least 0.
+
+    Candidates are drawn with odds exp(a · score + b · opinion); a and b make it most probable that a cited one is drawn
+    from every list, and b / a is the weight. This is the maximum likelihood of a cited paper standing first, and not
+    of all cited papers standing high, which the trees see to.
+
+    Raises:
+        TrainingError: no list holds cited and other candidates.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import logsumexp
+
+    useful = [one for one in lists if one.cited.any() and not one.cited.all()]
+    if not useful:
+        raise TrainingError("no list that was read holds cited and other papers: nothing to learn from")
+
+    def loss(factors: NDArray[np.float64]) -> float:
+        odds = (factors[0] * one.scores + factors[1] * one.opinions for one in useful)
+        return -float(np.mean([logsumexp(z[one.cited]) - logsumexp(z) for z, one in zip(odds, useful, strict=True)]))
+
+    scale, weight = minimize(loss, (1.0, 0.1), method="Nelder-Mead").x
+    return max(float(weight / scale), 0.0) if scale > 0 else 0.0

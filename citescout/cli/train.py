@@ -69,9 +69,9 @@ def _held_out_papers(sources: Sequence[str]) -> HeldOut:
 @_held_out
 @_queries(150)
 @_seed
-@click.option("--reranker", default="none", show_default=True, help="Also train the order of lists that it has read.")
+@click.option("--reranker", default="none", show_default=True, help="Also fit how much it weighs.")
 @click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
-@click.option("--keep-first", is_flag=True, help="Keep the first model as it ships; train only that of read lists.")
+@click.option("--keep-trees", is_flag=True, help="Keep the trees that ship; fit only the cross-encoder's weight.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File for the blend.")
 def blend(
     directories: tuple[Path, ...],
@@ -80,18 +80,18 @@ def blend(
     seed: int,
     reranker: str,
     depth: int,
-    keep_first: bool,
+    keep_trees: bool,
     out: Path,
 ) -> None:
     """Train the learned final order.
 
     With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
-    it is, and the order trusts it too much.
+    it is, and would weigh too much.
     """
     from citescout.blend_lists import train_blend
 
     held_out = _held_out_papers(sources)
-    train_blend(directories, queries, seed, reranker, depth, keep_first, held_out).save(out)
+    train_blend(directories, queries, seed, reranker, depth, keep_trees, held_out).save(out)
     click.echo(str(held_out), err=True)
     click.echo(f"Wrote the blend to {out}")
 

@@ -218,7 +218,10 @@ def test_contributions_sum_to_the_scores_of_the_list(slow):
     told = read.contributions(top)
     sums = told.base + told.values.sum(1)
     np.testing.assert_allclose(np.diff(sums), np.diff(read.scores[:20]), atol=1e-4)  # the scores are moved as a whole
-    assert read.contributions(read.order[-2:].tolist()) is None
+    unread = read.order[-20:].tolist()
+    told = read.contributions(unread)
+    assert not told.values[:, told.names.index("reranker")].any()
+    np.testing.assert_allclose(told.base + told.values.sum(1), read.scores[-20:], atol=1e-4)
 
 
 @pytest.mark.parametrize("budget", [0.0, -1.0, float("inf"), float("nan")])

@@ -7,8 +7,8 @@ import orjson
 import pytest
 
 from common.errors import ModelError, TrainingError
-from rerank.blend import SECOND_STAGE_FEATURES, Blend, with_reranker
-from rerank.blend_training import LabelledList, train_trees
+from rerank.blend import TERMS, Blend, opinions
+from rerank.blend_training import LabelledList, ReadList, fit_reranker_weight, train_trees
 from rerank.features import FEATURES
 from rerank.trees import Trees
 
@@ -138,11 +138,13 @@ def test_the_blend_that_ships_explains_its_scores_before_and_after_the_cross_enc
     blend = Blend.load()
     generator = np.random.default_rng(0)
     features = generator.normal(size=(50, len(FEATURES))).astype(np.float32)
-    read = with_reranker(features, generator.random(50))
-    for model, inputs, names in ((blend.first, features, FEATURES), (blend.second, read, SECOND_STAGE_FEATURES)):
-        told = model.contributions(inputs)
-        np.testing.assert_allclose(told.base + told.values.sum(1), model.predict(inputs), atol=1e-9)
-        assert told.names == names
+    relevance = generator.random(50)
+    told = blend.contributions(features)
+    np.testing.assert_allclose(told.base + told.values.sum(1), blend.first_stage(features), atol=1e-9)
+    assert told.names == FEATURES
+    told = blend.contributions(features, opinions(relevance))
+    np.testing.assert_allclose(told.base + told.values.sum(1), blend.second_stage(features, relevance), atol=1e-9)
+    assert told.names == TERMS == (*FEATURES, "reranker")
 
 
 def lists(count, signal, seed=0):
@@ -179,14 +181,15 @@ def test_lists_without_a_cited_paper_are_an_error():
 
 
 def test_a_blend_survives_the_file(tmp_path):
-    first = train_trees(list(lists(30, 2)), FEATURES, threads=1)
-    blend = Blend(first, None)
+    blend = Blend(train_trees(list(lists(30, 2)), FEATURES, threads=1), 0.5)
     blend.save(tmp_path / "blend.json")
     unseen = next(lists(1, 2, seed=5)).features
-    np.testing.assert_array_equal(Blend.load(tmp_path / "blend.json").first_stage(unseen), blend.first_stage(unseen))
+    relevance = np.random.default_rng(0).random(len(unseen))
+    again = Blend.load(tmp_path / "blend.json")
+    np.testing.assert_array_equal(again.second_stage(unseen, relevance), blend.second_stage(unseen, relevance))
 
 
-@pytest.mark.parametrize("content", ["", "{}", '{"first": 3, "second": null}', "[1, 2"])
+@pytest.mark.parametrize("content", ["", "{}", '{"trees": 3, "reranker_weight": 0}', "[1, 2"])
 def test_a_damaged_blend_is_refused_in_one_line(tmp_path, content):
     path = tmp_path / "blend.json"
     path.write_text(content)
@@ -197,14 +200,42 @@ def test_a_damaged_blend_is_refused_in_one_line(tmp_path, content):
 
 def test_a_blend_for_other_features_is_refused(tmp_path):
     trees = train_trees(list(lists(30, 2)), [f"f{i}" for i in range(len(FEATURES))], threads=1)
-    Blend(trees, None).save(tmp_path / "blend.json")
+    Blend(trees, 0.5).save(tmp_path / "blend.json")
     with pytest.raises(ModelError, match="other features"):
         Blend.load(tmp_path / "blend.json")
 
 
-def test_the_reranker_becomes_a_logit_relative_to_the_best():
-    features = np.zeros((3, len(FEATURES)), np.float32)
-    added = with_reranker(features, np.array([0.5, 0.9, 1.0]))[:, -1]
-    assert len(SECOND_STAGE_FEATURES) == len(FEATURES) + 1
-    assert added[2] == 0 and added[0] < added[1] < 0
-    np.testing.assert_allclose(added[1] - added[0], np.log(9), rtol=1e-5)
+def test_an_opinion_is_the_same_however_sure_of_itself_the_cross_encoder_is():
+    odds = np.array([-2.0, 0.5, 1.0, 4.0])
+    calm, sure = (1 / (1 + np.exp(-factor * odds + shift)) for factor, shift in ((0.1, 3), (2, 0)))
+    np.testing.assert_allclose(opinions(calm), (odds - odds.mean()) / odds.std(), rtol=1e-6)
+    np.testing.assert_allclose(opinions(calm), opinions(sure), rtol=1e-6)
+
+
+@pytest.mark.parametrize("relevance", [[], [0.3], [0.7, 0.7, 0.7], [1.0, 1.0]])
+def test_a_cross_encoder_that_tells_nothing_apart_has_no_opinion(relevance):
+    assert opinions(np.array(relevance)).tolist() == [0.0] * len(relevance)
+
+
+def draws(weight, count=3000, seed=0):
+    """Lists of ten of which one is cited, drawn with odds exp(2 · (score + weight · opinion))."""
+    generator = np.random.default_rng(seed)
+    for _ in range(count):
+        scores, opinion = generator.normal(size=(2, 10))
+        odds = np.exp(2 * (scores + weight * opinion))
+        yield ReadList(scores, opinion, np.arange(10) == generator.choice(10, p=odds / odds.sum()))
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.25, 1.5])
+def test_the_weight_of_the_cross_encoder_is_found_again(weight):
+    assert fit_reranker_weight(list(draws(weight))) == pytest.approx(weight, abs=0.07)
+
+
+def test_a_cross_encoder_that_is_wrong_gets_no_weight():
+    assert fit_reranker_weight(list(draws(-1.0, 500))) == 0
+
+
+def test_lists_that_tell_nothing_apart_fit_no_weight():
+    every, none = np.ones(3, bool), np.zeros(3, bool)
+    with pytest.raises(TrainingError, match="nothing to learn"):
+        fit_reranker_weight([ReadList(np.arange(3.0), np.arange(3.0), cited) for cited in (every, none)])

@@ -295,9 +295,9 @@ def test_every_paper_says_what_moved_it(client):
 
 
 def test_every_feature_of_the_blend_has_its_kind():
-    from rerank.blend import SECOND_STAGE_FEATURES
+    from rerank.blend import TERMS
 
-    votes = {kind for feature in SECOND_STAGE_FEATURES for kind in kinds_of([Contribution(feature, 1.0)])}
+    votes = {kind for feature in TERMS for kind in kinds_of([Contribution(feature, 1.0)])}
     assert {one.name for one in votes} == {
         "shared words",
         "meaning",
@@ -307,5 +307,5 @@ def test_every_feature_of_the_blend_has_its_kind():
         "all sources together",
         "close reading",
     }
-    by_links = [f for f in SECOND_STAGE_FEATURES if kinds_of([Contribution(f, 1.0)])[0].name == "citation links"]
+    by_links = [f for f in TERMS if kinds_of([Contribution(f, 1.0)])[0].name == "citation links"]
     assert all("cite" in feature or "cocited" in feature or feature == "graph_rank" for feature in by_links)
