@@ -20,7 +20,7 @@ class Settings:
     query_form: QueryForm = "title+abstract"
     bm25: Bm25Parameters | None = None  # None for the index's own, see `retrieval.bm25`
     bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
-    depth: int = 100  # candidates that the cross-encoder reads; 0 for none
+    depth: int = 32  # candidates that the cross-encoder reads, 0 for none; more gains nothing, see docs/experiments.md
     budget: float | None = (
         None  # seconds after which the cross-encoder begins nothing more; None for as deep as `depth`
     )

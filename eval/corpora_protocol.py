@@ -38,7 +38,7 @@ def evaluate(
     names: Sequence[str] = (),
     queries: int | None = None,
     reranker: str = "none",
-    depth: int = 100,
+    depth: int = 32,
     jobs: int = 1,
     seed: int = 0,
     encoder: str = DEFAULT_ENCODER,

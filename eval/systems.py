@@ -34,7 +34,7 @@ class Answers:
     seconds: list[float] = field(default_factory=list)  # of each query, in their order: the ranking alone
 
 
-def systems(reranker: bool, depth: int = 100) -> list[System]:
+def systems(reranker: bool, depth: int = 32) -> list[System]:
     """From BM25 alone to everything."""
     rows = [
         System("BM25", Settings(sources=("bm25",), bm25=PYSERINI, blend=False, depth=0)),  # as others have it

@@ -26,7 +26,7 @@ def command() -> None:
     help="Makes the vectors of the indexes that are built.",
 )  # fmt: skip
 @click.option("--reranker", default="none", show_default=True, help="Also measure with this cross-encoder.")
-@click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
+@click.option("--depth", default=32, show_default=True, help="Candidates that the cross-encoder reads.")
 @click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
 @click.option("--seed", default=0, show_default=True)
 def corpora(

@@ -85,7 +85,7 @@ def split(
 @click.option("--system", "names", multiple=True, help="Only this system (repeatable), named as in the tables.")
 @click.option("--encoder", default="minilm", show_default=True, help="Encoder of the index; none leaves vectors out.")
 @click.option("--reranker", default="none", show_default=True, help="Also run with this cross-encoder.")
-@click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
+@click.option("--depth", default=32, show_default=True, help="Candidates that the cross-encoder reads.")
 def run(folder: Path, part: str, names: tuple[str, ...], encoder: str, reranker: str, depth: int) -> None:
     """Ask every system the queries of a SPLIT; TREC runs go to SPLIT/runs/PART."""
     from eval.split_run import run_split
