@@ -139,8 +139,8 @@ def _pyserini(directory: Path, asked: Sequence[Query]) -> dict[str, float]:
     """The same queries by Pyserini's own searcher, its parameters and depth ours."""
     from pyserini.search.lucene import LuceneSearcher
 
+    from indexer.bm25_parameters import ABSTRACTS
     from indexer.layout import LAYOUT
-    from retrieval.bm25 import ABSTRACTS
 
     searcher = LuceneSearcher(str(max(directory.glob("gen-*")) / LAYOUT.bm25.path))
     searcher.set_bm25(*ABSTRACTS)

@@ -24,11 +24,12 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from eval.experiments.asking import validation_set
 from eval.metrics import Scores, score
+from indexer.bm25_parameters import ABSTRACTS
 from indexer.citations import load_array
 from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
 from indexer.lucene import clean_text
-from retrieval.bm25 import ABSTRACTS, Bm25
+from retrieval.bm25 import Bm25
 from retrieval.forms import form_weights
 from retrieval.query import Query
 

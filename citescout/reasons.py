@@ -11,9 +11,9 @@ from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranking
 from citescout.recommendation import Contribution, MatchedTerm, Reasons, SourceRank
 from encoders.text import Text
+from indexer.bm25_parameters import Bm25Parameters
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.bm25 import Bm25Parameters
 from retrieval.first_stage import SEEDS
 from retrieval.interface import SparseRetriever
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from citescout.filters import Filters
 from common.errors import QueryError
-from retrieval.bm25 import Bm25Parameters
+from indexer.bm25_parameters import Bm25Parameters
 from retrieval.first_stage import SOURCES, Source
 from retrieval.forms import QUERY_FORMS, QueryForm
 
@@ -18,7 +18,7 @@ class Settings:
     k: int = 20  # recommendations
     sources: tuple[Source, ...] = SOURCES
     query_form: QueryForm = "title+abstract"
-    bm25: Bm25Parameters | None = None  # None for the index's own, see `retrieval.bm25`
+    bm25: Bm25Parameters | None = None  # None for the index's own, see `indexer.bm25_parameters`
     bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
     depth: int = 32  # candidates that the cross-encoder reads, 0 for none; more gains nothing, see docs/experiments.md
     budget: float | None = (

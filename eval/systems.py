@@ -10,8 +10,8 @@ from time import perf_counter
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.progress import progress
+from indexer.bm25_parameters import PYSERINI
 from indexer.generations import open_generation
-from retrieval.bm25 import PYSERINI
 from retrieval.query import Query
 
 DEPTH = 1000

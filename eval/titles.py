@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from indexer.bm25_parameters import PYSERINI
 from indexer.generations import open_generation
 from indexer.identity.evidence import title_holds
 from indexer.identity.similar import similarity
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
-from retrieval.bm25 import PYSERINI
 from retrieval.opening import open_sparse
 from retrieval.resolver import CANDIDATES
 

@@ -14,23 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.recent import RecentlyUsed
+from indexer.bm25_parameters import ABSTRACTS, Bm25Parameters
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader
 from retrieval.hits import Allowed, Hits
 from retrieval.lucene_search import LuceneSearch
-
-
-class Bm25Parameters(NamedTuple):
-    """How soon a repeated word stops to count, and how much a long paper has to make up for."""
-
-    k1: float
-    b: float
-
-
-# Pyserini's own. The papers' public scripts use 1.2 and 0.75.
-PYSERINI = Bm25Parameters(0.9, 0.4)
-# For queries of a whole abstract; docs/experiments.md compares them.
-ABSTRACTS = Bm25Parameters(2.0, 0.9)
 
 # A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
 MAX_TERMS = 2048
@@ -40,7 +28,6 @@ SPARE = 16
 
 # Terms whose counts are kept, since to ask Java for them takes longer than to use them.
 _KNOWN_TERMS = 50_000
-
 
 # Where some papers are not allowed: how many more hits than would do if these were spread evenly over the list, and
 # how many at most before it is known whether they are.

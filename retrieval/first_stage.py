@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from common.stages import stage
 from encoders.base import Encoder
+from indexer.bm25_parameters import Bm25Parameters
 from indexer.generations import OpenGeneration
 from indexer.query_map import learn_query_map
-from retrieval.bm25 import Bm25Parameters
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion

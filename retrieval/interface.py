@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.bm25 import Bm25Parameters
+from indexer.bm25_parameters import Bm25Parameters
 from retrieval.hits import Allowed, Hits
 
 

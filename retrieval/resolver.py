@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from common.sequences import batches
+from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike
 from indexer.identity.key_table import KeyLookup
@@ -16,7 +17,6 @@ from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_generic, is_telling, title_key
 from indexer.paper import Paper
-from retrieval.bm25 import PYSERINI
 from retrieval.hits import Allowed
 from retrieval.interface import SparseRetriever
 

@@ -6,7 +6,7 @@ from citescout.settings import Settings
 from eval.experiments.asking import ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Panel, counts_of, rows_of
-from retrieval.bm25 import PYSERINI, Bm25Parameters
+from indexer.bm25_parameters import PYSERINI, Bm25Parameters
 
 K1 = (0.6, 0.9, 1.2, 1.5, 2.0, 2.5, 3.0)
 B = (0.4, 0.6, 0.75, 0.9, 1.0)

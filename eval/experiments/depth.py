@@ -8,7 +8,7 @@ from citescout.settings import Settings
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Panel, counts_of, exact, rows_of
-from retrieval.bm25 import PYSERINI
+from indexer.bm25_parameters import PYSERINI
 
 TIMED = 2  # queries of each index: at these the clock is looked at, and every candidate is read anew
 DEPTHS = (0, 10, 20, 50, 100, 200, 500, 1000)

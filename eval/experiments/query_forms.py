@@ -6,7 +6,7 @@ from citescout.settings import Settings
 from eval.experiments.asking import ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Panel, counts_of, exact, rows_of
-from retrieval.bm25 import PYSERINI
+from indexer.bm25_parameters import PYSERINI
 from retrieval.forms import QueryForm
 
 _FIGURES = ("F1@20", "MRR", "R@1000")

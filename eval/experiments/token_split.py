@@ -6,8 +6,8 @@ from citescout.settings import Settings
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
+from indexer.bm25_parameters import PYSERINI
 from rerank.pairs import TokenSplit
-from retrieval.bm25 import PYSERINI
 
 DEPTH = 50
 _EIGHTHS = (1, 2, 3, 4, 5, 6, 7)  # of all tokens, for the query

@@ -16,13 +16,12 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from common.errors import EngineError
+from indexer.bm25_parameters import ABSTRACTS
 
 MILVUS, LITE = "milvus://", "milvus-lite:"
 COLLECTION = "papers"  # of an embedded engine, where none is named
 LUCENE = "lucene"
 
-# Those of `retrieval.bm25.ABSTRACTS`: a collection scores with the parameters that it was made with.
-K1, B = 2.0, 0.9
 TIMEOUT = 30.0  # seconds for one request with all its repetitions
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
@@ -69,8 +68,8 @@ class EngineAddress:
     index: str = "FLAT"
     numbers: Mapping[str, int] = field(default_factory=dict)  # parameters of the index that were named
     bm25: str = "milvus"  # or "lucene": texts stay in the index directory, the engine has vectors alone
-    k1: float = K1
-    b: float = B
+    k1: float = ABSTRACTS.k1  # a collection scores with the parameters that it was made with
+    b: float = ABSTRACTS.b
     shards: int = 1
     timeout: float = TIMEOUT  # seconds
     tls: bool = False
@@ -119,8 +118,8 @@ class EngineAddress:
             index=index,
             bm25=bm25,
             tls=tls == "true",
-            k1=_number(options, "k1", K1, 0, 100),
-            b=_number(options, "b", B, 0, 1),
+            k1=_number(options, "k1", ABSTRACTS.k1, 0, 100),
+            b=_number(options, "b", ABSTRACTS.b, 0, 1),
             shards=int(_number(options, "shards", 1, 1, 64, whole=True)),
             timeout=_number(options, "timeout", TIMEOUT, 0.1, 3600),
             numbers={

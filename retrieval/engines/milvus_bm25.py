@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import QueryError
+from indexer.bm25_parameters import Bm25Parameters
 from indexer.engines import english
 from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
 from indexer.engines.term_table import TermFacts, TermTable
-from retrieval.bm25 import MAX_TERMS, SPARE, Bm25Parameters, heaviest
+from retrieval.bm25 import MAX_TERMS, SPARE, heaviest
 from retrieval.engines.milvus_expression import expression
 from retrieval.hits import Allowed, Hits
 

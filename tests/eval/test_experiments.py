@@ -22,13 +22,13 @@ from eval.experiments import (
     token_split,
 )
 from eval.experiments.asking import Reading, ask, validation_set
+from indexer.bm25_parameters import PYSERINI, Bm25Parameters
 from indexer.generations import open_generation
 from rerank.blend import Blend
 from rerank.blend_training import train_trees
 from rerank.cross_encoder import CrossEncoder, Reader
 from rerank.features import FEATURES
 from rerank.pairs import TokenIds, TokenSplit
-from retrieval.bm25 import PYSERINI, Bm25Parameters
 
 
 @pytest.mark.parametrize("form", ["title+abstract", "title", "key-terms"])

@@ -12,10 +12,10 @@ from citescout.settings import Settings
 from eval.comparison import score_files
 from eval.systems import System, run_systems
 from eval.trec import write_qrels, write_run
+from indexer.bm25_parameters import PYSERINI
 from indexer.citations import load_array
 from indexer.generations import open_generation
 from indexer.layout import LAYOUT
-from retrieval.bm25 import PYSERINI
 from retrieval.query import Query
 
 

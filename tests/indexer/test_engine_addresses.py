@@ -8,9 +8,9 @@ import pytest
 
 from common.errors import EngineError
 from encoders.text import Text
-from indexer.engines.address import K1, B, EngineAddress
+from indexer.engines.address import EngineAddress
 from indexer.engines.english import TEXT_BYTES, stored_text, terms
-from retrieval.bm25 import ABSTRACTS
+from retrieval.bm25 import Bm25
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,8 @@ def test_what_is_wrong_with_an_address_is_said(text: str, says: str) -> None:
 
 
 def test_an_engine_scores_as_a_local_index_unless_it_is_told_otherwise() -> None:
-    assert (K1, B) == ABSTRACTS
+    address = EngineAddress.parsed("milvus://h:1/p")
+    assert (address.k1, address.b) == Bm25.parameters
 
 
 def test_texts_are_cut_between_characters() -> None:

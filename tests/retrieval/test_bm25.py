@@ -11,8 +11,9 @@ from lucene_formula import bm25 as formula
 from lucene_formula import stored_length
 
 from encoders.text import Text
+from indexer.bm25_parameters import Bm25Parameters
 from indexer.lucene import Bm25Writer, labels
-from retrieval.bm25 import MAX_TERMS, Bm25, Bm25Parameters
+from retrieval.bm25 import MAX_TERMS, Bm25
 from retrieval.forms import KEY_TERMS, form_weights
 
 random_words = random.Random(5)
