@@ -22,7 +22,7 @@ from encoders.triplets.triplets import Triplets, joined
 from indexer.citations import CitationGraph
 from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
-from indexer.vectors import open_vectors
+from indexer.vectors import open_index
 
 if TYPE_CHECKING:
     from encoders.training.neighbourhood import Neighbourhood
@@ -165,7 +165,7 @@ def base_vectors(directory: Path, corpus: TrainingCorpus, encoder: TextEncoder) 
 
 
 def _decoded(generation: OpenGeneration) -> NDArray[np.float32]:
-    index = open_vectors(generation.folder / LAYOUT.vectors.path)
+    index = open_index(generation.folder / LAYOUT.vectors.path)
     vectors = np.asarray(index.reconstruct_n(0, index.ntotal), np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)

@@ -9,7 +9,7 @@ from indexer.recall import ExactNeighbours, Recall, recall_of_structure, recall_
 from indexer.structures import FLAT, STRUCTURES
 from indexer.vector_choice import VectorChoice
 from indexer.vector_search import VectorSearch, open_structure, write_structure
-from indexer.vectors import Codes, open_vectors, write_codes
+from indexer.vectors import Codes, open_index, write_codes
 
 
 def write_dense(folder: Path, codes: Codes, choice: VectorChoice) -> None:
@@ -23,7 +23,7 @@ def append_dense(base: Path, folder: Path, served: Codes, codes: Codes, choice: 
     """Write the codes that the generation in `base` has served and behind them `codes`; extend its structure."""
     write_codes([served, codes], folder / LAYOUT.vectors.path, choice.kind)
     if choice.search != FLAT:
-        storage = open_vectors(base / LAYOUT.vectors.path, mapped=False)
+        storage = open_index(base / LAYOUT.vectors.path, mapped=False)
         index = open_structure(base / LAYOUT.structure.path, storage, mapped=False)
         STRUCTURES[choice.search].append(index, storage, codes, choice.kind)
         write_structure(index, folder / LAYOUT.structure.path)

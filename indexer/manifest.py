@@ -134,7 +134,7 @@ class Manifest:
             IndexDirectoryError: a file is missing or not what was written.
         """
         self.check_parts(generation)
-        full = full or sum(entry.size for entry in self.files.values()) <= _CHECK_FULLY_BYTES
+        full = full or self.bytes <= _CHECK_FULLY_BYTES
         for name, entry in self.files.items():
             path = generation / name
             if not path.is_file():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError
 from indexer.structures import STRUCTURES
-from indexer.vectors import open_vectors, read_faiss
+from indexer.vectors import open_index
 
 # With fewer papers to choose from than this share, a scan of these alone is exact and no slower than a walk around
 # all the others.
@@ -28,7 +28,7 @@ class VectorSearch:
         Raises:
             IndexDirectoryError: a file is missing or damaged, or the structure is not one of these codes.
         """
-        self.codes = open_vectors(codes, mapped)
+        self.codes = open_index(codes, mapped)
         self.papers, self.dimension = int(self.codes.ntotal), int(self.codes.d)
         self._structure = STRUCTURES[search] if structure and search else None
         if structure and self._structure:
@@ -45,9 +45,8 @@ class VectorSearch:
         """
         if allowed is None or allowed.all():
             return self._nearest(vector, min(k, self.papers), None, 1.0)
-        import faiss as faiss_module
+        import faiss
 
-        faiss: Any = faiss_module  # its stubs know only the C++ signatures
         # The selector keeps a pointer into the packed array, which must outlive the search.
         packed = np.packbits(allowed, bitorder="little")
         count = int(np.count_nonzero(allowed))
@@ -57,9 +56,8 @@ class VectorSearch:
         self, vector: NDArray[np.float32], k: int, selector: Any | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The same by comparing every code."""
-        import faiss as faiss_module
+        import faiss
 
-        faiss: Any = faiss_module
         if k <= 0:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         parameters = None if selector is None else faiss.SearchParameters(sel=selector)
@@ -86,21 +84,20 @@ class VectorSearch:
 
 def write_structure(index: Any, path: Path) -> None:
     """Write a structure without the codes that it was made of."""
-    import faiss as faiss_module
+    import faiss
 
-    faiss: Any = faiss_module
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         faiss.write_index(index, faiss.PyCallbackIOWriter(file.write), faiss.IO_FLAG_SKIP_STORAGE)
 
 
-def open_structure(path: Path, codes: Any, mapped: bool = True) -> Any:
+def open_structure(path: Path, codes: Any, mapped: bool) -> Any:
     """The structure at `path`, which must be one of the flat index `codes`.
 
     Raises:
         IndexDirectoryError: the file is missing or damaged, or of other codes.
     """
-    index = read_faiss(path, mapped)
+    index = open_index(path, mapped)
     if (index.ntotal, index.d) != (codes.ntotal, codes.d):
         raise IndexDirectoryError(
             f"{path} is of {index.ntotal:,} vectors of {index.d} dimensions, "

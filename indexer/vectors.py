@@ -72,9 +72,8 @@ def dequantise(codes: Codes, kind: str) -> NDArray[np.float32]:
 
 def write_codes(blocks: Sequence[Codes], path: Path, kind: str = DEFAULT_KIND) -> None:
     """Write codes, in one or more blocks of rows, as an inner-product index."""
-    import faiss as faiss_module
+    import faiss
 
-    faiss: Any = faiss_module  # its stubs know only the C++ signatures
     index = empty_index(dimension_of(blocks[0], kind), kind)
     for block in blocks:
         index.add_sa_codes(np.ascontiguousarray(block))
@@ -90,23 +89,14 @@ def read_codes(path: Path) -> Codes:
     Raises:
         IndexDirectoryError: the file is missing or damaged.
     """
-    index = open_vectors(path)
+    index = open_index(path)
     shape = (int(index.ntotal), int(index.code_size))
     # The codes are the last thing in the file.
     return np.memmap(path, np.uint8, "r", offset=path.stat().st_size - shape[0] * shape[1], shape=shape)
 
 
-def open_vectors(path: Path, mapped: bool = True) -> Any:
+def open_index(path: Path, mapped: bool = True) -> Any:
     """The faiss index at `path`; memory-mapped ones open at once, share their pages and cannot be added to.
-
-    Raises:
-        IndexDirectoryError: the file is missing or damaged.
-    """
-    return read_faiss(path, mapped)
-
-
-def read_faiss(path: Path, mapped: bool) -> Any:
-    """Any faiss index.
 
     Raises:
         IndexDirectoryError: the file is missing or damaged.
@@ -141,9 +131,8 @@ def _read_ahead(path: Path) -> None:
 
 def empty_index(dimension: int, kind: str) -> Any:
     """A flat faiss index that codes of `kind` can be added to."""
-    import faiss as faiss_module
+    import faiss
 
-    faiss: Any = faiss_module
     quantiser = KINDS[kind].quantiser
     if quantiser is None:
         return faiss.IndexFlatIP(dimension)

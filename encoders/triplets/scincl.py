@@ -163,9 +163,8 @@ def _far(
 
 
 def _flat_index(vectors: Vectors) -> Any:
-    import faiss as faiss_module
+    import faiss
 
-    faiss: Any = faiss_module  # its stubs know only the C++ signatures
     index = faiss.IndexFlatIP(vectors.shape[1])
     index.add(np.ascontiguousarray(vectors))
     return index

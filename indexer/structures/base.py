@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from common.progress import counter
 from indexer.vectors import Codes, dequantise
 
 FLAT = "flat"  # no structure: every code is compared
@@ -49,7 +49,10 @@ def register(structure: Structure) -> None:
     STRUCTURES[structure.name] = structure
 
 
-def decoded_blocks(codes: Codes, kind: str) -> Iterator[NDArray[np.float32]]:
-    """The vectors of codes, a block of rows at a time."""
-    for start in range(0, len(codes), _BLOCK):
-        yield dequantise(codes[start : start + _BLOCK], kind)
+def add_codes(index: Any, codes: Codes, kind: str) -> None:
+    """Add the vectors of codes to a faiss index, a block of rows at a time."""
+    with counter("search structure", len(codes)) as bar:
+        for start in range(0, len(codes), _BLOCK):
+            block = dequantise(codes[start : start + _BLOCK], kind)
+            index.add(block)
+            bar.update(len(block))

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from common.progress import counter
-from indexer.structures.base import decoded_blocks, register
+from indexer.structures.base import add_codes, register
 from indexer.vectors import Codes, dimension_of, empty_index
 
 LINKS = 32  # a paper on the upper levels, twice as many on the lowest
@@ -35,9 +34,8 @@ class Hnsw:
 
     def build(self, codes: Codes, kind: str) -> Any:
         """A graph of all codes."""
-        import faiss as faiss_module
+        import faiss
 
-        faiss: Any = faiss_module
         storage = empty_index(dimension_of(codes, kind), kind)  # which the graph only points to
         index = faiss.IndexHNSW(storage, LINKS)
         self._add(index, codes, kind)
@@ -57,9 +55,8 @@ class Hnsw:
         self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Walk the graph; what `selector` does not let pass is walked through but not counted."""
-        import faiss as faiss_module
+        import faiss
 
-        faiss: Any = faiss_module
         breadth = int(max(SEARCH_BREADTH * k, LEAST_BREADTH) / share)
         parameters = faiss.SearchParametersHNSW(efSearch=breadth, sel=selector)
         scores, numbers = index.search(vector[None], k, params=parameters)
@@ -67,10 +64,7 @@ class Hnsw:
 
     def _add(self, index: Any, codes: Codes, kind: str) -> None:
         index.hnsw.efConstruction = BUILD_BREADTH
-        with counter("search structure", len(codes)) as bar:
-            for block in decoded_blocks(codes, kind):
-                index.add(block)
-                bar.update(len(block))
+        add_codes(index, codes, kind)
 
 
 register(Hnsw())

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from common.progress import counter
-from indexer.structures.base import decoded_blocks, register
+from indexer.structures.base import add_codes, register
 from indexer.vectors import Codes, dequantise, dimension_of
 
 LISTS = 4  # × √papers
@@ -41,9 +40,8 @@ class IvfPq:
 
     def build(self, codes: Codes, kind: str) -> Any:
         """Train on an even sample and add all codes."""
-        import faiss as faiss_module
+        import faiss
 
-        faiss: Any = faiss_module
         dimension = dimension_of(codes, kind)
         lists = _lists(len(codes))
         index = faiss.IndexIVFPQ(
@@ -54,12 +52,12 @@ class IvfPq:
         sample = max(_SAMPLE * lists, _SAMPLE * _CENTROIDS)
         rows = np.unique(np.linspace(0, len(codes) - 1, min(sample, len(codes))).astype(np.int64))
         index.train(dequantise(codes[rows], kind))
-        self._add(index, codes, kind)
+        add_codes(index, codes, kind)
         return index
 
     def append(self, index: Any, storage: Any, codes: Codes, kind: str) -> None:
         """Add `codes` to the lists that are there."""
-        self._add(index, codes, kind)
+        add_codes(index, codes, kind)
 
     def attach(self, index: Any, storage: Any) -> None:
         """It has short codes of its own."""
@@ -68,9 +66,8 @@ class IvfPq:
         self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Read the lists nearest to `vector`, then the codes of the best."""
-        import faiss as faiss_module
+        import faiss
 
-        faiss: Any = faiss_module
         parameters = faiss.SearchParametersIVF(nprobe=min(int(PROBES / share), index.nlist), sel=selector)
         _, numbers = index.search(vector[None], min(max(RESCORED * k, LEAST_RESCORED), index.ntotal), params=parameters)
         found = np.sort(numbers[0][numbers[0] >= 0])
@@ -79,12 +76,6 @@ class IvfPq:
         scores = (storage.reconstruct_batch(found) @ vector).astype(np.float32)
         best = np.lexsort((found, -scores))[:k]
         return found[best], scores[best]
-
-    def _add(self, index: Any, codes: Codes, kind: str) -> None:
-        with counter("search structure", len(codes)) as bar:
-            for block in decoded_blocks(codes, kind):
-                index.add(block)
-                bar.update(len(block))
 
 
 def _lists(papers: int) -> int:

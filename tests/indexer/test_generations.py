@@ -60,12 +60,12 @@ def test_index_opens_as_what_was_indexed(directory: Path, small_papers: tuple[Pa
 
 def test_vectors_are_those_of_the_encoder(tmp_path: Path, tiny_bert: Path, small_papers: tuple[Paper, ...]) -> None:
     from encoders.transformer import TextEncoder
-    from indexer.vectors import open_vectors
+    from indexer.vectors import open_index
 
     manifest = build_index(small_papers, tmp_path / "index", str(tiny_bert))
     assert (manifest.encoder, manifest.dimension) == (str(tiny_bert), 32)
     generation = open_generation(tmp_path / "index")
-    found = open_vectors(generation.folder / LAYOUT.vectors.path).reconstruct_n(0, 6)
+    found = open_index(generation.folder / LAYOUT.vectors.path).reconstruct_n(0, 6)
     expected = TextEncoder.load(str(tiny_bert)).encode([text for _, text in generation.catalog.all_texts()])
     assert (found * expected).sum(1).min() > 0.99
 

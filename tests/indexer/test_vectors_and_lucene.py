@@ -11,7 +11,7 @@ import pytest
 from common.errors import IndexDirectoryError
 from encoders.text import Text
 from indexer.lucene import Bm25Writer, clean_text, labels, open_reader
-from indexer.vectors import KINDS, code_size, dequantise, open_vectors, quantise, read_codes, write_codes
+from indexer.vectors import KINDS, code_size, dequantise, open_index, quantise, read_codes, write_codes
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def vectors() -> np.ndarray:
 
 def test_vectors_come_back_within_eight_bits(tmp_path: Path, vectors: np.ndarray) -> None:
     write_codes([quantise(vectors)], tmp_path / "dense" / "vectors.faiss")
-    index = open_vectors(tmp_path / "dense" / "vectors.faiss")
+    index = open_index(tmp_path / "dense" / "vectors.faiss")
     assert (index.ntotal, index.d) == vectors.shape
     half = 5 / 16**0.5
     step = 2 * half / 255
@@ -43,7 +43,7 @@ def test_floats_come_back_as_they_were_in_blocks_too(
     codes = quantise(vectors, kind)
     assert codes.shape == (50, code_size(16, kind))
     write_codes([codes[:20], codes[20:]], tmp_path / "vectors.faiss", kind)
-    np.testing.assert_allclose(open_vectors(tmp_path / "vectors.faiss").reconstruct_n(0, 50), vectors, rtol=error)
+    np.testing.assert_allclose(open_index(tmp_path / "vectors.faiss").reconstruct_n(0, 50), vectors, rtol=error)
     np.testing.assert_array_equal(read_codes(tmp_path / "vectors.faiss"), codes)
     np.testing.assert_array_equal(quantise(vectors[7:8], kind)[0], codes[7])
 
@@ -57,7 +57,7 @@ def test_codes_of_decoded_codes_are_the_same(vectors: np.ndarray, kind: str) -> 
 @pytest.mark.parametrize("papers", [1, 2])
 def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, papers: int) -> None:
     write_codes([quantise(vectors[:papers])], tmp_path / "vectors.faiss")
-    index = open_vectors(tmp_path / "vectors.faiss")
+    index = open_index(tmp_path / "vectors.faiss")
     np.testing.assert_allclose(index.reconstruct_n(0, papers), vectors[:papers], atol=0.02)
 
 
@@ -70,7 +70,7 @@ def test_damaged_vectors_are_refused(tmp_path: Path, vectors: np.ndarray, keep: 
     if keep is not None:
         path.write_bytes(data[:keep])
     with pytest.raises(IndexDirectoryError) as caught:
-        open_vectors(path)
+        open_index(path)
     assert "\n" not in str(caught.value)
 
 

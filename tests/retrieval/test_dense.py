@@ -10,7 +10,7 @@ import pytest
 
 from common.errors import IndexDirectoryError, ModelError
 from indexer.vector_search import VectorSearch
-from indexer.vectors import open_vectors, quantise, write_codes
+from indexer.vectors import open_index, quantise, write_codes
 from retrieval.dense import Dense
 
 PAPERS, DIMENSION = 1000, 24
@@ -44,7 +44,7 @@ def dense(path: Path) -> Dense:
 
 @pytest.fixture(scope="module")
 def stored(path: Path) -> np.ndarray:
-    return open_vectors(path).reconstruct_n(0, PAPERS).astype(np.float64)
+    return open_index(path).reconstruct_n(0, PAPERS).astype(np.float64)
 
 
 @pytest.mark.parametrize("k", [1, 10, 999, 1000, 5000])
