@@ -14,7 +14,7 @@ from encoders.text import Text
 from indexer.bm25_parameters import Bm25Parameters
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.first_stage import SEEDS
+from retrieval.graph import SEEDS
 from retrieval.interface import SparseRetriever
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # as Lucene's tokeniser: hyphens part words

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoders.text import Text
-from retrieval.first_stage import DIRECTIONS, VOTERS, Pool, Voters
+from retrieval.first_stage import DIRECTIONS, Pool
+from retrieval.graph import VOTERS, Voters
 
 Features = NDArray[np.float32]
 
@@ -40,7 +41,7 @@ FEATURES = (
     "text_centre",  # cosine with the middle of the 20 best by text
     "pool_centre",  # and of the 20 best with the graph
     "pool_gap",  # paper's year − middle year of the 50 best
-    "cited_by_few",  # votes of other seeds, see retrieval.first_stage
+    "cited_by_few",  # votes of other seeds
     "cites_few",
     "cocited_with_few",
     "cited_by_many",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from indexer.query_map import learn_query_map
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import GraphEvidence, citation_counts, gather_evidence
+from retrieval.graph import GraphEvidence, Voters, citation_counts, votes_of
 from retrieval.hits import Allowed, Hits, Numbers
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
@@ -26,21 +26,10 @@ from retrieval.rocchio import rocchio
 Source = Literal["bm25", "dense", "graph"]
 SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
 
-# Seeds of the graph expansion, from the top of the fused list, and how steeply their votes lose weight down the list:
-# as the fused score to this power.
-SEEDS = 100
-SEED_POWER = 3
-# Other seeds, whose votes only the blend hears: the few and the many best that all weigh the same, and those nearest
-# by vector, weighing as their cosine to this power.
-FEW, MANY, NEAR = 10, 200, 100
-COSINE_POWER = 8
 # What candidates' vectors are compared with: where the index looks for the query's citations, the query's own vector,
 # and the middle of the best papers by text and of the pool's best.
 DIRECTIONS = ("aim", "query", "text centre", "pool centre")
 CENTRE = 20
-
-Voters = Literal["seeds", "few", "many", "near"]
-VOTERS: tuple[Voters, ...] = ("seeds", "few", "many", "near")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +52,11 @@ class Pool:
     hits: dict[str, Hits]  # of each source that was asked
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
-    votes: dict[Voters, NDArray[np.float32]]  # (n, 3) cited by seeds, cites seeds, cocited; zeros without the graph
+    votes: dict[Voters, NDArray[np.float32]]  # (n, 3) cited by seeds, cites seeds, cocited; empty without the graph
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
-    ranks: dict[str, NDArray[np.int32]] = field(default_factory=dict)  # by source: rank from 1, 0 where not found
-    scores: dict[str, NDArray[np.float32]] = field(default_factory=dict)  # by source: score, NaN where not found
+    ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
+    scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -125,7 +114,8 @@ class FirstStage:
                 hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         numbers = fused.numbers
-        pool = Pool(
+        ranks, scores = _ranks_and_scores(numbers, hits)
+        return Pool(
             numbers=numbers,
             fused=fused.scores,
             hits=hits,
@@ -134,9 +124,9 @@ class FirstStage:
             votes={voters: votes[voters].of(numbers) for voters in votes},
             citations=citation_counts(self._generation.graph, numbers, evidence),
             years=self._generation.years[numbers],
+            ranks=ranks,
+            scores=scores,
         )
-        _note_ranks(pool)
-        return pool
 
     def forget(self, papers: Numbers) -> None:
         """Learn again where queries are looked for, without what these papers cite: they are about to be asked."""
@@ -171,26 +161,10 @@ class FirstStage:
         return evidence, allowed
 
     def _votes(self, query: Query, by_text: Hits, near: Hits, evidence: Allowed) -> dict[Voters, GraphEvidence]:
-        """Votes of several seeds, each with those of what the query cites or likes, which weighs as the best seed."""
+        """Votes of all kinds of seeds, with those of what the query cites or likes."""
         known = self._generation.catalog.numbers([*query.already_cited, *query.liked]).values()
         own = np.asarray([number for number in known if evidence[number]], np.int32)
-        steep = (by_text.scores[:SEEDS] / by_text.scores[:1]).astype(np.float64) ** SEED_POWER
-        cosines = np.maximum(near.scores[:NEAR], 0).astype(np.float64)
-        seeds: dict[Voters, tuple[Numbers, NDArray[np.float64]]] = {
-            "seeds": (by_text.numbers[:SEEDS], steep),
-            "few": (by_text.numbers[:FEW], np.ones(min(FEW, len(by_text)))),
-            "many": (by_text.numbers[:MANY], np.ones(min(MANY, len(by_text)))),
-            "near": (near.numbers[:NEAR], (cosines / max(cosines.max(initial=0), 1e-9)) ** COSINE_POWER),
-        }
-        return {
-            voters: gather_evidence(
-                self._generation.graph,
-                np.concatenate([numbers, own]).astype(np.int32),
-                np.concatenate([weights, np.ones(len(own))]),
-                evidence,
-            )
-            for voters, (numbers, weights) in seeds.items()
-        }
+        return votes_of(self._generation.graph, by_text, near, own, evidence)
 
     def _steered(self, dense: Dense, vector: NDArray[np.float32], query: Query) -> NDArray[np.float32]:
         """The query's vector, moved towards what is liked and away from what is disliked."""
@@ -211,12 +185,17 @@ class FirstStage:
         return self.dense.cosines(np.stack([aim, vector, *centres]), fused.numbers)
 
 
-def _note_ranks(pool: Pool) -> None:
-    """Fill in rank and score of every source."""
-    order = np.argsort(pool.numbers)
-    for source, found in pool.hits.items():
-        places = order[np.searchsorted(pool.numbers, found.numbers, sorter=order)]
-        pool.ranks[source] = np.zeros(len(pool), np.int32)
-        pool.ranks[source][places] = np.arange(1, len(found) + 1)
-        pool.scores[source] = np.full(len(pool), np.nan, np.float32)
-        pool.scores[source][places] = found.scores
+def _ranks_and_scores(
+    numbers: Numbers, hits: Mapping[str, Hits]
+) -> tuple[dict[str, NDArray[np.int32]], dict[str, NDArray[np.float32]]]:
+    """Where every source ranked each of `numbers`, and with which score."""
+    order = np.argsort(numbers)
+    ranks: dict[str, NDArray[np.int32]] = {}
+    scores: dict[str, NDArray[np.float32]] = {}
+    for source, found in hits.items():
+        places = order[np.searchsorted(numbers, found.numbers, sorter=order)]
+        ranks[source] = np.zeros(len(numbers), np.int32)
+        ranks[source][places] = np.arange(1, len(found) + 1)
+        scores[source] = np.full(len(numbers), np.nan, np.float32)
+        scores[source][places] = found.scores
+    return ranks, scores

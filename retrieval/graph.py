@@ -1,6 +1,6 @@
 """What the citation graph knows: papers linked to those that already look right.
 
-The seeds (the best of the fused list, and what the user cites already) vote for their neighbours in three ways:
+The seeds (the best of the lists by text, and what the user cites already) vote for their neighbours in three ways:
 what they cite, who cites them, and what is cited together with them. Citeomatic (Bhagavatula et al. 2018) expands its
 candidates by the first of these.
 """
@@ -8,12 +8,25 @@ candidates by the first of these.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer.citations import CitationGraph
 from retrieval.hits import Allowed, Hits, Numbers
+
+# Seeds of the graph's own ranking, from the top of the list by text, and how steeply their votes lose weight down the
+# list: as the fused score to this power.
+SEEDS = 100
+SEED_POWER = 3
+# Other seeds, whose votes only the blend hears: the few and the many best that all weigh the same, and those nearest
+# by vector, weighing as their cosine to this power.
+FEW, MANY, NEAR = 10, 200, 100
+COSINE_POWER = 8
+
+Voters = Literal["seeds", "few", "many", "near"]
+VOTERS: tuple[Voters, ...] = ("seeds", "few", "many", "near")
 
 # A paper cited ten thousand times would bring all its citing papers; this many are enough to count co-citations.
 _MAX_CITING_PER_SEED = 300
@@ -50,6 +63,37 @@ class GraphEvidence:
         places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
         found = self.numbers[places] == numbers
         return np.where(found[:, None], votes[places], 0).astype(np.float32)
+
+
+def votes_of(
+    graph: CitationGraph, by_text: Hits, near: Hits, own: Numbers, evidence: Allowed
+) -> dict[Voters, GraphEvidence]:
+    """Votes of all kinds of seeds for one query.
+
+    Args:
+        graph: All citations.
+        by_text: Papers by text, best first: BM25 and vectors fused.
+        near: The nearest by vector, with their cosines.
+        own: What the query cites or likes: these vote among seeds of every kind, and weigh as the best of them.
+        evidence: See `gather_evidence`.
+    """
+    steep = (by_text.scores[:SEEDS] / by_text.scores[:1]).astype(np.float64) ** SEED_POWER
+    cosines = np.maximum(near.scores[:NEAR], 0).astype(np.float64)
+    seeds: dict[Voters, tuple[Numbers, NDArray[np.float64]]] = {
+        "seeds": (by_text.numbers[:SEEDS], steep),
+        "few": (by_text.numbers[:FEW], np.ones(min(FEW, len(by_text)))),
+        "many": (by_text.numbers[:MANY], np.ones(min(MANY, len(by_text)))),
+        "near": (near.numbers[:NEAR], (cosines / max(cosines.max(initial=0), 1e-9)) ** COSINE_POWER),
+    }
+    return {
+        voters: gather_evidence(
+            graph,
+            np.concatenate([numbers, own]).astype(np.int32),
+            np.concatenate([weights, np.ones(len(own))]),
+            evidence,
+        )
+        for voters, (numbers, weights) in seeds.items()
+    }
 
 
 def gather_evidence(
