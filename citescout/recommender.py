@@ -110,13 +110,6 @@ class Recommender:
         """
         return self.explained(self.rank(query, settings), query, settings)
 
-    def recommend_many(
-        self, queries: Iterable[Query], settings: Settings | None = None
-    ) -> Iterator[tuple[Query, list[Recommendation]]]:
-        """Each query with its recommendations, in order, one at a time."""
-        for query in queries:
-            yield query, self.recommend(query, settings)
-
     def rank(self, query: Query, settings: Settings | None = None) -> Ranking:
         """The whole pool in its final order: the last that `refine` gives.
 

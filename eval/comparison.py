@@ -56,9 +56,7 @@ def scored_runs(qrels: Qrels, paths: Sequence[Path]) -> Iterator[tuple[str, Run,
         yield name, run, scores
 
 
-def compare(
-    scored: Mapping[str, QueryScores], baseline: str | None = None, draws: int = DRAWS, seed: int = 0
-) -> list[Row]:
+def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed: int = 0) -> list[Row]:
     """A row for every system, in their order; the first is the baseline unless another is named.
 
     Raises:
@@ -68,7 +66,7 @@ def compare(
     if base not in scored:
         raise SourceError(f"no run is called {base!r}: there are {', '.join(scored)}")
     against = {
-        name: difference(one, scored[base], "F1@20", draws, seed) for name, one in scored.items() if name != base
+        name: difference(one, scored[base], "F1@20", DRAWS, seed) for name, one in scored.items() if name != base
     }
     adjusted = dict(zip(against, holm([found.p for found in against.values()]), strict=True))
     rows = []
@@ -77,7 +75,7 @@ def compare(
         rows.append(
             Row(
                 name=name,
-                figures={figure: interval(one, figure, draws, seed) for figure in FIGURES},
+                figures={figure: interval(one, figure, DRAWS, seed) for figure in FIGURES},
                 f1_per_query=means.f1_at_20_per_query,
                 bpref=means.bpref,
                 precision_at_1=means.precision_at_1,

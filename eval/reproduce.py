@@ -20,7 +20,7 @@ from indexer.generations import build_index
 from indexer.layout import CURRENT
 from indexer.readers import read_papers
 
-EXPECTED = Path(__file__).with_name("expected.json")
+_EXPECTED = Path(__file__).with_name("expected.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Outcome:
         return abs(self.found - self.expected) <= self.tolerance + 5e-4
 
 
-def expectations(path: Path = EXPECTED) -> dict[str, Expectation]:
+def expectations() -> dict[str, Expectation]:
     """All that is written down, by name."""
     return {
         entry["name"]: Expectation(
@@ -70,7 +70,7 @@ def expectations(path: Path = EXPECTED) -> dict[str, Expectation]:
             tolerance=entry["tolerance"],
             figures=entry["figures"],
         )
-        for entry in orjson.loads(path.read_bytes())
+        for entry in orjson.loads(_EXPECTED.read_bytes())
     }
 
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import random
 import string
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexer.bm25_parameters import PYSERINI
 from indexer.generations import open_generation
 from indexer.identity.evidence import title_holds
 from indexer.identity.similar import similarity
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 from retrieval.opening import open_sparse
-from retrieval.resolver import CANDIDATES
+from retrieval.resolver import papers_with_words_of
 
 Damage = Callable[[str, random.Random], str]
 THRESHOLDS = (0.8, 0.85, 0.9, 0.93, 0.95, 0.97)
@@ -145,7 +144,6 @@ def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Sco
     generation = open_generation(directory)
     catalog = generation.catalog
     bm25 = open_sparse(generation)
-    parameters = PYSERINI if bm25.adjustable else None
     chance = random.Random(seed)  # noqa: S311 - a sample
     for paper in catalog.papers(chance.sample(range(catalog.size), min(count, catalog.size))):
         key = title_key(paper.title)
@@ -154,9 +152,8 @@ def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Sco
             if title_key(title) == key:  # found by its key
                 continue
             reference = Paper("", title, year=paper.year if years else None)
-            numbers = bm25.search(dict.fromkeys(Counter(bm25.terms(title)), 1.0), CANDIDATES, None, parameters).numbers
             best = {True: 0.0, False: 0.0}
-            for candidate in catalog.papers(numbers):
+            for candidate in catalog.papers(papers_with_words_of(title, bm25)):
                 if title_holds(reference, candidate):
                     own = candidate.id == paper.id or title_key(candidate.title) == key
                     best[own] = max(best[own], similarity(title, candidate.title))

@@ -64,7 +64,7 @@ def read_run(path: Path) -> Run:
     }
 
 
-def write_run(path: Path, run: Run, tag: str = "citescout") -> None:
+def write_run(path: Path, run: Run) -> None:
     """Write a run; scores are made of the ranks, so that nobody's rule for ties changes the order.
 
     Raises:
@@ -72,7 +72,7 @@ def write_run(path: Path, run: Run, tag: str = "citescout") -> None:
     """
     _check_ids(run, *run.values())
     lines = (
-        f"{query} Q0 {paper} {place} {len(papers) - place + 1} {tag}\n"
+        f"{query} Q0 {paper} {place} {len(papers) - place + 1} citescout\n"
         for query, papers in run.items()
         for place, paper in enumerate(papers, start=1)
     )

@@ -29,6 +29,7 @@ LEAST_CITATIONS = 1_600
 
 _STEPS, _BATCH, _WARM_UP = 600, 512, 50
 _RATE = 1e-3
+_SEED = 0
 _SCALE = 20.0
 _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the way from the identity; of equally good ones the first
 # Citing papers that say how far to go, and papers that they are compared with.
@@ -81,7 +82,6 @@ def learn_query_map(
     graph: CitationGraph,
     years: NDArray[np.int16],
     left_out: NDArray[np.integer] | None = None,
-    seed: int = 0,
 ) -> QueryMap | None:
     """The map of a corpus, from citations of papers not in `left_out`; None with too few, or where none helps."""
     citing, cited = graph.cites.of_all(np.arange(len(years)))
@@ -91,7 +91,7 @@ def learn_query_map(
     citing, cited = citing[usable], cited[usable]
     if len(citing) < LEAST_CITATIONS:
         return None
-    chance = np.random.default_rng(seed)
+    chance = np.random.default_rng(_SEED)
     papers = np.unique(citing)
     judges = chance.permutation(papers)[: min(_JUDGES, max(int(_JUDGE_SHARE * len(papers)), 1))]
     judging = np.isin(citing, judges)

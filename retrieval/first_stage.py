@@ -75,16 +75,8 @@ class FirstStage:
             self.bm25.close()
             raise
 
-    def candidates(
-        self,
-        query: Query,
-        options: FirstStageOptions,
-        vector: NDArray[np.float32] | None = None,
-        copies: Sequence[int] = (),
-    ) -> Pool:
-        """The pool for one query; `vector` is its embedding where the caller has it already.
-
-        `copies` are the numbers of papers that are the query's own under other ids.
+    def candidates(self, query: Query, options: FirstStageOptions, copies: Sequence[int] = ()) -> Pool:
+        """The pool for one query; `copies` are the numbers of papers that are the query's own under other ids.
 
         Raises:
             QueryError: the query has no text.
@@ -97,11 +89,10 @@ class FirstStage:
             with stage("bm25"):
                 asked = self._asked(weights, options)
                 hits["bm25"] = self.bm25.search(asked, options.depth, allowed, options.bm25)
-        aim = None
+        vector = aim = None
         if self.dense:
-            if vector is None:
-                with stage("encoder"):
-                    vector = self.dense.vectors([query.text])[0]
+            with stage("encoder"):
+                vector = self.dense.vectors([query.text])[0]
             aim = self._steered(self.dense, self.dense.aimed(vector[None])[0], query)
             if "dense" in options.sources:
                 with stage("dense"):

@@ -26,8 +26,8 @@ def form_weights(text: Text, form: QueryForm, bm25: SparseRetriever) -> dict[str
     return key_terms(bag, bm25) if form == "key-terms" else bag
 
 
-def key_terms(bag: dict[str, float], bm25: SparseRetriever, count: int = KEY_TERMS) -> dict[str, float]:
-    """The `count` most telling terms, each of weight 1, by Whoosh's Bo1 model over this index's statistics."""
+def key_terms(bag: dict[str, float], bm25: SparseRetriever) -> dict[str, float]:
+    """The `KEY_TERMS` most telling terms, each of weight 1, by Whoosh's Bo1 model over this index's statistics."""
     from whoosh.classify import Bo1Model
 
     frequencies = {term: bm25.collection_frequency(term) for term in bag}
@@ -35,7 +35,7 @@ def key_terms(bag: dict[str, float], bm25: SparseRetriever, count: int = KEY_TER
     model = Bo1Model(bm25.documents, bm25.collection_length)
     total = sum(bag.values())
     telling = sorted(known, key=lambda term: (-model.score(bag[term], frequencies[term], total), term))
-    return dict.fromkeys(telling[:count], 1.0)
+    return dict.fromkeys(telling[:KEY_TERMS], 1.0)
 
 
 def _bag(terms: list[str]) -> dict[str, float]:

@@ -17,7 +17,7 @@ from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_generic, is_telling, title_key
 from indexer.paper import Paper
-from retrieval.hits import Allowed
+from retrieval.hits import Allowed, Numbers
 from retrieval.interface import SparseRetriever
 
 How = Literal["doi", "arxiv", "pmid", "id", "title", "fuzzy"]
@@ -31,7 +31,7 @@ WAYS: dict[How, str] = {
     "fuzzy": "similar title",
 }
 
-CANDIDATES = 40  # of BM25, whose titles are compared; docs/resolve.md tells what 10 would miss
+_CANDIDATES = 40  # of BM25, whose titles are compared; docs/resolve.md tells what 10 would miss
 _BATCH = 500  # references whose keys are looked up together
 
 
@@ -102,9 +102,7 @@ class Resolver:
     def _similar(self, reference: Paper) -> Match:
         if is_generic(title_key(reference.title)):
             return Match(reference)
-        weights = Counter(self._bm25.terms(reference.title))
-        parameters = PYSERINI if self._bm25.adjustable else None
-        numbers = self._bm25.search(dict.fromkeys(weights, 1.0), CANDIDATES, self._alive, parameters).numbers
+        numbers = papers_with_words_of(reference.title, self._bm25, self._alive)
         scored = [
             (score, _nearness(reference, paper), paper)
             for paper in self._catalog.papers(numbers)
@@ -117,6 +115,12 @@ class Resolver:
         if len(rivals) > 1:  # a series: "Lecture: This" and "Lecture: That" are equally similar to "Lecture"
             return Match(reference)
         return Match(reference, paper, "fuzzy", score)
+
+
+def papers_with_words_of(title: str, bm25: SparseRetriever, alive: Allowed | None = None) -> Numbers:
+    """Papers whose titles may be similar, best first: those that BM25 finds for the words of this one."""
+    terms = dict.fromkeys(bm25.terms(title), 1.0)
+    return bm25.search(terms, _CANDIDATES, alive, PYSERINI if bm25.adjustable else None).numbers
 
 
 def summary(matches: Sequence[Match]) -> str:

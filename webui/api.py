@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from functools import cache
-from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
@@ -147,8 +146,8 @@ def _list_record(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _json(record: object, status: int = HTTPStatus.OK) -> Response:
-    return Response(orjson.dumps(record), status, mimetype="application/json")
+def _json(record: object) -> Response:
+    return Response(orjson.dumps(record), mimetype="application/json")
 
 
 @cache

@@ -177,7 +177,7 @@ def clusters(
     if bool(corpora) == bool(data):
         raise click.UsageError("give either several --corpus or --scidocs")
     check_out(out)
-    labelled = papers_of_scidocs(data, papers, seed=seed) if data else papers_of_corpora(corpora, papers, seed)
+    labelled = papers_of_scidocs(data, papers, seed) if data else papers_of_corpora(corpora, papers, seed)
     found = picture(labelled, vectors(model, labelled.texts, reading, raw), radius, neighbours, seed=seed)
     draw(found, out, model)
     click.echo(f"{found}\nWrote {out}")

@@ -13,12 +13,13 @@ from indexer.paper import Paper
 SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused": "all together"}
 
 _SHORT_TITLE = 60  # columns
+_SHOWN_WORDS = 6
 
 
-def why(reasons: Reasons, terms: int = 6) -> str:
+def why(reasons: Reasons) -> str:
     """One line such as "shares graph, kernel; found by BM25 #3, meaning #1; cited by Kipf 2017"; may be empty."""
     parts = []
-    if shared := shared_words(reasons, terms):
+    if shared := shared_words(reasons, _SHOWN_WORDS):
         parts.append(f"shares {', '.join(shared)}")
     if found := found_by(reasons):
         parts.append(f"found by {', '.join(found)}")

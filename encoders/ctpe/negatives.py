@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from encoders.text import Text
 from encoders.words import content_words, fit_counts
 
 Negatives = Literal["random", "tfidf"]
-NEGATIVES: tuple[Negatives, ...] = get_args(Negatives)
 
 NEAREST = 100  # documents by TF-IDF
 _BLOCK = 512  # documents that are compared with all others at a time

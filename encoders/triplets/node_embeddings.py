@@ -25,6 +25,7 @@ DEGREE_EXPONENT = 0.4
 _OVERSAMPLING = 32
 _ITERATIONS = 6
 _CANDIDATES = 1000
+_MOST_KEPT_BACK = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +82,11 @@ def edges_of(corpus: TrainingCorpus) -> NDArray[np.int64]:
     return np.stack([citing, corpus.cites.neighbours], axis=1).astype(np.int64)
 
 
-def link_prediction(
-    edges: NDArray[np.int64], papers: int, share: float = 0.05, most: int = 2000, seed: int = 0
-) -> LinkPrediction:
-    """Embed the graph without `share` of its citations, `most` at most, and look for them."""
+def link_prediction(edges: NDArray[np.int64], papers: int, share: float = 0.05, seed: int = 0) -> LinkPrediction:
+    """Embed the graph without `share` of its citations, at most 2,000, and look for them."""
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(edges))
-    kept_back = order[: max(1, min(most, int(len(edges) * share)))]
+    kept_back = order[: max(1, min(_MOST_KEPT_BACK, int(len(edges) * share)))]
     train = np.delete(edges, kept_back, axis=0)
     vectors = node_embeddings(train, papers, seed=seed)
     linked = np.unique(unordered(edges[:, 0], edges[:, 1]))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from common.errors import SourceError
 from encoders.text import Text
 from eval.scidocs.embeddings import Embeddings
-from eval.scidocs.layout import METADATA_MAG_MESH, Split, read_labels
+from eval.scidocs.layout import METADATA_MAG_MESH, read_labels
 from eval.scidocs.texts import read_texts
 
 NOISE = -1
@@ -75,14 +75,14 @@ def papers_of_corpora(corpora: Sequence[Path], per_class: int, seed: int = 0) ->
     return Labelled(texts, classes)
 
 
-def papers_of_scidocs(data: Path, per_class: int, split: Split = "test", seed: int = 0) -> Labelled:
-    """So many papers of each of the classes of the MAG task; papers without metadata have no text.
+def papers_of_scidocs(data: Path, per_class: int, seed: int = 0) -> Labelled:
+    """So many test papers of each of the classes of the MAG task; papers without metadata have no text.
 
     Raises:
         SourceError: see `read_labels` and `read_texts`.
     """
     members: dict[str, list[str]] = defaultdict(list)
-    for paper, label in read_labels(data / "mag" / f"{split}.csv"):
+    for paper, label in read_labels(data / "mag" / "test.csv"):
         members[label].append(paper)
     classes = {paper: label for label in sorted(members) for paper in _drawn(sorted(members[label]), per_class, seed)}
     metadata = data / METADATA_MAG_MESH

@@ -36,14 +36,6 @@ class Portion:
         return [Text(title, abstract) for title, abstract in zip(self.titles, self.abstracts, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class ShareReport:
-    """What happened while one share was read."""
-
-    reading: ReadReport
-    known: int  # papers that were left out because a part has them
-
-
 def portions(share: Share, known: Digests, size: int, strict: bool) -> Iterator[Portion]:
     """The papers of a share whose rows are not in `known`, `size` at a time; the last portion carries the report.
 

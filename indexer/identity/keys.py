@@ -9,8 +9,7 @@ from indexer.identity.identifiers import arxiv_key, doi_key, pmid_key, pubmed_ad
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 
-KeyKind = Literal["doi", "arxiv", "pmid", "title"]
-KINDS: tuple[KeyKind, ...] = ("doi", "arxiv", "pmid", "title")  # the surest first
+KeyKind = Literal["doi", "arxiv", "pmid", "title"]  # the surest first
 
 _NAMED_ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)

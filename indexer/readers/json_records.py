@@ -93,10 +93,10 @@ def mapping(value: object) -> Fields:
     return value if isinstance(value, dict) else {}
 
 
-def names(value: object, key: str = "name") -> list[object]:
-    """One field of every object in a list, such as the names of authors; plain elements stay."""
+def names(value: object) -> list[object]:
+    """The `name` of every object in a list, such as those of authors; plain elements stay."""
     items = value if isinstance(value, list) else []
-    return [item.get(key) if isinstance(item, dict) else item for item in items]
+    return [item.get("name") if isinstance(item, dict) else item for item in items]
 
 
 def _fields(where: str, line: bytes) -> Fields | Malformed:

@@ -112,24 +112,16 @@ def test_the_querys_own_citations_are_no_evidence(stage: FirstStage, generation:
     edges = generation.catalog.edges()
     without = with_edges(generation, (edges != number).all(axis=1))
     options = FirstStageOptions(depth=50)
-    vector = TextEncoder.load("minilm").encode([query.text])[0]
-    assert fingerprint(stage.candidates(query, options, vector)) == fingerprint(
-        without.candidates(query, options, vector)
-    )
+    assert fingerprint(stage.candidates(query, options)) == fingerprint(without.candidates(query, options))
     anonymous = dataclasses.replace(query, id="")
-    assert fingerprint(stage.candidates(anonymous, options, vector)) != fingerprint(
-        without.candidates(anonymous, options, vector)
-    )
+    assert fingerprint(stage.candidates(anonymous, options)) != fingerprint(without.candidates(anonymous, options))
 
 
 def test_citations_of_newer_papers_are_no_evidence(stage: FirstStage, generation: OpenGeneration) -> None:
     edges = generation.catalog.edges()
     without = with_edges(generation, (generation.years[edges] <= 2015).all(axis=1))
     query, options = dataclasses.replace(QUERY, year=2015), FirstStageOptions(depth=50)
-    vector = TextEncoder.load("minilm").encode([query.text])[0]
-    assert fingerprint(stage.candidates(query, options, vector)) == fingerprint(
-        without.candidates(query, options, vector)
-    )
+    assert fingerprint(stage.candidates(query, options)) == fingerprint(without.candidates(query, options))
 
 
 def test_already_cited_papers_vote(stage: FirstStage, generation: OpenGeneration) -> None:
