@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.held_out import HeldOut
+from common.arrays import unit_rows
 from common.errors import TrainingError
 from encoders.text import Text
 from encoders.triplets.corpus import TrainingCorpus
-from encoders.triplets.node_embeddings import edges_of, link_prediction, node_embeddings
+from encoders.triplets.node_embeddings import link_prediction, node_embeddings
 from encoders.triplets.sampling import Mix, Sampled, SamplingCounts
 from encoders.triplets.scincl import Bands, scincl_triplets
 from encoders.triplets.specter import specter_triplets
 from encoders.triplets.triplets import Triplets, joined
-from indexer.citations import CitationGraph
+from indexer.citations import Adjacency
 from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
 from indexer.vectors import open_index
@@ -44,19 +45,18 @@ def training_corpus(directory: Path, held_out: HeldOut) -> TrainingCorpus:
     """
     generation = open_generation(directory)
     cites = generation.graph.cites
-    citing = np.repeat(np.arange(len(generation.years)), np.diff(cites.offsets)).astype(np.int32)
+    citing, cited = cites.of_all(np.arange(len(generation.years)))
     left_out = held_out.left_out(generation, np.diff(cites.offsets) > 0)
     texts = [Text("", "")] * len(generation.years)
     for number, text in generation.catalog.all_texts():
         texts[number] = text
     readable = np.asarray([any(part.strip() for part in text) for text in texts], np.bool_)
     candidates = readable & ~np.asarray(generation.removed) & ~left_out.candidates
-    keep = candidates[citing] & candidates[cites.neighbours] & ~left_out.queries[citing]
-    edges = np.stack([citing[keep], cites.neighbours[keep]], axis=1)
-    graph = CitationGraph.from_edges(edges, len(texts))
+    keep = candidates[citing] & candidates[cited] & ~left_out.queries[citing]
+    kept = Adjacency.from_edges(citing[keep].astype(np.int32), cited[keep], len(texts))
     years = np.asarray(generation.years)
     generation.close()
-    return TrainingCorpus(directory.name, texts, graph.cites, graph.cited_by, years, candidates)
+    return TrainingCorpus(directory.name, texts, kept, years, candidates)
 
 
 def specter_recipe(mix: Mix, seed: int) -> Recipe:
@@ -68,7 +68,7 @@ def scincl_recipe(mix: Mix, seed: int, positive: int | None = None, negative: in
     """Triplets as SciNCL draws them; the ranks k⁺ and k⁻ are scaled to the corpus unless given."""
 
     def sample(corpus: TrainingCorpus) -> tuple[Sampled, SamplingCounts]:
-        edges, papers = edges_of(corpus), len(corpus.years)
+        edges, papers = corpus.citations(), len(corpus.years)
         if not len(edges):
             raise TrainingError(f"{corpus.name} holds no citations to learn from")
         predicted = link_prediction(edges, papers, seed=seed)
@@ -112,7 +112,7 @@ class NeighbourhoodData:
 
     def __str__(self) -> str:
         queries = sum(len(one.queries) for one in self.corpora)
-        citations = sum(one.corpus.edges for one in self.corpora)
+        citations = sum(len(one.corpus.cites.neighbours) for one in self.corpora)
         return f"{queries:,} queries with {citations:,} citations, {len(self.validation):,} triplets for validation"
 
 
@@ -166,6 +166,4 @@ def base_vectors(directory: Path, corpus: TrainingCorpus, encoder: TextEncoder) 
 
 def _decoded(generation: OpenGeneration) -> NDArray[np.float32]:
     index = open_index(generation.folder / LAYOUT.vectors.path)
-    vectors = np.asarray(index.reconstruct_n(0, index.ntotal), np.float32)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
+    return unit_rows(np.asarray(index.reconstruct_n(0, index.ntotal), np.float32))

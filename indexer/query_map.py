@@ -17,9 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import contained, unit_rows, unordered
 from common.progress import progress
-from common.sequences import contained
-from encoders.triplets.corpus import unordered
 from indexer.citations import CitationGraph, load_array
 from indexer.layout import LAYOUT
 from indexer.vector_search import VectorSearch
@@ -48,9 +47,7 @@ class QueryMap:
 
     def __call__(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Queries of shape (n, dimension) → the same, of length 1; zeros stay zeros."""
-        mapped = vectors @ self.matrix
-        lengths = np.linalg.norm(mapped, axis=1, keepdims=True)
-        return np.asarray(mapped / np.where(lengths > 0, lengths, 1), np.float32)
+        return unit_rows(vectors @ self.matrix)
 
 
 def write_query_map(folder: Path, vectors: Vectors | None = None) -> None:

@@ -12,10 +12,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from common.sequences import contained
+from common.arrays import contained, ordered, unordered
 from encoders.training.losses import in_batch, triplet_margin
 from encoders.training.settings import TrainingSettings
-from encoders.triplets.corpus import ordered, unordered
 from encoders.triplets.triplets import Triplets
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from common.sequences import contained
+from common.arrays import contained, ordered, unordered
 from encoders.training.batches import Chunk, softmax_loss
 from encoders.training.settings import TrainingSettings
-from encoders.triplets.corpus import TrainingCorpus, ordered, rows_of, unordered
+from encoders.triplets.corpus import TrainingCorpus
 from encoders.triplets.sampling import draw
 
 _NEAR_QUERIES = 120  # from which those of a batch are drawn
@@ -66,7 +66,7 @@ class NeighbourhoodBatches:
 
     def _chunk(self, one: Neighbourhood, linked: NDArray[np.int64], generator: np.random.Generator) -> Chunk:
         queries = self._queries(one, generator)
-        places, cited = rows_of(one.corpus.cites, queries)
+        places, cited = one.corpus.cites.of_all(queries)
         _, positives = draw((places, cited), np.full(len(queries), _CITED), generator)
         near = _near_unlinked(one, queries, linked, generator)
         documents = np.unique(np.concatenate([queries, positives, near]))

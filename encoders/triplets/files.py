@@ -14,10 +14,10 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 import orjson
 
+from common.arrays import unordered
 from common.errors import SourceError
 from encoders.text import Text
 from encoders.triplets import specter_files
-from encoders.triplets.corpus import unordered
 from encoders.triplets.formats import BadTriplet, RawTriplet, formats
 from encoders.triplets.sampling import KINDS, Mix
 from encoders.triplets.triplets import Triplets

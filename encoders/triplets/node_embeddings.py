@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from common.sequences import contained
-from encoders.triplets.corpus import TrainingCorpus, unordered
+from common.arrays import contained, unit_rows, unordered
 
 Vectors = NDArray[np.float32]
 
@@ -72,14 +71,7 @@ def node_embeddings(
     scaled = (basis @ eigenvectors[:, largest]) * eigenvalues[largest].clamp(min=0).sqrt()
     vectors = scaled.numpy().astype(np.float32)
     vectors[degrees == 0] = 0
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
-
-
-def edges_of(corpus: TrainingCorpus) -> NDArray[np.int64]:
-    """(citing, cited) of every citation, shape (n, 2)."""
-    citing = np.repeat(np.arange(len(corpus.years)), np.diff(corpus.cites.offsets))
-    return np.stack([citing, corpus.cites.neighbours], axis=1).astype(np.int64)
+    return unit_rows(vectors)
 
 
 def link_prediction(edges: NDArray[np.int64], papers: int, share: float = 0.05, seed: int = 0) -> LinkPrediction:

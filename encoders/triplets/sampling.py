@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from encoders.triplets.corpus import Edges, ordered
+from common.arrays import ordered
+from encoders.triplets.corpus import Edges
 
 EASY, HARD, UNSAID = 0, 1, 2
 KINDS = ("easy", "hard", "unsaid")  # names of the kinds of negatives, in files

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import contained, unordered
 from common.errors import TrainingError
 from common.progress import progress
-from common.sequences import contained
-from encoders.triplets.corpus import TrainingCorpus, unordered
+from encoders.triplets.corpus import TrainingCorpus
 from encoders.triplets.node_embeddings import Vectors
 from encoders.triplets.sampling import EasyPool, Mix, Sampled, SamplingCounts, assemble
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import contained, ordered, unordered
 from common.progress import progress
-from common.sequences import contained
-from encoders.triplets.corpus import Edges, TrainingCorpus, ordered, rows_of, unordered
+from encoders.triplets.corpus import Edges, TrainingCorpus
 from encoders.triplets.sampling import EasyPool, Mix, Sampled, SamplingCounts, assemble
 
 # Queries at a time: citations of citations are many.
@@ -44,14 +44,14 @@ def specter_triplets(
 
 
 def _cited(corpus: TrainingCorpus, queries: NDArray[np.int64]) -> Edges:
-    positions, cited = rows_of(corpus.cites, queries)
+    positions, cited = corpus.cites.of_all(queries)
     keep = _not_newer(corpus, queries[positions], cited)
     return positions[keep], cited[keep]
 
 
 def _citations_of_citations(corpus: TrainingCorpus, queries: NDArray[np.int64], linked: NDArray[np.int64]) -> Edges:
-    positions, cited = rows_of(corpus.cites, queries)
-    edges, second = rows_of(corpus.cites, cited)
+    positions, cited = corpus.cites.of_all(queries)
+    edges, second = corpus.cites.of_all(cited)
     keys = np.unique(ordered(positions[edges], second))
     places, papers = keys >> 32, keys & 0xFFFFFFFF
     keep = _possible_negative(corpus, queries[places], papers, linked)
@@ -76,6 +76,6 @@ def _possible_negative(
 
 
 def _not_newer(
-    corpus: TrainingCorpus, queries: NDArray[np.int64], papers: NDArray[np.int64]
+    corpus: TrainingCorpus, queries: NDArray[np.int64], papers: NDArray[np.integer]
 ) -> NDArray[np.bool_]:  # fmt: skip
     return np.asarray((corpus.years[queries] == 0) | (corpus.years[papers] <= corpus.years[queries]))

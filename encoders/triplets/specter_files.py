@@ -13,10 +13,10 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from common.arrays import contained, ordered, unordered
 from common.errors import SourceError
-from common.sequences import contained
 from encoders.text import Text
-from encoders.triplets.corpus import Edges, ordered, unordered
+from encoders.triplets.corpus import Edges
 from encoders.triplets.sampling import EasyPool, Mix, assemble
 from encoders.triplets.triplets import Triplets, joined
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from common.sequences import contained
+from common.arrays import contained, unordered
 from encoders.text import Text
-from encoders.triplets.corpus import unordered
 from encoders.triplets.sampling import KINDS, Sampled
 
 

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import unit_rows
 from encoders.text import Text
 from retrieval.hits import Hits
 
@@ -101,9 +102,3 @@ class VectorRanker(ScoreRanker):
         cosines[~vectors.any(axis=1)] = -np.inf
         cosines[:, ~self._papers.any(axis=1)] = -np.inf
         return cosines
-
-
-def unit_rows(vectors: NDArray[np.floating]) -> Matrix:
-    """The rows at length 1; zero rows stay."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)

@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import orjson
 
-from common.sequences import batches, contained
+from common.arrays import contained
+from common.sequences import batches
 from encoders.text import Text
 from indexer.bulk.parts import Digests, row_digests
 from indexer.encoding import text_key

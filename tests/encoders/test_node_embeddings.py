@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from encoders.triplets.corpus import unordered
+from common.arrays import unordered
 from encoders.triplets.node_embeddings import DEGREE_EXPONENT, link_prediction, node_embeddings, rank_links
 
 

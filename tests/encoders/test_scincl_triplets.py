@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.errors import TrainingError
-from encoders.triplets.node_embeddings import edges_of, node_embeddings
+from encoders.triplets.node_embeddings import node_embeddings
 from encoders.triplets.sampling import EASY, HARD, Mix
 from encoders.triplets.scincl import PAPER_CORPUS, Bands, scincl_triplets
 from tests.encoders.triplet_corpora import Sets, random_corpus
@@ -21,7 +21,7 @@ def unit(rows):
 def embedded_corpus(seed, papers=120, edges=400):
     corpus = random_corpus(seed, papers, edges)
     vectors = unit(np.random.default_rng(seed).standard_normal((papers, 6)))
-    isolated = ~np.isin(np.arange(papers), edges_of(corpus))
+    isolated = ~np.isin(np.arange(papers), corpus.citations())
     vectors[isolated] = 0
     return corpus, vectors, isolated
 
@@ -57,7 +57,7 @@ def test_bands_are_those_of_an_exhaustive_search(seed):
 def test_no_pair_is_ever_both_positive_and_negative(seed, positive, negative, hard, easy):
     mix = Mix(hard, easy)
     corpus = random_corpus(seed, 100, 350)
-    vectors = node_embeddings(edges_of(corpus), 100, dimension=8)
+    vectors = node_embeddings(corpus.citations(), 100, dimension=8)
     bands = Bands(max(mix.triplets, 1) if mix.triplets <= positive else positive, positive, negative + 3)
     sampled, _ = scincl_triplets(corpus, vectors, bands, mix, seed)
     pairs = [{tuple(sorted(pair)) for pair in sampled.rows[:, [0, end]].tolist()} for end in (1, 2)]

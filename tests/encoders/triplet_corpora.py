@@ -25,7 +25,7 @@ def corpus_of(pairs, years, candidates=None):
     graph = CitationGraph.from_edges(np.asarray(pairs, np.int32).reshape(-1, 2), papers)
     texts = [Text(f"paper {number}", f"about {number}") for number in range(papers)]
     candidates = np.ones(papers, np.bool_) if candidates is None else candidates
-    return TrainingCorpus("random", texts, graph.cites, graph.cited_by, np.asarray(years, np.int16), candidates)
+    return TrainingCorpus("random", texts, graph.cites, np.asarray(years, np.int16), candidates)
 
 
 class Sets:

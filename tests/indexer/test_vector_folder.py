@@ -14,8 +14,8 @@ import pytest
 from living import HashEncoder, assert_holds, paper_of, use_hash_encoder
 
 import common.cpu
+from common.arrays import contained
 from common.errors import ClusterError, IndexLockedError, VectorFolderError
-from common.sequences import contained
 from encoders.transformer import TextEncoder
 from indexer.bulk.cluster import Division, divide, encoders_of, threads_of
 from indexer.bulk.folder import PARTS, describe, filling, finish, known_rows, part_paths, read_parts

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import unit_rows
 from common.errors import ModelError
 from common.progress import progress
 from encoders.text import Text
 from encoders.words import content_words, count_matrix
-from eval.baselines.base import AllowedMatrix, Baseline, Setup, register, unit_rows
+from eval.baselines.base import AllowedMatrix, Baseline, Setup, register
 from eval.baselines.families.term_weights import TfIdf
 from eval.baselines.word_sources import Source, glove_source, word2vec_source
 from retrieval.hits import Hits

@@ -1,0 +1,32 @@
+"""Small operations on arrays that several rooms need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def contained(keys: NDArray[Any], among: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which of `keys` are in `among`, which ascends; the shape is that of `keys`."""
+    if not len(among):
+        return np.zeros(keys.shape, np.bool_)
+    places = np.minimum(np.searchsorted(among, keys), len(among) - 1)
+    return np.asarray(among[places] == keys, np.bool_)
+
+
+def ordered(one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Pairs of numbers below 2³² as one number each, (a, b) another than (b, a)."""
+    return np.asarray(one, np.int64) << 32 | np.asarray(other, np.int64)
+
+
+def unordered(one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Pairs of numbers below 2³² as one number each, (a, b) the same as (b, a)."""
+    return ordered(np.minimum(one, other), np.maximum(one, other))
+
+
+def unit_rows(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
+    """The rows at length 1, in the shape of `vectors`; zero rows stay."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
