@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,16 @@ class TokenBatch(NamedTuple):
 
     rows: NDArray[np.int64]  # (b,) which input each row is
     inputs: dict[str, NDArray[np.int64]]  # input_ids, attention_mask, token_type_ids: (b, length)
+
+
+def model_batches(
+    tokenizer: Any, token_ids: Sequence[Sequence[int]], batch_size: int, segments: Sequence[Sequence[int]] | None = None
+) -> Iterator[TokenBatch]:
+    """`length_sorted_batches` with the padding and the inputs that the model of a tokenizer takes."""
+    for batch in length_sorted_batches(token_ids, batch_size, int(tokenizer.pad_token_id or 0), segments):
+        if "token_type_ids" not in tokenizer.model_input_names:
+            del batch.inputs["token_type_ids"]
+        yield batch
 
 
 def length_sorted_batches(

@@ -16,6 +16,18 @@ from encoders.minilm import minilm_folder
 log = logging.getLogger(__name__)
 
 
+# They count positions from the padding id + 1 and so have two fewer than they say.
+_ROBERTA_LIKE = {"roberta", "xlm-roberta", "camembert"}
+
+
+def positions_of(config: Any) -> int | None:
+    """Tokens that a model with this configuration can read; None for any number."""
+    positions = int(getattr(config, "max_position_embeddings", 0) or 0)
+    if positions <= 0:
+        return None
+    return positions - int(config.pad_token_id) - 1 if config.model_type in _ROBERTA_LIKE else positions
+
+
 def resolve_source(source: str) -> str:
     """The folder or hub id behind `source` ("package:minilm" is the installed MiniLM).
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from common.text import encodable
+
 
 class Text(NamedTuple):
     """Title and abstract; either may be empty, not both for anything that is to be encoded."""
@@ -14,3 +16,7 @@ class Text(NamedTuple):
     def joined(self) -> str:
         """Title and abstract as one string, the way BM25 indexes and queries them."""
         return f"{self.title}\n{self.abstract}".strip()
+
+    def parts(self) -> list[str]:
+        """What of title and abstract is not blank, as tokenizers take it, whose core knows UTF-8 only."""
+        return [cleaned for part in self if (cleaned := encodable(part).strip())]

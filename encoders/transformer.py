@@ -13,9 +13,9 @@ import torch
 from numpy.typing import NDArray
 
 from common.progress import counter
-from encoders.batching import TokenBatch, length_sorted_batches
+from encoders.batching import TokenBatch, model_batches
 from encoders.presets import EncoderPreset, Joint, Pooling, find_preset
-from encoders.pretrained import load_pretrained
+from encoders.pretrained import load_pretrained, positions_of
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
@@ -94,8 +94,7 @@ class TextEncoder:
                     into[batch.rows] = output
                     bar.update(len(batch.rows))
 
-                batches = length_sorted_batches(token_ids, self.batch_size, self._pad_id)
-                self._started(batches_like=token_ids).run(batches, store)
+                self._started(token_ids).run(model_batches(self._tokenizer, token_ids, self.batch_size), store)
         return vectors
 
     def encode_queries(self, texts: Sequence[Text]) -> NDArray[np.float32]:
@@ -129,40 +128,26 @@ class TextEncoder:
         # Calls of the tokenizer leave their truncation and padding in it.
         return dict(json.loads(backend.to_str()), truncation=None, padding=None)
 
-    @property
-    def _pad_id(self) -> int:
-        return int(self._tokenizer.pad_token_id or 0)
-
-    def _started(self, batches_like: Sequence[Sequence[int]]) -> Runtime:
+    def _started(self, examples: Sequence[Sequence[int]]) -> Runtime:
         if self._runtime is None:
-            example = next(length_sorted_batches(batches_like[:2], 2, self._pad_id))
-            if "token_type_ids" not in self._tokenizer.model_input_names:
-                example.inputs.pop("token_type_ids")
+            example = next(model_batches(self._tokenizer, examples[:2], 2))
             self._runtime = make_runtime(self._module, example, self._runtime_name)
         return self._runtime
 
 
 def usable_tokens(config: Any, wanted: int) -> int:
     """`wanted` tokens, or as many as a model with this configuration has positions for."""
-    positions = int(getattr(config, "max_position_embeddings", wanted))
-    # RoBERTa-like models count positions from the padding id + 1 and so have two fewer than they say.
-    if config.model_type in {"roberta", "xlm-roberta", "camembert"}:
-        positions -= int(config.pad_token_id) + 1
-    return min(wanted, positions)
+    positions = positions_of(config)
+    return wanted if positions is None else min(wanted, positions)
 
 
 def token_ids(tokenizer: Any, texts: Sequence[Text], joint: Joint, max_tokens: int) -> list[list[int]]:
     """Token ids of title and abstract as one input, special tokens included, at most `max_tokens` long."""
     separator = f" {tokenizer.sep_token} " if joint == "sep" else ". "
-    joined = [separator.join(part for part in map(_clean, text) if part) for text in texts]
+    joined = [separator.join(text.parts()) for text in texts]
     return list(tokenizer(joined, truncation=True, max_length=max_tokens)["input_ids"])
 
 
 @cache
 def _load(name: str, runtime: RuntimeName, unit: bool) -> TextEncoder:
     return TextEncoder(find_preset(name), runtime, unit=unit)
-
-
-def _clean(text: str) -> str:
-    # A lone surrogate cannot be encoded as UTF-8, which the tokenizer's core requires.
-    return text.encode("utf-8", "replace").decode("utf-8").strip()

@@ -18,6 +18,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError
+from common.text import encodable
 from encoders.text import Text
 from indexer.paper import Paper
 
@@ -44,40 +45,22 @@ class Catalog:
 
     def papers(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
         """The papers of these numbers, in their order. A number outside the catalog is a KeyError."""
-        wanted = [int(number) for number in numbers]
-        rows = self._query(
-            f"SELECT number, {COLUMNS} FROM papers WHERE number IN (SELECT value FROM json_each(?))",  # noqa: S608
-            orjson.dumps(wanted).decode(),
-        )
-        found = {row[0]: _to_paper(row[1:]) for row in rows}
-        return [found[number] for number in wanted]
+        return [_to_paper(row) for row in self._rows(COLUMNS, numbers)]
 
     def texts(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[Text]:
         """Title and abstract of these numbers, in their order."""
-        wanted = [int(number) for number in numbers]
-        rows = self._query(
-            "SELECT number, title, abstract FROM papers WHERE number IN (SELECT value FROM json_each(?))",
-            orjson.dumps(wanted).decode(),
-        )
-        found = {row[0]: Text(row[1], row[2]) for row in rows}
-        return [found[number] for number in wanted]
+        return [Text(title, abstract) for title, abstract in self._rows("title, abstract", numbers)]
 
     def ids(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[str]:
         """The ids of these numbers, in their order."""
-        wanted = [int(number) for number in numbers]
-        rows = self._query(
-            "SELECT number, id FROM papers WHERE number IN (SELECT value FROM json_each(?))",
-            orjson.dumps(wanted).decode(),
-        )
-        found = dict(rows)
-        return [found[number] for number in wanted]
+        return [paper_id for (paper_id,) in self._rows("id", numbers)]
 
     def numbers(self, ids: Iterable[str]) -> dict[str, int]:
         """The number of each id that is in the catalog; the others are left out."""
         rows = self._query(
             "SELECT id, number FROM papers WHERE id IN (SELECT value FROM json_each(?))",
             # SQLite's JSON would end a string at NUL and so find another paper.
-            orjson.dumps([id_.encode("utf-8", "replace").decode() for id_ in ids if "\0" not in id_]).decode(),
+            orjson.dumps([encodable(id_) for id_ in ids if "\0" not in id_]).decode(),
         )
         return dict(rows)
 
@@ -155,6 +138,16 @@ class Catalog:
                 raise IndexDirectoryError(f"cannot open {self._path} ({error}): build the index again") from None
             self._local.connection = connection
         return connection
+
+    def _rows(self, columns: str, numbers: Sequence[int] | NDArray[np.integer]) -> list[tuple]:  # type: ignore[type-arg]
+        """Columns of the papers of these numbers, in their order; KeyError for a number outside the catalog."""
+        wanted = [int(number) for number in numbers]
+        rows = self._query(
+            f"SELECT number, {columns} FROM papers WHERE number IN (SELECT value FROM json_each(?))",  # noqa: S608
+            orjson.dumps(wanted).decode(),
+        )
+        found = {row[0]: row[1:] for row in rows}
+        return [found[number] for number in wanted]
 
     def _query(self, statement: str, *values: str | int) -> list[tuple]:  # type: ignore[type-arg]
         return list(self._stream(statement, *values))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
+from common.text import encodable
 from encoders.text import Text
 from indexer.jvm import autoclass, cast, start
 
@@ -32,8 +33,8 @@ _BUFFER_MB = 256
 
 
 def clean_text(text: str) -> str:
-    """`text` without what Java strings cannot hold: lone surrogates and NUL become spaces."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+    """`text` without what Java strings cannot hold: lone surrogates become question marks, NUL a space."""
+    return encodable(text).replace("\0", " ")
 
 
 class Bm25Writer:

@@ -98,7 +98,7 @@ class PairTemplate:
 
 def text_token_ids(tokenizer: Any, texts: Sequence[Text]) -> list[list[int]]:
     """Token ids of "title. abstract" without special tokens, uncut."""
-    joined = [". ".join(part for part in map(_clean, text) if part) for text in texts]
+    joined = [". ".join(text.parts()) for text in texts]
     if not joined:
         return []
     # `verbose=False`: the length warning is about a limit that the split takes care of.
@@ -109,8 +109,3 @@ def text_token_ids(tokenizer: Any, texts: Sequence[Text]) -> list[list[int]]:
 def candidate_token_ids(tokenizer: Any, texts: Sequence[Text], split: TokenSplit) -> list[TokenIds]:
     """Token ids of candidates as they may be kept: compact, and no longer than what the split can read of them."""
     return [array("i", ids[: split.candidate]) for ids in text_token_ids(tokenizer, texts)]
-
-
-def _clean(text: str) -> str:
-    # A lone surrogate cannot be encoded as UTF-8, which the tokenizer's core requires.
-    return text.encode("utf-8", "replace").decode("utf-8").strip()

@@ -12,8 +12,8 @@ import torch
 from numpy.typing import NDArray
 
 from common.errors import ModelError
-from encoders.batching import TokenBatch, length_sorted_batches
-from encoders.pretrained import load_with_missing
+from encoders.batching import TokenBatch, model_batches
+from encoders.pretrained import load_with_missing, positions_of
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
@@ -21,8 +21,6 @@ from rerank.pairs import PairInput, PairTemplate, TokenIds, TokenSplit, candidat
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import Progress
-
-ROBERTA_LIKE = {"roberta", "xlm-roberta", "camembert"}
 
 
 class PairClassifier(torch.nn.Module):
@@ -107,7 +105,7 @@ class SequencePairNetwork:
             scores[batch.rows] = output
             progress(len(batch.rows))
 
-        batches = [self._for_model(batch) for batch in pair_batches(pairs, batch_size, self._tokenizer)]
+        batches = pair_batches(pairs, batch_size, self._tokenizer)
         self._started(batches[0]).run(batches, store)
         return scores
 
@@ -120,11 +118,6 @@ class SequencePairNetwork:
             if self._runtime is None:
                 self._runtime = make_runtime(self._module, example, self._runtime_name)
             return self._runtime
-
-    def _for_model(self, batch: TokenBatch) -> TokenBatch:
-        if "token_type_ids" not in self._tokenizer.model_input_names:
-            del batch.inputs["token_type_ids"]
-        return batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,16 +135,13 @@ class SequencePairReading:
 def pair_batches(pairs: Sequence[PairInput], batch_size: int, tokenizer: Any) -> list[TokenBatch]:
     """Padded batches, longest pairs first."""
     token_ids, segments = [pair.token_ids for pair in pairs], [pair.segments for pair in pairs]
-    return list(length_sorted_batches(token_ids, batch_size, int(tokenizer.pad_token_id or 0), segments))
+    return list(model_batches(tokenizer, token_ids, batch_size, segments))
 
 
 def check_split(config: Any, split: TokenSplit) -> None:
     """Raise ModelError where the model has fewer positions than the split asks for."""
-    positions = int(getattr(config, "max_position_embeddings", 0) or 0)
-    # RoBERTa-like models count positions from the padding id + 1 and so have two fewer than they say.
-    if config.model_type in ROBERTA_LIKE:
-        positions -= int(config.pad_token_id) + 1
-    if 0 < positions < split.query + split.candidate:
+    positions = positions_of(config)
+    if positions is not None and positions < split.query + split.candidate:
         raise ModelError(
             f"a token split of {split.query}+{split.candidate} needs {split.query + split.candidate} positions, "
             f"this model has {positions}: ask for a smaller split"

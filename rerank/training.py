@@ -194,8 +194,6 @@ class _PairLearner:
         """Log-odds in fp32 of batch after batch, with the places of its pairs."""
         for batch in pair_batches(pairs, self._settings.chunk, self._tokenizer):
             inputs = {name: torch.from_numpy(array).to(self.device) for name, array in batch.inputs.items()}
-            if "token_type_ids" not in self._tokenizer.model_input_names:
-                del inputs["token_type_ids"]
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.mixed):
                 logits = self._classifier(**inputs)
             yield batch.rows, logits.float()

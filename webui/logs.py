@@ -14,6 +14,8 @@ from typing import Literal
 
 import orjson
 
+from common.text import encodable
+
 Form = Literal["text", "json"]
 _MOST_FRAMES = 30
 
@@ -84,4 +86,4 @@ def _places(error: BaseException) -> list[str]:
 
 def _plain(value: object) -> object:
     """Text that UTF-8 can hold; anything else as it is."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    return encodable(value) if isinstance(value, str) else value

@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from common.errors import CitescoutError, QueryError, SourceError
+from common.text import encodable
 
 FILE = "queries.sqlite"
 MAX_QUESTION = 256 * 1024  # bytes of one question as JSON
@@ -87,13 +88,13 @@ class Permalinks:
     def load(self, query_id: str) -> dict[str, Any] | None:
         """The question of that id; None where there is none, or none any more."""
         with self._connection() as connection:
-            row = connection.execute("SELECT question FROM queries WHERE id = ?", (_plain(query_id),)).fetchone()
+            row = connection.execute("SELECT question FROM queries WHERE id = ?", (encodable(query_id),)).fetchone()
         return orjson.loads(row[0]) if row else None
 
     def delete(self, query_id: str, deletion_key: str) -> bool:
         """Delete a question; False where there is none of that id or the key is not its own."""
         with self._connection() as connection:
-            row = connection.execute("SELECT deletion FROM queries WHERE id = ?", (_plain(query_id),)).fetchone()
+            row = connection.execute("SELECT deletion FROM queries WHERE id = ?", (encodable(query_id),)).fetchone()
             if not row or not hmac.compare_digest(row[0], _digest(deletion_key)):
                 return False
             connection.execute("PRAGMA secure_delete=ON")
@@ -108,7 +109,3 @@ class Permalinks:
 
 def _digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
-
-
-def _plain(query_id: str) -> str:
-    return query_id.encode("utf-8", "replace").decode()

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from common.errors import TrainingError
 from common.files import write_atomically
-from encoders.batching import length_sorted_batches
+from encoders.batching import model_batches
 from encoders.presets import LENGTH_FILE, POOLING_FILE, EncoderPreset, find_preset
 from encoders.pretrained import load_pretrained
 from encoders.text import Text
@@ -75,10 +75,8 @@ class TrainableEncoder:
         """Vectors of texts, shape (len(documents), dimension), in fp32."""
         rows = [table.of(int(place)) for place in documents]
         outputs, order = [], []
-        for batch in length_sorted_batches(rows, _TOGETHER, int(self.tokenizer.pad_token_id or 0)):
+        for batch in model_batches(self.tokenizer, rows, _TOGETHER):
             inputs = {name: torch.from_numpy(array).to(self.device) for name, array in batch.inputs.items()}
-            if "token_type_ids" not in self.tokenizer.model_input_names:
-                del inputs["token_type_ids"]
             with torch.autocast(self.device.type, torch.bfloat16, enabled=precision == "bf16"):
                 outputs.append(self.module(**inputs).float())
             order.append(batch.rows)

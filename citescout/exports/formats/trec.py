@@ -10,6 +10,7 @@ from urllib.parse import quote
 import numpy as np
 
 from citescout.exports.base import Answer, Format, register
+from common.text import encodable
 
 _TAG = "citescout"
 _NOT_IN_A_COLUMN = re.compile(r"[\s\x00-\x1f\x7f]")
@@ -29,7 +30,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 def _column(identity: str) -> str:
     """An id as one column: spaces and control characters in it are percent-encoded."""
-    return _NOT_IN_A_COLUMN.sub(lambda mark: quote(mark[0]), identity.encode("utf-8", "replace").decode())
+    return _NOT_IN_A_COLUMN.sub(lambda mark: quote(mark[0]), encodable(identity))
 
 
 register(
