@@ -37,7 +37,7 @@ from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
 from rerank.late_join import HIDDEN, QueryStates
 from rerank.late_join_scorer import LateJoinNetwork, side_token_ids
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 SPLITS = (TokenSplit(256, 256), TokenSplit(128, 128), TokenSplit(256, 64))
 

@@ -18,7 +18,7 @@ from common.stages import stage
 from indexer.generations import OpenGeneration
 from rerank.blend import Blend, opinions
 from rerank.features import Features, feature_matrix
-from rerank.pairs import TokenIds
+from rerank.token_split import TokenIds
 from retrieval.first_stage import Pool
 from retrieval.query import Query
 

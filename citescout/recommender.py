@@ -35,7 +35,7 @@ from retrieval.resolver import Match, Resolver
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
-    from rerank.pairs import TokenSplit
+    from rerank.token_split import TokenSplit
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
-    from rerank.pairs import TokenSplit
+    from rerank.token_split import TokenSplit
 
 
 def load_reranker(name: str, split: TokenSplit | None = None) -> CrossEncoder | None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from common.cpu import usable_cores
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
-from rerank.pairs import TokenIds, TokenSplit
+from rerank.token_split import TokenIds, TokenSplit
 
 DEFAULT = Path(__file__).parent / "weights" / "default"
 # Candidates that go through a network together: few on a CPU, where every core takes batches of its own.

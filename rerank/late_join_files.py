@@ -18,7 +18,7 @@ from common.errors import ModelError
 from common.files import write_atomically
 from encoders.minilm import MODEL_SHA256, minilm_folder
 from rerank.late_join import HIDDEN, LAYERS, JoiningLayer, LateJoin, LateJoinShape
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 ARCHITECTURE = "late-join"
 FORMAT = 1

@@ -21,7 +21,7 @@ from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
 from rerank.late_join import HIDDEN, LateJoin, QueryStates
 from rerank.late_join_files import LateJoinConfig, load_late_join
-from rerank.pairs import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
+from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import Progress

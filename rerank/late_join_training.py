@@ -1,4 +1,4 @@
-"""The recipe that made the default reranker; `rerank.training` tells it in words."""
+"""The recipe that made the default reranker; `rerank.reranker_training` tells it in words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rerank.late_join import LateJoin, LateJoinShape
 from rerank.late_join_files import BASE_PARTS, LateJoinConfig, save_late_join, start_from_base, trained_tensors
 from rerank.late_join_scorer import side_token_ids
 from rerank.losses import LossName, list_loss
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 from rerank.training_lists import TrainingList, checked_lists, sample_list
 from rerank.training_loop import (
     Outcome,

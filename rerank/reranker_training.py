@@ -1,4 +1,22 @@
-"""Both recipes under one roof: what a user chooses, and the recipe's own figures for the rest."""
+"""Both recipes for a cross-encoder under one roof: what a user chooses, and the recipe's own figures for the rest.
+
+Both are fed with the same records, lists of *retrieved* candidates. Cited papers that the first stage did not find must
+not be added: networks then learn that little overlap means cited, and collapse (BIR 2020, section 4).
+
+`rerank.sequence_pair_training`, the paper's: any Hugging Face encoder over `[CLS]` query `[SEP]` candidate `[SEP]`,
+256 + 256 tokens, the BM25 top 10 of each training query with its classes left unbalanced, cross-entropy, Adam 3e-6
+(0.9, 0.999), weight decay 0.01, linear warm-up over 10k steps and linear decay, dropout 0.1, batches of 128, 300k
+steps.
+
+`rerank.late_join_training`, the default reranker's: the late-join network from all-MiniLM-L6-v2, the layers below the
+join frozen, on the fused pool with citation-graph votes. A list is up to 4 cited and at least 8 uncited candidates,
+half of the latter from the best ranked; every cited one is held against all uncited ones (softmax cross-entropy). In a
+share of the lists the first stage's own log-odds are added to the scores, so that the network learns what the first
+stage lacks. What is kept is a moving average of the weights, and a calibration turns its scores into probabilities.
+
+Either can be given another loss (`rerank.losses`), other candidates, and validation queries that say when to stop
+(`rerank.training_loop`).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from rerank.losses import LossName
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 from rerank.training_lists import TrainingList
 from rerank.training_loop import Outcome, Precision, Stops
 from rerank.validation import shortened
@@ -36,14 +54,14 @@ def train_reranker(
     """Train the late-join network (`base` "late-join") or any encoder that reads pairs.
 
     Raises:
-        TrainingError, ModelError: see `rerank.training` and `rerank.late_join_training`.
+        TrainingError, ModelError: see `rerank.sequence_pair_training` and `rerank.late_join_training`.
     """
     common = {name: getattr(choices, name) for name in ("precision", "validation_share", "stops", "seed")}
     given = {name: getattr(choices, name) for name in ("loss", "learning_rate", "steps")}
     given = {name: value for name, value in given.items() if value is not None}
     if base == "late-join":
         return _late_join(lists, out, choices, {**common, **given}, resume)
-    from rerank.training import SequencePairSettings, train_sequence_pairs
+    from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
 
     paper = replace(SequencePairSettings(depth=choices.depth), **common, **given)
     paper = replace(paper, warm_up=min(paper.warm_up, paper.steps // 10))

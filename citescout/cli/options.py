@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from common.errors import ModelError
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 index_directory = click.option(
     "--index", "directory", type=click.Path(path_type=Path, file_okay=False), required=True, help="The index directory."

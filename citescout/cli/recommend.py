@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from citescout.recommendation import Recommendation
     from citescout.recommender import Recommender
     from citescout.settings import Settings
-    from rerank.pairs import TokenSplit
+    from rerank.token_split import TokenSplit
     from retrieval.query import Query
 
 

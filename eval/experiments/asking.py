@@ -29,7 +29,7 @@ from eval.experiments.findings import Measured
 from eval.metrics import QueryScores, score_queries
 from eval.systems import DEPTH
 from indexer.generations import OpenGeneration, encoder_of, open_generation
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 if TYPE_CHECKING:
     from eval.experiments.patience import PatientCrossEncoder

@@ -27,6 +27,8 @@ from rerank.blend_training import LabelledList
 
 _ROOT = Path(__file__).parents[2]
 _CODE = (
+    "indexer/bm25_parameters.py",
+    "indexer/query_map.py",
     "retrieval/*.py",
     "encoders/**/*.py",
     "rerank/features.py",

@@ -19,7 +19,7 @@ from common.progress import progress
 from eval.experiments.asking import validation_set
 from eval.experiments.base import Inputs
 from indexer.generations import OpenGeneration, open_generation
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 from rerank.training_lists import TrainingList
 from retrieval.query import Query
 
@@ -74,7 +74,7 @@ def fine_tune(base: str, lists: Sequence[TrainingList], folder: Path, inputs: In
         TrainingError: no cited paper in any list.
         ModelError: no such base, or it has too few positions for the tokens.
     """
-    from rerank.training import SequencePairSettings, train_sequence_pairs
+    from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
 
     paper = SequencePairSettings()
     settings = replace(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from encoders.text import Text
 from rerank.cross_encoder import CrossEncoder, PairNetwork, Progress, Reader
-from rerank.pairs import TokenIds
+from rerank.token_split import TokenIds
 
 
 class PatientCrossEncoder(CrossEncoder):

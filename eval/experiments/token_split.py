@@ -7,7 +7,7 @@ from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
 from indexer.bm25_parameters import PYSERINI
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 DEPTH = 50
 _EIGHTHS = (1, 2, 3, 4, 5, 6, 7)  # of all tokens, for the query

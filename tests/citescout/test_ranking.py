@@ -13,7 +13,7 @@ from citescout.live import LiveRecommender
 from citescout.ranking import FIRST_SLICE, SMALLEST_SLICE
 from common.errors import QueryError
 from rerank.cross_encoder import CrossEncoder
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 QUERY = Query("Hard negatives for dense passage retrieval", "A dual encoder is compared with BM25.")
 START = 1000.0

@@ -9,7 +9,7 @@ from citescout.cli.train import command
 from common.errors import ModelError, TrainingError
 from rerank import load_reranker
 from rerank.checkpoints import FILE
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 TINY = ("--tokens", "32+32", "--batch-size", "8", "--steps", "4", "--queries", "12", "--evaluate-every", "2")
 

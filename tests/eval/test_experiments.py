@@ -28,7 +28,7 @@ from rerank.blend import Blend
 from rerank.blend_training import train_trees
 from rerank.cross_encoder import CrossEncoder, Reader
 from rerank.features import FEATURES
-from rerank.pairs import TokenIds, TokenSplit
+from rerank.token_split import TokenIds, TokenSplit
 
 
 @pytest.mark.parametrize("form", ["title+abstract", "title", "key-terms"])

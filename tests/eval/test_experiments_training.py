@@ -17,7 +17,7 @@ from eval.experiments import base_models, imbalance
 from eval.experiments.fine_tuning import DEPTH, Example, examples_of
 from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 ONLY_BM25 = {"sources": ("bm25",), "blend": False, "depth": 0}
 

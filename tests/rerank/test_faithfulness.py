@@ -15,7 +15,7 @@ from demo import CORPUS
 from encoders.text import Text
 from indexer.readers import read_papers
 from rerank.cross_encoder import DEFAULT, CrossEncoder
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 pytestmark = pytest.mark.skipif(not (DEFAULT / "config.json").is_file(), reason="no default weights in this checkout")
 
@@ -67,7 +67,7 @@ import orjson, torch
 torch.set_num_threads(len(cores))
 from encoders.text import Text
 from rerank.cross_encoder import CrossEncoder
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 texts = [Text(*one) for one in orjson.loads(sys.stdin.buffer.read())]
 scores = CrossEncoder.load("default", TokenSplit(64, 48), sys.argv[2]).score(texts[0], texts[1:])
 sys.stdout.buffer.write(orjson.dumps(scores.tolist()))

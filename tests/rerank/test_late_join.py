@@ -15,7 +15,7 @@ from rerank.cross_encoder import DEFAULT, CrossEncoder
 from rerank.late_join import LateJoinShape
 from rerank.late_join_files import LateJoinConfig, load_late_join, save_late_join, start_from_base
 from rerank.late_join_scorer import LateJoinNetwork
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 
 QUERY = Text("Passage re-ranking with BERT", "A cross-encoder scores the candidates of a first stage by BM25.")
 CANDIDATES = [

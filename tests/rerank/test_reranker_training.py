@@ -12,8 +12,8 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.late_join import LateJoinShape
 from rerank.late_join_training import LateJoinSettings, fit_logistic, train_late_join
 from rerank.losses import list_softmax
-from rerank.pairs import TokenSplit
-from rerank.training import SequencePairSettings, train_sequence_pairs
+from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
+from rerank.token_split import TokenSplit
 from rerank.training_lists import TrainingList, sample_list
 from rerank.training_loop import shuffled
 from tests.rerank.tiny_models import save_tiny_bert

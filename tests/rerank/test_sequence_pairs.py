@@ -12,7 +12,7 @@ import torch
 from common.errors import CitescoutError
 from encoders.text import Text
 from rerank.cross_encoder import CrossEncoder
-from rerank.pairs import TokenSplit
+from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import bert_tokenizer, save_tiny_bert, save_tiny_roberta
 
 SPLIT = TokenSplit(24, 24)

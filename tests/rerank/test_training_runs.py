@@ -21,8 +21,8 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.late_join import LateJoinShape
 from rerank.late_join_training import LateJoinSettings, train_late_join
 from rerank.losses import LOSSES, cross_entropy, distillation
-from rerank.pairs import TokenSplit
-from rerank.training import SequencePairSettings, train_sequence_pairs
+from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
+from rerank.token_split import TokenSplit
 from rerank.training_lists import TrainingList
 from rerank.training_loop import Position, Stops, Trainer, shuffled
 from rerank.validation import MOST, as_retrieved, f1_at_20, kept_back, shortened

@@ -1,22 +1,4 @@
-"""Training of the cross-encoders.
-
-Two recipes, both fed with the same records, lists of *retrieved* candidates. Cited papers that the first stage did not
-find must not be added: networks then learn that little overlap means cited, and collapse (BIR 2020, section 4).
-
-`train_sequence_pairs`, the paper's: any Hugging Face encoder over `[CLS]` query `[SEP]` candidate `[SEP]`, 256 + 256
-tokens, the BM25 top 10 of each training query with its classes left unbalanced, cross-entropy, Adam 3e-6 (0.9, 0.999),
-weight decay 0.01, linear warm-up over 10k steps and linear decay, dropout 0.1, batches of 128, 300k steps.
-
-`rerank.late_join_training.train_late_join`, the default reranker's: the late-join network from all-MiniLM-L6-v2, the
-layers below the join frozen, on the fused pool with citation-graph votes. A list is up to 4 cited and at least 8
-uncited candidates, half of the latter from the best ranked; every cited one is held against all uncited ones (softmax
-cross-entropy). In a share of the lists the first stage's own log-odds are added to the scores, so that the network
-learns what the first stage lacks. What is kept is a moving average of the weights, and a calibration turns its scores
-into probabilities.
-
-Either can be given another loss (`rerank.losses`), other candidates, and validation queries that say when to stop
-(`rerank.training_loop`).
-"""
+"""The recipe of BIR 2020 for any Hugging Face encoder; `rerank.reranker_training` tells it in words."""
 
 from __future__ import annotations
 
@@ -35,8 +17,8 @@ from encoders.text import Text
 from rerank.bases import source_of
 from rerank.checkpoints import fingerprint
 from rerank.losses import LossName, cross_entropy, list_loss
-from rerank.pairs import PairInput, PairTemplate, TokenIds, TokenSplit, candidate_token_ids
-from rerank.sequence_pairs import PairClassifier, check_split, pair_batches
+from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
+from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
 from rerank.training_lists import TrainingList, checked_lists, sample_list
 from rerank.training_loop import (
     Outcome,

@@ -4,7 +4,8 @@ import pytest
 
 from common.errors import ModelError
 from encoders.text import Text
-from rerank.pairs import PairTemplate, TokenSplit, text_token_ids
+from rerank.sequence_pairs import PairTemplate
+from rerank.token_split import TokenSplit, text_token_ids
 from tests.rerank.tiny_models import bert_tokenizer, tokenizer_of
 
 
