@@ -21,8 +21,9 @@ from citescout.settings import Settings
 from common.stages import watched
 from eval.corpora import find_corpora
 from eval.metrics import score
+from indexer.builds import build_index
 from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
-from indexer.generations import build_index, open_generation
+from indexer.generations import open_generation
 from indexer.layout import CURRENT
 from retrieval.query import Query
 

@@ -76,7 +76,7 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
 
 def index_of(corpus: Corpus, work: Path, encoder: str = DEFAULT_ENCODER) -> Path:
     """The corpus's index below `work`, built unless it is there."""
-    from indexer.generations import build_index
+    from indexer.builds import build_index
     from indexer.layout import CURRENT
 
     directory = work / "indexes" / corpus.name

@@ -16,7 +16,7 @@ from eval.significance import FIGURES, figure_of
 from eval.split import write_split
 from eval.split_run import run_split
 from eval.trec import read_qrels
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.layout import CURRENT
 from indexer.readers import read_papers
 

@@ -11,7 +11,8 @@ from eval.split import RECORD
 from eval.systems import run_systems, systems
 from eval.times import read_times, write_times
 from eval.trec import run_path, write_run
-from indexer.generations import build_index, served_manifest
+from indexer.builds import build_index
+from indexer.generations import served_manifest
 from indexer.layout import CURRENT
 from indexer.readers import read_papers
 

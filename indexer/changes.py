@@ -15,13 +15,14 @@ from pathlib import Path
 
 from common.errors import EmptyIndexError, EngineError, ModelError, UnknownPapersError
 from indexer.assembly import finish, link, write_arrays, write_bm25
+from indexer.builds import map_queries, now
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
 from indexer.citations import load_array
 from indexer.dense_writing import append_dense, measured_recall, write_dense
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
-from indexer.generations import OpenGeneration, load_encoder, map_queries, now, open_generation, served_manifest
+from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.paper import Paper

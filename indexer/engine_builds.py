@@ -15,6 +15,7 @@ from pathlib import Path
 
 from common.errors import EmptyIndexError, EngineError, IndexDirectoryError
 from indexer.assembly import finish, write_arrays, write_bm25
+from indexer.builds import built_manifest, map_queries
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.citations import load_array
@@ -26,7 +27,7 @@ from indexer.engines.milvus_collection import FLOATS
 from indexer.engines.milvus_connection import Milvus
 from indexer.engines.milvus_ingest import Contents, fill
 from indexer.engines.term_table import write_terms
-from indexer.generations import built_manifest, load_encoder, map_queries
+from indexer.generations import load_encoder
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.paper import Paper
@@ -47,7 +48,7 @@ def build_on_engine(
 ) -> Manifest:
     """Index `papers` as the next generation of `directory`, with texts and vectors in `engine`, and serve it.
 
-    The arguments are those of `generations.build_index`; `engine` is an address (`engines.address`), `kind` how it
+    The arguments are those of `builds.build_index`; `engine` is an address (`engines.address`), `kind` how it
     keeps vectors, fp16 or fp32.
 
     Raises:

@@ -20,7 +20,7 @@ import pytest
 from filelock import FileLock
 
 from demo import CORPUS
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.layout import CURRENT
 from indexer.paper import Paper
 from indexer.readers import read_papers

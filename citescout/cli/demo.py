@@ -25,7 +25,8 @@ def command(directory: Path, host: str, port: int) -> None:
     from citescout.recommender import Recommender
     from common.errors import IndexDirectoryError
     from demo import CORPUS
-    from indexer.generations import build_index, open_generation
+    from indexer.builds import build_index
+    from indexer.generations import open_generation
     from indexer.readers import read_papers
     from webui import create_app, serve
 

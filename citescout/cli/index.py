@@ -108,8 +108,8 @@ def command(
         )
     from common.errors import EmptyIndexError
     from indexer import duplicates
+    from indexer.builds import build_index
     from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
-    from indexer.generations import build_index
     from indexer.readers import ReadReport, read_papers
     from indexer.vector_choice import AUTO, VectorOptions
 

@@ -4,7 +4,7 @@ import pytest
 
 from citescout import Recommender
 from demo import CORPUS
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.readers import read_papers
 
 

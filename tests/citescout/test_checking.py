@@ -7,7 +7,7 @@ from citescout.checking import check_lists, score_list
 from citescout.recommender import Recommender
 from common.errors import QueryError
 from eval.metrics import score
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query
 

@@ -5,7 +5,7 @@ from citescout.filters import Filters, is_author
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import QueryError
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query
 

@@ -12,7 +12,8 @@ from citescout.held_out import HeldOut
 from citescout.recommender import Recommender
 from citescout.reranker_lists import PAPER, POOL, counts, reranker_lists
 from citescout.training_data import MIN_CITATIONS, possible_queries, training_queries
-from indexer.generations import build_index, open_generation
+from indexer.builds import build_index
+from indexer.generations import open_generation
 from indexer.paper import Paper
 
 CITED = tuple(

@@ -11,8 +11,8 @@ import pytest
 
 from citescout import Paper, Query, Recommender, Settings
 from citescout.live import LiveRecommender
+from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
-from indexer.generations import build_index
 from indexer.layout import CURRENT, LOCK
 
 QUERY = Query("neural ranking of papers")

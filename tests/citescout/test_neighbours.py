@@ -3,7 +3,7 @@ import pytest
 
 from citescout.recommender import Recommender
 from common.errors import QueryError
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query
 

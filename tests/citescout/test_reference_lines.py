@@ -2,7 +2,7 @@ import pytest
 
 from citescout.recommender import Recommender
 from citescout.reference_lines import entries, readings
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.paper import Paper
 
 PAPERS = (

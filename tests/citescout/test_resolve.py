@@ -10,8 +10,8 @@ import pytest
 
 from citescout import Paper, Query, Recommender, Settings
 from demo import CORPUS
+from indexer.builds import build_index
 from indexer.changes import remove_papers
-from indexer.generations import build_index
 from indexer.readers import read_papers
 from retrieval.resolver import Match, summary
 

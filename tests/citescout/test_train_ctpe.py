@@ -16,8 +16,8 @@ from common.errors import ModelError, SourceError, TrainingError
 from encoders.ctpe.training import TrainingSettings
 from encoders.loading import load_encoder
 from encoders.text import Text
+from indexer.builds import build_index
 from indexer.changes import add_papers
-from indexer.generations import build_index
 from indexer.paper import Paper
 
 TOPICS = ("graph citation walk", "protein cell membrane", "poem verse rhyme", "star orbit telescope")

@@ -12,7 +12,8 @@ from citescout.encoder_corpora import base_vectors, training_corpus
 from citescout.held_out import HeldOut
 from encoders.transformer import TextEncoder
 from encoders.triplets.files import read_triplets
-from indexer.generations import build_index, open_generation
+from indexer.builds import build_index
+from indexer.generations import open_generation
 from indexer.paper import Paper
 
 WORDS = ("graph", "neural", "ranking", "search", "citation", "network")

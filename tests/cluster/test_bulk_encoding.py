@@ -31,7 +31,8 @@ from ray_cluster import (
 from citescout import Query, Recommender, Settings
 from demo import CORPUS
 from encoders.transformer import TextEncoder
-from indexer.generations import build_index, open_generation
+from indexer.builds import build_index
+from indexer.generations import open_generation
 from indexer.readers import read_papers
 
 pytestmark = [

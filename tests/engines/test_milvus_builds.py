@@ -19,12 +19,13 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import EngineError, IndexDirectoryError, QueryError
 from indexer.bm25_parameters import PYSERINI
+from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.engine_builds import build_on_engine
 from indexer.engines import milvus_collection
 from indexer.engines.milvus_collection import Collection
 from indexer.engines.milvus_connection import Milvus
-from indexer.generations import build_index, served_manifest
+from indexer.generations import served_manifest
 from indexer.paper import Paper
 from retrieval.query import Query
 

@@ -13,7 +13,7 @@ from demo import CORPUS
 from eval.report.content import make_report
 from eval.report.measured import read_measured
 from eval.report.page import html
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.readers import read_papers
 
 

@@ -27,7 +27,7 @@ from eval.experiments import (
 from eval.experiments.base import Experiment, experiments, register
 from eval.experiments.findings import Panel, exact
 from eval.significance import Interval
-from indexer.generations import build_index
+from indexer.builds import build_index
 
 
 def test_every_experiment_is_registered_and_has_a_command_with_help() -> None:

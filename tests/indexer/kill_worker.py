@@ -20,8 +20,8 @@ import orjson
 import indexer.encoding
 from encoders.transformer import TextEncoder
 from indexer import jvm
+from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
-from indexer.generations import build_index
 from indexer.vector_choice import VectorOptions
 
 IDS = [f"p{number:03}" for number in range(120)]

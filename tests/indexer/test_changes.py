@@ -15,8 +15,9 @@ from citescout import Query, Recommender
 from common.errors import EmptyIndexError, IndexDirectoryError, ModelError, UnknownPapersError
 from common.files import sha256
 from encoders.transformer import TextEncoder
+from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
-from indexer.generations import build_index, open_generation, served_manifest
+from indexer.generations import open_generation, served_manifest
 from indexer.layout import LAYOUT, data_files
 from indexer.paper import Paper
 from indexer.structures import ivfpq

@@ -12,9 +12,10 @@ from living import HashEncoder, assert_holds, paper_of, use_hash_encoder
 import indexer.encoding
 from encoders.text import Text
 from encoders.transformer import TextEncoder
+from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
-from indexer.generations import build_index, open_generation
+from indexer.generations import open_generation
 from indexer.layout import PARTIAL
 from indexer.vector_choice import VectorOptions
 from indexer.vectors import code_size, quantise

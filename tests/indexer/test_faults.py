@@ -18,8 +18,9 @@ from living import IDS, Model, assert_holds, paper_of, use_hash_encoder
 
 from common.errors import CitescoutError, IndexDirectoryError
 from encoders.transformer import TextEncoder
+from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
-from indexer.generations import build_index, open_generation, served_manifest
+from indexer.generations import open_generation, served_manifest
 from indexer.layout import CURRENT, LAYOUT, LOCK, PARTIAL, data_files
 from indexer.vector_choice import VectorOptions
 

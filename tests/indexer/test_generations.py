@@ -19,8 +19,9 @@ from common.errors import IndexDirectoryError, IndexLockedError, ModelError
 from common.files import sha256
 from indexer import assembly
 from indexer import directory as directories
+from indexer.builds import build_index
 from indexer.changes import add_papers
-from indexer.generations import build_index, open_generation, served_manifest
+from indexer.generations import open_generation, served_manifest
 from indexer.layout import CURRENT, LAYOUT, LOCK, data_files
 from indexer.manifest import Manifest
 from indexer.paper import Paper
@@ -156,7 +157,7 @@ def test_leftovers_of_a_dead_build_are_removed_by_the_next(directory: Path) -> N
 KILLED = """
 import sys, time
 from pathlib import Path
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.paper import Paper
 def papers():
     for number in range(20000):

@@ -19,8 +19,9 @@ from living import assert_holds, lists, paper_of, use_hash_encoder
 
 from common.errors import IndexDirectoryError
 from encoders.transformer import TextEncoder
+from indexer.builds import build_index
 from indexer.changes import compact_index
-from indexer.generations import build_index, served_manifest
+from indexer.generations import served_manifest
 from indexer.layout import CURRENT, LOCK
 from indexer.vector_choice import VectorOptions
 

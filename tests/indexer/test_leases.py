@@ -15,9 +15,10 @@ from living import paper_of
 
 from common.errors import IndexLockedError
 from indexer import generations
+from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.directory import Served, read_current
-from indexer.generations import build_index, open_generation, served_manifest
+from indexer.generations import open_generation, served_manifest
 from indexer.layout import CURRENT, LAYOUT, LOCK
 from indexer.leases import delete_unless_leased, lease
 

@@ -8,9 +8,10 @@ import pytest
 from citescout import Query, Recommender, Settings
 from demo import CORPUS
 from indexer import query_map
+from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
 from indexer.citations import CitationGraph
-from indexer.generations import build_index, open_generation
+from indexer.generations import open_generation
 from indexer.layout import LAYOUT
 from indexer.query_map import QueryMap, learn_query_map, read_query_map
 from indexer.readers import read_papers

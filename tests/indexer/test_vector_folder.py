@@ -17,12 +17,13 @@ import common.cpu
 from common.arrays import contained
 from common.errors import ClusterError, IndexLockedError, VectorFolderError
 from encoders.transformer import TextEncoder
+from indexer.builds import build_index
 from indexer.bulk.cluster import Division, divide, encoders_of, threads_of
 from indexer.bulk.folder import PARTS, describe, filling, finish, known_rows, part_paths, read_parts
 from indexer.bulk.parts import Part, read_part, row_digests, write_part
 from indexer.bulk.portions import Portion, add_up, portions
 from indexer.encoding import text_key
-from indexer.generations import build_index, open_generation
+from indexer.generations import open_generation
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.apart import Share

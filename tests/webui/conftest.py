@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from citescout.recommender import Recommender
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
 

@@ -26,7 +26,7 @@ from schemathesis.specs.openapi.checks import (
 
 from citescout.exports import FORMATS
 from citescout.recommender import Recommender
-from indexer.generations import build_index
+from indexer.builds import build_index
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from webui import create_app

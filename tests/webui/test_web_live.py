@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from citescout.live import LiveRecommender
+from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
-from indexer.generations import build_index
 from indexer.paper import Paper
 from webui import create_app
 

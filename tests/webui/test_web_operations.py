@@ -18,8 +18,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from citescout.live import LiveRecommender
+from indexer.builds import build_index
 from indexer.changes import add_papers
-from indexer.generations import build_index
 from indexer.paper import Paper
 from webui import create_app
 from webui.answers import Limits
