@@ -102,7 +102,7 @@ def _here(directory: Path, queries: int, reranked: int, started: float) -> dict[
 
 def _queries(directory: Path, count: int) -> list[Query]:
     """Papers of the index with a whole abstract, as if they were being written now, drawn with a fixed seed."""
-    from citescout.training_data import query_of
+    from citescout.training.queries import query_of
     from indexer.generations import open_generation
 
     generation = open_generation(directory)

@@ -28,7 +28,7 @@ import numpy as np
 import torch
 
 from citescout import Recommender, Settings
-from citescout.training_data import training_queries
+from citescout.training.queries import training_queries
 from common.cpu import has_bf16, usable_cores
 from encoders.batching import length_sorted_batches
 from encoders.runtimes import make_runtime

@@ -13,7 +13,7 @@ from citescout.cli.train_encoder import encoder
 from rerank.bases import bases
 
 if TYPE_CHECKING:
-    from citescout.held_out import HeldOut
+    from citescout.training.held_out import HeldOut
     from rerank.losses import LossName
 
 Callback = Callable[..., Any]
@@ -58,7 +58,7 @@ def command() -> None:
 
 
 def _held_out_papers(sources: Sequence[str]) -> HeldOut:
-    from citescout.held_out import HeldOut
+    from citescout.training.held_out import HeldOut
     from eval.leakage import evaluation_papers
 
     return HeldOut(paper.title for paper in evaluation_papers(sources))
@@ -88,7 +88,7 @@ def blend(
     With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
     it is, and would weigh too much.
     """
-    from citescout.blend_lists import train_blend
+    from citescout.training.blend import train_blend
 
     held_out = _held_out_papers(sources)
     train_blend(directories, queries, seed, reranker, depth, keep_trees, held_out).save(out)
@@ -172,7 +172,7 @@ def reranker(
     """Train a cross-encoder for `--reranker FOLDER`."""
     from dataclasses import replace
 
-    from citescout.reranker_lists import PAPER, POOL, counts, reranker_lists, taught
+    from citescout.training.reranker import PAPER, POOL, counts, reranker_lists, taught
     from rerank.training_lists import checked_lists
     from rerank.validation import DEPTH
 

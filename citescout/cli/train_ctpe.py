@@ -69,7 +69,7 @@ def command(
     The two parts of a paper learn to be nearer to each other than to parts of other papers; the loss of pairs that are
     held out decides when to stop.
     """
-    from citescout.ctpe_training import CtpeSettings, count_ctpe, train_ctpe
+    from citescout.training.ctpe import CtpeSettings, count_ctpe, train_ctpe
     from encoders.ctpe.training import TrainingSettings
 
     training = TrainingSettings(epochs=epochs, patience=patience, learning_rate=learning_rate, seed=seed)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from citescout.held_out import HeldOut
+    from citescout.training.held_out import HeldOut
     from encoders.text import Text
     from encoders.training.batches import BatchSource
     from encoders.training.settings import TrainingSettings
@@ -147,7 +147,7 @@ def encoder(
     specter and scincl learn from triplets, neighbourhood from the citations themselves, ctpe from the texts alone.
     """
     _check_options(recipe, directories, files, write_triplets, dry_run, out)
-    from citescout.held_out import HeldOut
+    from citescout.training.held_out import HeldOut
     from eval.leakage import evaluation_papers
 
     settings = _settings(recipe, bitfit)
@@ -208,7 +208,7 @@ def _data(
 ) -> _Data:
     if options.recipe == "neighbourhood":
         return _neighbourhood(options, settings, base, held_out, dry)
-    from citescout.encoder_corpora import MOST_VALIDATION_QUERIES, VALIDATION_SHARE
+    from citescout.training.encoder import MOST_VALIDATION_QUERIES, VALIDATION_SHARE
     from common.errors import TrainingError
     from encoders.training.batches import TripletBatches
     from encoders.triplets.files import write_triplets
@@ -229,7 +229,7 @@ def _data(
 
 
 def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
-    from citescout.encoder_corpora import without_leaks
+    from citescout.training.encoder import without_leaks
     from encoders.triplets.files import read_triplets
     from encoders.triplets.sampling import Mix
     from encoders.triplets.triplets import together
@@ -241,7 +241,7 @@ def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
 
 
 def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
-    from citescout.encoder_corpora import scincl_recipe, specter_recipe, training_corpus, triplets_of
+    from citescout.training.encoder import scincl_recipe, specter_recipe, training_corpus, triplets_of
     from encoders.triplets.sampling import Mix
 
     mix = Mix(options.hard, options.easy)
@@ -258,7 +258,7 @@ def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
 def _neighbourhood(
     options: _Options, settings: TrainingSettings, base: str | None, held_out: HeldOut, dry: bool
 ) -> _Data:  # fmt: skip
-    from citescout.encoder_corpora import neighbourhood_data, training_corpus
+    from citescout.training.encoder import neighbourhood_data, training_corpus
     from encoders.training.neighbourhood import NeighbourhoodBatches
 
     corpora = [training_corpus(one, held_out) for one in options.directories]

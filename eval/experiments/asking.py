@@ -19,7 +19,7 @@ import numpy as np
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from citescout.training_data import training_queries
+from citescout.training.queries import training_queries
 from common.errors import SourceError
 from common.progress import progress
 from encoders.base import Encoder

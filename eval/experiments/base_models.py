@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from citescout.reranker_lists import PAPER, counts
+from citescout.training.reranker import PAPER, counts
 from common.errors import SourceError
 from encoders.pretrained import load_pretrained
 from eval.experiments.asking import Reading, ask

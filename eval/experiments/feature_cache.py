@@ -33,7 +33,7 @@ _CODE = (
     "encoders/**/*.py",
     "rerank/features.py",
     "citescout/recommender.py",
-    "citescout/training_data.py",
+    "citescout/training/queries.py",
 )
 
 

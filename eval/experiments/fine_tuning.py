@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
-from citescout.reranker_lists import PAPER
-from citescout.training_data import training_queries
+from citescout.training.queries import training_queries
+from citescout.training.reranker import PAPER
 from common.progress import progress
 from eval.experiments.asking import validation_set
 from eval.experiments.base import Inputs

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.reranker_lists import PAPER, counts
+from citescout.training.reranker import PAPER, counts
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of

@@ -7,11 +7,11 @@ import numpy as np
 import orjson
 import pytest
 
-from citescout.blend_lists import pool_lists
-from citescout.held_out import HeldOut
 from citescout.recommender import Recommender
-from citescout.reranker_lists import PAPER, POOL, counts, reranker_lists
-from citescout.training_data import MIN_CITATIONS, possible_queries, training_queries
+from citescout.training.blend import pool_lists
+from citescout.training.held_out import HeldOut
+from citescout.training.queries import MIN_CITATIONS, possible_queries, training_queries
+from citescout.training.reranker import PAPER, POOL, counts, reranker_lists
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper

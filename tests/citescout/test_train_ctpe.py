@@ -11,7 +11,7 @@ import pytest
 
 from citescout import Query, Recommender, Settings
 from citescout.cli.main import main
-from citescout.ctpe_training import CtpeSettings, count_ctpe, train_ctpe
+from citescout.training.ctpe import CtpeSettings, count_ctpe, train_ctpe
 from common.errors import ModelError, SourceError, TrainingError
 from encoders.ctpe.training import TrainingSettings
 from encoders.loading import load_encoder

@@ -8,7 +8,7 @@ import pytest
 
 from citescout import Recommender
 from citescout.settings import Settings
-from citescout.training_data import training_queries
+from citescout.training.queries import training_queries
 from eval.experiments.base import Inputs
 from eval.experiments.findings import Findings, Row
 from eval.metrics import Scores, score

@@ -11,7 +11,7 @@ from experiment_tools import FIELDS, QUERIES, SEED, assert_same, directly, input
 
 from citescout import Recommender
 from citescout.settings import Settings
-from citescout.training_data import training_queries
+from citescout.training.queries import training_queries
 from eval.experiments import (
     blend_features,
     bm25,

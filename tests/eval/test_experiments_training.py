@@ -11,7 +11,7 @@ import pytest
 from experiment_tools import QUERIES, ROOT, SEED, assert_same, directly, inputs_of
 
 from citescout.settings import Settings
-from citescout.training_data import training_queries
+from citescout.training.queries import training_queries
 from common.errors import ModelError, SourceError
 from eval.experiments import base_models, imbalance
 from eval.experiments.fine_tuning import DEPTH, Example, examples_of

@@ -2,7 +2,7 @@
 
 A paper that serves as a query is treated like one that is being written: neither it nor anything newer may be a
 candidate or vote in the citation graph. Papers whose citations are not in the index (held-out test papers) never
-become queries; other records with their titles are kept out by `citescout.held_out`.
+become queries; other records with their titles are kept out by `citescout.training.held_out`.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.held_out import HeldOut
 from citescout.recommender import Recommender
-from citescout.training_data import training_queries
+from citescout.training.held_out import HeldOut
+from citescout.training.queries import training_queries
 from common.errors import TrainingError
 from common.progress import progress
 from indexer.generations import open_generation

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.held_out import HeldOut
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from citescout.training_data import TrainingQuery, training_queries
+from citescout.training.held_out import HeldOut
+from citescout.training.queries import TrainingQuery, training_queries
 from common.errors import TrainingError
 from common.progress import progress
 from encoders.text import Text

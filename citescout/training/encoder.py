@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.held_out import HeldOut
+from citescout.training.held_out import HeldOut
 from common.arrays import unit_rows
 from common.errors import TrainingError
 from encoders.text import Text

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.training_data import possible_queries
+from citescout.training.queries import possible_queries
 from common.progress import progress
 from indexer.generations import OpenGeneration
 from indexer.identity.title_overlap import TitleOverlaps
