@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.index import format_option, report_problems, strict_option
 from citescout.cli.options import index_directory
+from citescout.cli.sources import format_option, report_problems, strict_option
 
 
 @click.command("add")
@@ -29,8 +29,7 @@ def command(sources: tuple[str, ...], directory: Path, format_name: str | None, 
     try:
         change = add_papers(papers, directory, skipped_records=lambda: report.skipped)
     except EmptyIndexError as error:
-        why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
-        raise EmptyIndexError(f"{error}{why}") from None
+        raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     counts = change.papers
     click.echo(
         f"Added {counts.added:,} papers to {directory}, replaced {counts.replaced + counts.updated:,}, "

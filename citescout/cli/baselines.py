@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.options import comma_separated
+from citescout.cli.options import FILE, comma_separated, on_corpora
 
 
 def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -20,12 +20,7 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
 
 
 @click.command("baselines")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), required=True, help="For indexes and results."
-)
-@click.option("--corpus", "names", multiple=True, help="Only this corpus (repeatable); 'union' is all in one index.")
-@click.option("--queries", type=click.IntRange(1), default=None, help="A seeded sample of this many queries a corpus.")
+@on_corpora
 @click.option(
     "--systems",
     default="",
@@ -33,7 +28,7 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
     metavar="NAME,…",
     help="Names of --list, or encoder:NAME for any encoder by hub id or folder.  [default: all that need no download]",
 )
-@click.option("--glove", type=click.Path(path_type=Path, dir_okay=False), help="Word vectors as text, such as GloVe's.")
+@click.option("--glove", type=FILE, help="Word vectors as text, such as GloVe's.")
 @click.option(
     "--rerank-depth",
     default=100,

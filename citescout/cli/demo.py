@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.options import host, port
+from citescout.cli.options import FOLDER, host, port
 
 
 @click.command("demo")
 @click.option(
     "--index",
     "directory",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("demo-index"),
     show_default=True,
     help="Where the demo index is, or is built.",

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.index import format_option, report_problems, strict_option
+from citescout.cli.options import FOLDER
+from citescout.cli.sources import format_option, report_problems, strict_option
 
 
 @click.command("encode")
@@ -14,7 +15,7 @@ from citescout.cli.index import format_option, report_problems, strict_option
 @click.option(
     "--out",
     "directory",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     required=True,
     help="Folder for the vectors, on storage that all machines share; one that was begun is gone on with.",
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from citescout.cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
+from citescout.cli.options import FOLDER, on_corpora
 
 
 @click.group("eval")
@@ -15,12 +16,7 @@ def command() -> None:
 
 
 @command.command("corpora")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), required=True, help="For indexes and results."
-)
-@click.option("--corpus", "names", multiple=True, help="Only this corpus (repeatable); 'union' is all in one index.")
-@click.option("--queries", type=click.IntRange(1), default=None, help="A seeded sample of this many queries a corpus.")
+@on_corpora
 @click.option(
     "--encoder", default="minilm", show_default=True, metavar="minilm|specter|scincl|PATH|HF-ID",
     help="Makes the vectors of the indexes that are built.",
@@ -55,7 +51,7 @@ def corpora(
 
 
 @command.command("titles")
-@click.option("--index", "directory", type=click.Path(path_type=Path, file_okay=False), required=True)
+@click.option("--index", "directory", type=FOLDER, required=True)
 @click.option("--papers", default=1500, show_default=True, type=click.IntRange(1), help="Papers that are drawn.")
 @click.option("--no-years", is_flag=True, help="The references do not tell their years.")
 @click.option("--seed", default=0, show_default=True)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citescout.cli.options import FOLDER
+
 if TYPE_CHECKING:
     from eval.experiments.base import Experiment
 
-_FOLDER = click.Path(path_type=Path, file_okay=False)
 
 # By field of `eval.experiments.base.Inputs`; for the experiments that name them.
 _OPTIONS = {
@@ -90,7 +91,7 @@ def _command(experiment: Experiment) -> click.Command:
     parameters: list[click.Parameter] = [
         click.Option(
             ["--index", "directories"],
-            type=_FOLDER, multiple=True, required=True, help="An index, which is one corpus (repeatable).",
+            type=FOLDER, multiple=True, required=True, help="An index, which is one corpus (repeatable).",
         ),
         click.Option(
             ["--queries"], default=120, show_default=True, type=click.IntRange(1), help="Queries of each index."
@@ -102,6 +103,6 @@ def _command(experiment: Experiment) -> click.Command:
         ),
         click.Option(["--jobs"], default=1, show_default=True, type=click.IntRange(1), help="Processes."),
         *(_OPTIONS[option] for option in experiment.options),
-        click.Option(["--out"], type=_FOLDER, required=True, help=f"Folder for {name}.json and {name}.svg."),
+        click.Option(["--out"], type=FOLDER, required=True, help=f"Folder for {name}.json and {name}.svg."),
     ]  # fmt: skip
     return click.Command(name, callback=run, params=parameters, help=experiment.question)

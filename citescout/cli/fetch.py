@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from citescout.cli.options import FILE
+
 _YEAR = click.IntRange(1000, 2100)
 
 
@@ -28,7 +30,7 @@ def _email(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 @click.option("--around", multiple=True, metavar="DOI", help="This work, what it cites and who cites it (repeatable).")
 @click.option(
     "--around-file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="The same for a file: one DOI a line, or a bibliography in any format that index reads.",
 )
 @click.option("--from-year", type=_YEAR, help="First year of publication.")
@@ -36,7 +38,7 @@ def _email(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 @click.option("--limit", type=click.IntRange(1), help="Works at most: the most relevant or most cited first.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     required=True,
     help="File for the works, compressed if it ends in .gz; it appears when it is complete.",
 )

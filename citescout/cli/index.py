@@ -8,19 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from citescout.cli.memory_size import MemorySize
-from citescout.cli.options import index_directory
+from citescout.cli.options import FILE, FOLDER, index_directory
+from citescout.cli.sources import format_option, report_problems, strict_option
 
 if TYPE_CHECKING:
     from indexer.manifest import Manifest
-    from indexer.readers import ReadReport
-
-
-format_option = click.option(
-    "--format", "format_name", default=None, help="Format of the sources; detected from content without it."
-)
-strict_option = click.option(
-    "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
-)
 
 
 @click.command("index")
@@ -59,7 +51,7 @@ strict_option = click.option(
 )
 @click.option(
     "--vectors-from",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=None,
     help="Folder that `citescout encode` filled: texts whose vectors are there are not encoded.",
 )
@@ -73,7 +65,7 @@ strict_option = click.option(
 @click.option(
     "--report",
     "report_path",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     default=None,
     help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
 )
@@ -129,8 +121,7 @@ def command(
             options = VectorOptions(vectors or default.kind, search or default.search, memory)
             manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options, vectors_from)
     except EmptyIndexError as error:
-        why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
-        raise EmptyIndexError(f"{error}{why}") from None
+        raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
     _tell_where(manifest, bool(vectors or search or memory))
     if merge_duplicates:
@@ -152,14 +143,3 @@ def _tell_where(manifest: Manifest, asked: bool) -> None:
             click.echo(cut, err=True)
     elif manifest.encoder and asked:
         click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")
-
-
-def report_problems(report: ReadReport, shown: int = 10) -> None:
-    """Tell on standard error what of the sources was left out, cut or replaced, if anything was."""
-    if report.problems or report.truncated or report.replaced_bytes:
-        click.echo(report.summary(), err=True)
-    for problem in report.problems[:shown]:
-        click.echo(f"  {problem}", err=True)
-    hidden = report.skipped + report.skipped_files - min(shown, len(report.problems))
-    if hidden:
-        click.echo(f"  and {hidden:,} more", err=True)

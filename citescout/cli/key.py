@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
+from citescout.cli.options import FILE
+
 
 @click.command("key")
 @click.argument("name")
 @click.option(
     "--file",
     "path",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     required=True,
     help="The key file; it is made if there is none.",
 )

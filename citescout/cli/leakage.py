@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citescout.cli.options import TakesMany
+from citescout.cli.options import FILE, TakesMany
 from indexer.identity.title_overlap import LEAKING
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ LEAKS = 3  # exit code; 1 is an error, 2 a wrong option
 @click.option(
     "--report",
     "report_path",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     default=None,
     help="File for all pairs, as JSON lines, and nothing but the counts on the terminal.",
 )
@@ -65,7 +65,7 @@ def command(
     """
     import orjson
 
-    from citescout.cli.index import report_problems
+    from citescout.cli.sources import report_problems
     from common.files import write_atomically
     from common.progress import progress
     from eval.leakage import LeakCounts, evaluation_papers, find_leaks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ import click
 from common.errors import ModelError
 from rerank.token_split import TokenSplit
 
-index_directory = click.option(
-    "--index", "directory", type=click.Path(path_type=Path, file_okay=False), required=True, help="The index directory."
-)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+index_directory = click.option("--index", "directory", type=FOLDER, required=True, help="The index directory.")
 reranker = click.option(
     "--reranker",
     default="none",
@@ -78,6 +79,24 @@ tokens = click.option(
 )
 host = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 port = click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on.")
+
+_ON_CORPORA = (
+    click.argument("folder", type=FOLDER),
+    click.option("--work", type=FOLDER, required=True, help="For indexes and results."),
+    click.option(
+        "--corpus", "names", multiple=True, help="Only this corpus (repeatable); 'union' is all in one index."
+    ),
+    click.option(
+        "--queries", type=click.IntRange(1), default=None, help="A seeded sample of this many queries a corpus."
+    ),
+)
+
+
+def on_corpora(command: Callable[..., None]) -> Callable[..., None]:
+    """What every evaluation on a folder of corpora is told: `folder`, `work`, `names` and `queries`."""
+    for option in reversed(_ON_CORPORA):
+        command = option(command)
+    return command
 
 
 def comma_separated(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[Any, ...]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from citescout.cli.filters import list_filters
-from citescout.cli.options import Seconds, TermCount, comma_separated, index_directory, reranker, tokens
+from citescout.cli.options import FILE, Seconds, TermCount, comma_separated, index_directory, reranker, tokens
+from citescout.exports import FORMATS, write
 
 if TYPE_CHECKING:
     from citescout.filters import Filters
@@ -31,12 +32,10 @@ if TYPE_CHECKING:
     "format_name",
     default="table",
     show_default=True,
-    type=click.Choice(["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"]),
+    type=click.Choice(list(FORMATS)),
     help="Format of the output.",
 )
-@click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), default=None, help="File; else standard output."
-)
+@click.option("--out", type=FILE, default=None, help="File; else standard output.")
 @click.option(
     "--sources", default="bm25,dense,graph", show_default=True, callback=comma_separated, help="Sources of candidates."
 )
@@ -99,7 +98,6 @@ def command(
     `index` reads; or - for standard input.
     """
     from citescout.cli.references import with_citations
-    from citescout.exports.writing import write
     from citescout.queries import read_queries
     from citescout.recommender import Recommender
     from citescout.settings import Settings

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import click
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-_FOLDER = click.Path(path_type=Path, file_okay=False)
+from citescout.cli.options import FILE, FOLDER
+
 _OF_A_SPLIT = ("part", "baseline", "figures", "seed")  # parameters that say nothing about experiments
 
 
 @click.command("report")
-@click.argument("folder", metavar="[SPLIT]", type=_FOLDER, required=False)
-@click.option("--experiments", "records", type=_FOLDER, default=None, help="Show the experiments in this folder.")
+@click.argument("folder", metavar="[SPLIT]", type=FOLDER, required=False)
+@click.option("--experiments", "records", type=FOLDER, default=None, help="Show the experiments in this folder.")
 @click.option("--part", type=click.Choice(["dev", "test"]), default="test", show_default=True)
 @click.option("--baseline", default=None, help="System to compare with, as in the tables; else the first, BM25 if run.")
-@click.option("--out", type=_FILE, required=True, help="The page: one HTML file that needs nothing else.")
-@click.option("--json", "figures", type=_FILE, default=None, help="Write all figures as JSON as well.")
+@click.option("--out", type=FILE, required=True, help="The page: one HTML file that needs nothing else.")
+@click.option("--json", "figures", type=FILE, default=None, help="Write all figures as JSON as well.")
 @click.option("--seed", default=0, show_default=True, help="Of the intervals and tests.")
 @click.pass_context
 def report(

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import click
 
+from citescout.cli.options import FOLDER
+
 NOT_REPRODUCED = 3  # exit status; 1 and 2 are errors of input and usage
 
 
 @click.command("reproduce")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--data", "sources", multiple=True, help="Papers for a NAME that needs them (repeatable).")
-@click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), default=None, help="Keep indexes and runs here."
-)
+@click.option("--work", type=FOLDER, default=None, help="Keep indexes and runs here.")
 @click.option("--list", "only_list", is_flag=True, help="Say what is written down, and run nothing.")
 def reproduce(names: tuple[str, ...], sources: tuple[str, ...], work: Path | None, only_list: bool) -> None:
     """Run the evaluations whose figures are written down in the package, and compare; all that need no data of yours.

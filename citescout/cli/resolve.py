@@ -32,7 +32,7 @@ def command(references: tuple[str, ...], directory: Path, format_name: str) -> N
     """
     import orjson
 
-    from citescout.cli.index import report_problems
+    from citescout.cli.sources import report_problems
     from indexer.generations import open_generation
     from indexer.readers import ReadReport, read_papers
     from retrieval.opening import open_sparse

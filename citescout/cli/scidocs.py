@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citescout.cli.options import FILE, FOLDER
 from common.errors import ModelError
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ Callback = Callable[..., Any]
 
 TASK_NAMES = ("mag", "mesh", "co-view", "co-read", "cite", "co-cite", "recomm")
 
-_file = click.Path(path_type=Path, dir_okay=False)
-_folder = click.Path(path_type=Path, file_okay=False)
 _model = "minilm|specter|scincl|PATH|HF-ID"
 _seed = click.option("--seed", default=0, show_default=True)
 _raw = click.option(
@@ -54,8 +53,8 @@ def _text(multiple: bool) -> Callable[[Callback], Callback]:
 
 
 @click.command("scidocs")
-@click.argument("data", type=_folder)
-@click.option("--embeddings", type=_file, multiple=True, required=True, help="FILE.jsonl of vectors (repeatable).")
+@click.argument("data", type=FOLDER)
+@click.option("--embeddings", type=FILE, multiple=True, required=True, help="FILE.jsonl of vectors (repeatable).")
 @click.option("--task", "tasks", type=click.Choice(TASK_NAMES), multiple=True, help="Only this task (repeatable).")
 @click.option(
     "--split", type=click.Choice(["test", "val"]), default="test", show_default=True, help="Papers to measure on."
@@ -83,14 +82,14 @@ def scidocs(
 @click.command("encoder")
 @click.argument("models", nargs=-1, required=True, metavar=f"{_model}|FILE.jsonl...")
 @click.option(
-    "--corpus", "corpora", type=_file, multiple=True, required=True, help="Papers with citations (repeatable)."
+    "--corpus", "corpora", type=FILE, multiple=True, required=True, help="Papers with citations (repeatable)."
 )
 @_text(multiple=True)
 @click.option("--queries", default=1000, show_default=True, type=click.IntRange(1), help="Queries a task at most.")
 @click.option("--positives", default=5, show_default=True, type=click.IntRange(1), help="Related papers a query.")
 @click.option("--negatives", default=25, show_default=True, type=click.IntRange(1), help="Unrelated papers a query.")
 @click.option(
-    "--only", type=_file, default=None, help="Only these papers as queries, one id a line; such as held-out ones."
+    "--only", type=FILE, default=None, help="Only these papers as queries, one id a line; such as held-out ones."
 )
 @_raw
 @_missing
@@ -125,7 +124,7 @@ def encoder(
 @click.command("embed")
 @click.argument("model", metavar=_model)
 @click.argument("sources", nargs=-1, required=True)
-@click.option("--out", type=_file, required=True, help="FILE.jsonl for the vectors.")
+@click.option("--out", type=FILE, required=True, help="FILE.jsonl for the vectors.")
 @_text(multiple=False)
 @_raw
 def embed(model: str, sources: tuple[str, ...], out: Path, reading: Reading, raw: bool) -> None:
@@ -142,11 +141,11 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: Reading, raw
 @click.command("clusters")
 @click.argument("model", metavar=f"{_model}|FILE.jsonl")
 @click.option(
-    "--corpus", "corpora", type=_file, multiple=True, help="Papers of one class, called as the file (repeatable)."
+    "--corpus", "corpora", type=FILE, multiple=True, help="Papers of one class, called as the file (repeatable)."
 )
-@click.option("--scidocs", "data", type=_folder, default=None, help="Instead: the MAG classes of a folder of SciDocs.")
+@click.option("--scidocs", "data", type=FOLDER, default=None, help="Instead: the MAG classes of a folder of SciDocs.")
 @click.option("--papers", default=100, show_default=True, type=click.IntRange(1), help="Papers drawn of each class.")
-@click.option("--out", type=_file, required=True, help="FILE.png or FILE.svg for the picture.")
+@click.option("--out", type=FILE, required=True, help="FILE.png or FILE.svg for the picture.")
 @_text(multiple=False)
 @click.option(
     "--radius", type=click.FloatRange(0, min_open=True), default=None, help="Of DBSCAN; else by the distances."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.options import host, index_directory, port, reranker
+from citescout.cli.options import FILE, FOLDER, host, index_directory, port, reranker
 
 
 @click.command("serve")
@@ -45,13 +45,13 @@ from citescout.cli.options import host, index_directory, port, reranker
 @click.option(
     "--api-keys",
     "keys",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     default=None,
     help="File of the keys without which nothing is answered; citescout key makes them.",
 )
 @click.option(
     "--permalinks",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=None,
     help="Folder for the questions that people ask to be stored; without it none is.",
 )

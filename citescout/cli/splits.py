@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-_FOLDER = click.Path(path_type=Path, file_okay=False)
+from citescout.cli.options import FOLDER
+
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
@@ -30,7 +31,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--sample", type=click.IntRange(1), default=None, help="Queries of each part.")
 @click.option("--least-gold", type=click.IntRange(1), default=None, help="Citations that a query needs.")
 @click.option("--seed", default=0, show_default=True)
-@click.option("--out", "folder", type=_FOLDER, required=True)
+@click.option("--out", "folder", type=FOLDER, required=True)
 def split(
     sources: tuple[str, ...],
     name: str,
@@ -50,7 +51,7 @@ def split(
     years, at least ten citations, only training years are found), and "corpus" for anyone's own: by year, and nothing
     newer than a query is searched.
     """
-    from citescout.cli.index import report_problems
+    from citescout.cli.sources import report_problems
     from eval.protocols import PROTOCOLS
     from eval.split import write_split
     from indexer.readers import ReadReport, read_papers
@@ -80,7 +81,7 @@ def split(
 
 
 @click.command("run")
-@click.argument("folder", metavar="SPLIT", type=_FOLDER)
+@click.argument("folder", metavar="SPLIT", type=FOLDER)
 @click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True)
 @click.option("--system", "names", multiple=True, help="Only this system (repeatable), named as in the tables.")
 @click.option("--encoder", default="minilm", show_default=True, help="Encoder of the index; none leaves vectors out.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citescout.cli.options import TakesMany, tokens
+from citescout.cli.options import FILE, FOLDER, TakesMany, tokens
 from citescout.cli.train_encoder import encoder
 from rerank.bases import bases
 
@@ -21,7 +21,7 @@ Callback = Callable[..., Any]
 _indexes = click.option(
     "--index",
     "directories",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     multiple=True,
     required=True,
     help="An index whose papers serve as queries; give it several times for several corpora.",
@@ -72,7 +72,7 @@ def _held_out_papers(sources: Sequence[str]) -> HeldOut:
 @click.option("--reranker", default="none", show_default=True, help="Also fit how much it weighs.")
 @click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
 @click.option("--keep-trees", is_flag=True, help="Keep the trees that ship; fit only the cross-encoder's weight.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File for the blend.")
+@click.option("--out", type=FILE, required=True, help="File for the blend.")
 def blend(
     directories: tuple[Path, ...],
     sources: tuple[str, ...],
@@ -149,7 +149,7 @@ def blend(
 )
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint in --out, given the same options.")
 @click.option("--dry-run", is_flag=True, help="Only count the queries, positives, negatives and leaks.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the model.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the model.")
 def reranker(
     directories: tuple[Path, ...],
     sources: tuple[str, ...],

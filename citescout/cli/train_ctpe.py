@@ -6,20 +6,20 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.options import TakesMany
+from citescout.cli.options import FOLDER, TakesMany
 
 
 @click.command("ctpe", cls=TakesMany)
 @click.option(
     "--index",
     "directories",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     multiple=True,
     required=True,
     metavar="DIR...",
     help="Indexes whose texts are learnt from.",
 )
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the encoder.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the encoder.")
 @click.option(
     "--split",
     type=click.Choice(["title", "20", "40", "60", "80"]),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citescout.cli.options import TakesMany
+from citescout.cli.options import FILE, FOLDER, TakesMany
 from citescout.cli.train_ctpe import command as ctpe
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from encoders.triplets.triplets import Triplets
 
 RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")
-
-_folder = click.Path(path_type=Path, file_okay=False)
-_file = click.Path(path_type=Path, dir_okay=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     help="See docs/encoders.md; --recipe ctpe --help shows the options of CTPE, which are others.",
 )  # fmt: skip
 @click.option(
-    "--index", "directories", type=_folder, multiple=True, metavar="DIR...", help="Indexes to draw queries from."
+    "--index", "directories", type=FOLDER, multiple=True, metavar="DIR...", help="Indexes to draw queries from."
 )
 @click.option(
     "--triplets", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
@@ -94,7 +91,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
     "are in no triplet.",
 )  # fmt: skip
-@click.option("--write-triplets", type=_file, default=None, help="Also write the triplets; .gz compresses them.")
+@click.option("--write-triplets", type=FILE, default=None, help="Also write the triplets; .gz compresses them.")
 @click.option("--hard", default=2, show_default=True, type=click.IntRange(0), help="Hard negatives of a query.")
 @click.option("--easy", default=3, show_default=True, type=click.IntRange(0), help="Random negatives of a query.")
 @click.option("--k-positive", "positive", type=click.IntRange(1), default=None, help="scincl: k⁺, else by corpus size.")
@@ -116,7 +113,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint in the folder.")
 @click.option("--dry-run", is_flag=True, help="Only count queries, triplets, replacements and leaks.")
 @click.option("--seed", default=0, show_default=True)
-@click.option("--out", type=_folder, default=None, help="Folder for the encoder.")
+@click.option("--out", type=FOLDER, default=None, help="Folder for the encoder.")
 def encoder(
     recipe: str,
     directories: tuple[Path, ...],

@@ -108,8 +108,9 @@ def encode_corpus(
             encoded, reports = _counted(_run(parted, task, division.encoders))
             known = add_up(iter(reports), reading)
             if encoded + known == 0:
-                why = f" (skipped {reading.skipped}; {reading.problems[0]})" if reading.problems else ""
-                raise ClusterError(f"no paper to encode: the sources hold none that could be read{why}")
+                raise ClusterError(
+                    f"no paper to encode: the sources hold none that could be read{reading.why_nothing()}"
+                )
             return Encoded(finish(directory), encoded, known)
 
 

@@ -61,6 +61,10 @@ class ReadReport:
         parts.extend(f"{count:,} {what}" for what, count in counted.items() if count)
         return ", ".join(parts)
 
+    def why_nothing(self) -> str:
+        """What belongs behind a message that no paper could be read: " (skipped 3; …)", or "" without a problem."""
+        return f" (skipped {self.skipped}; {self.problems[0]})" if self.problems else ""
+
     def _keep(self, problem: Problem) -> None:
         if len(self.problems) < self.max_problems:
             self.problems.append(problem)

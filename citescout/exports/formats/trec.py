@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from typing import TextIO
 from urllib.parse import quote
 
-import numpy as np
-
 from citescout.exports.base import Answer, Format, register
 from common.text import encodable
 
@@ -17,6 +15,8 @@ _NOT_IN_A_COLUMN = re.compile(r"[\s\x00-\x1f\x7f]")
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
+    import numpy as np  # here, because the command line names all formats before it does anything
+
     for number, (query, recommendations) in enumerate(answers, start=1):
         query_id = _column(query.id) or str(number)
         above = np.float32(np.inf)

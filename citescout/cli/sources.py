@@ -1,0 +1,30 @@
+"""Options that say how sources of papers are read, and what is told of the reading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from indexer.readers import ReadReport
+
+_SHOWN = 10  # problems
+
+format_option = click.option(
+    "--format", "format_name", default=None, help="Format of the sources; detected from content without it."
+)
+strict_option = click.option(
+    "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
+)
+
+
+def report_problems(report: ReadReport) -> None:
+    """Tell on standard error what of the sources was left out, cut or replaced, if anything was."""
+    if report.problems or report.truncated or report.replaced_bytes:
+        click.echo(report.summary(), err=True)
+    for problem in report.problems[:_SHOWN]:
+        click.echo(f"  {problem}", err=True)
+    hidden = report.skipped + report.skipped_files - min(_SHOWN, len(report.problems))
+    if hidden:
+        click.echo(f"  and {hidden:,} more", err=True)
