@@ -6,16 +6,16 @@ import math
 import queue
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Generator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citescout.live import LiveRecommender
 from citescout.recommendation import Recommendation
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import CitescoutError
+from common.recent import RecentlyUsed
 from common.stages import Watcher, stage, watched
 from retrieval.query import Query
 
@@ -54,24 +54,13 @@ class Answer:
 
     recommendations: tuple[Recommendation, ...]
     unknown: tuple[str, ...]  # of what the query cites already: what is not in the index
-    milliseconds: float  # until it was there; next to nothing for one that was kept
-    read: int = 0  # candidates that the cross-encoder has read
-    to_read: int = 0  # that it is to read for the last list
+    read: int  # candidates that the cross-encoder has read
+    to_read: int  # that it is to read for the last list
+    milliseconds: float = 0.0  # until it was there; next to nothing for one that was kept
 
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """An answer without the time that it took."""
-
-    recommendations: tuple[Recommendation, ...]
-    unknown: tuple[str, ...]
-    read: int
-    to_read: int
-
-    def answer(self, start: float) -> Answer:
-        """As an answer to a question that came at `start`, of `time.perf_counter`."""
-        milliseconds = (time.perf_counter() - start) * 1000
-        return Answer(self.recommendations, self.unknown, milliseconds, self.read, self.to_read)
+    def since(self, start: float) -> Answer:
+        """The answer to a question that came at `start`, of `time.perf_counter`."""
+        return replace(self, milliseconds=(time.perf_counter() - start) * 1000)
 
 
 class Answers:
@@ -85,8 +74,8 @@ class Answers:
         self.limits = limits or Limits()
         self._watcher = watcher or (lambda _stage, _seconds: None)
         self._workers = ThreadPoolExecutor(self.limits.at_once, "answers")
-        self._kept: OrderedDict[_Key, _Found] = OrderedDict()
-        self._changed = threading.Condition()  # over what was kept and the numbers below
+        self._kept: RecentlyUsed[_Key, Answer] = RecentlyUsed(_KEPT)
+        self._changed = threading.Condition()  # over the numbers below
         self._admitted = 0
         self._running = 0
         self._seconds = 1.0  # that a question took lately
@@ -114,11 +103,11 @@ class Answers:
         """
         start = time.perf_counter()
         key = (self.recommender.info.generation, query, settings)
-        found = self._recall(key)
+        found = self._kept.get(key)
         if found is None:
             future = self._submit(lambda: self._ask(key), until)
             found = self._result(future, self._deadline() if until is None else until)
-        return found.answer(start)
+        return found.since(start)
 
     def stream(self, query: Query, settings: Settings) -> Generator[Answer, None, None]:
         """The lists for a question: the first without waiting for the cross-encoder, the last as `answer` gives it.
@@ -133,11 +122,11 @@ class Answers:
         """
         start = time.perf_counter()
         key = (self.recommender.info.generation, query, settings)
-        known = self._recall(key)
+        known = self._kept.get(key)
         if known is not None:
-            yield known.answer(start)
+            yield known.since(start)
             return
-        lists: queue.SimpleQueue[_Found | None] = queue.SimpleQueue()
+        lists: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         stopped = threading.Event()
         deadline = self._deadline()
         future = self._submit(lambda: self._ask(key, lists.put, stopped), None)
@@ -145,7 +134,7 @@ class Answers:
         shown = 0
         try:
             while (found := lists.get(timeout=max(deadline - time.monotonic(), 0.0))) is not None:
-                yield found.answer(start)
+                yield found.since(start)
                 shown += 1
             self._result(future, deadline)  # raises what went wrong
         except queue.Empty:
@@ -157,7 +146,7 @@ class Answers:
     def _deadline(self) -> float:
         return time.monotonic() + self.limits.deadline
 
-    def _submit(self, work: Callable[[], _Found], until: float | None) -> Future[_Found]:
+    def _submit(self, work: Callable[[], Answer], until: float | None) -> Future[Answer]:
         places = self.limits.at_once + self.limits.queue
         with self._changed:
             patience = 0.0 if until is None else max(until - time.monotonic(), 0.0)
@@ -169,7 +158,7 @@ class Answers:
         future.add_done_callback(lambda _future: self._leave())
         return future
 
-    def _result(self, future: Future[_Found], deadline: float) -> _Found:
+    def _result(self, future: Future[Answer], deadline: float) -> Answer:
         try:
             return future.result(max(deadline - time.monotonic(), 0.0))
         except CancelledError:
@@ -181,7 +170,7 @@ class Answers:
                 f"the answer takes longer than {self.limits.deadline:g} seconds: try a shorter text, or again later"
             ) from None
 
-    def _work(self, work: Callable[[], _Found], admitted: float) -> _Found:
+    def _work(self, work: Callable[[], Answer], admitted: float) -> Answer:
         started = time.monotonic()
         self._watcher("queue", started - admitted)
         with self._changed:
@@ -195,8 +184,8 @@ class Answers:
                 self._seconds += _RECENT * (time.monotonic() - started - self._seconds)
 
     def _ask(
-        self, key: _Key, tell: Callable[[_Found], None] | None = None, stopped: threading.Event | None = None
-    ) -> _Found:
+        self, key: _Key, tell: Callable[[Answer], None] | None = None, stopped: threading.Event | None = None
+    ) -> Answer:
         """The last list, kept if it is whole; with `tell`, every list on the way is told of, until `stopped`."""
         _, query, settings = key
         unknown: tuple[str, ...] = ()
@@ -204,25 +193,15 @@ class Answers:
             query, unknown = self.recommender.with_known_citations(query)
         if tell is None:  # papers and reasons are needed for the last list only
             depth = settings.depth if self.recommender.info.reranker else 0
-            found = _Found(tuple(self.recommender.recommend(query, settings)), unknown, depth, depth)
+            found = Answer(tuple(self.recommender.recommend(query, settings)), unknown, depth, depth)
         else:
             for part in self.recommender.stream(query, settings):
-                found = _Found(part.recommendations, unknown, part.read, part.to_read)
+                found = Answer(part.recommendations, unknown, part.read, part.to_read)
                 tell(found)
                 if stopped is not None and stopped.is_set():
                     return found
-        with self._changed:
-            self._kept[key] = found
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+        self._kept.put(key, found)
         return found
-
-    def _recall(self, key: _Key) -> _Found | None:
-        with self._changed:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
 
     def _leave(self) -> None:
         with self._changed:

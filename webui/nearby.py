@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 
 from citescout.exports.links import safe_link
 from citescout.exports.text import one_line
-from citescout.exports.words import SOURCE_NAMES, short_authors
+from citescout.exports.words import found_by, short_authors
 from citescout.neighbours import Neighbour
 from common.errors import QueryError
 from webui.inputs import MAX_ID
@@ -46,7 +46,7 @@ def similar() -> str:
 
 def _nearby(neighbour: Neighbour) -> Nearby:
     paper = neighbour.paper
-    why = [f"{SOURCE_NAMES.get(found.source, found.source)} #{found.rank}" for found in neighbour.sources]
+    why = found_by(neighbour.sources)
     if neighbour.cites:
         why.append("cites it")
     if neighbour.cited:

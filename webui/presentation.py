@@ -117,7 +117,7 @@ def _result(recommendation: Recommendation, share: float, writer: BibtexWriter) 
         marked_title=segments(title, weights),
         abstract=segments(one_line(paper.abstract), weights),
         shared=_shared(reasons, weights),
-        found_by=tuple(found_by(reasons)),
+        found_by=tuple(found_by(reasons.sources)),
         own=tuple(map(_own, reasons.own)),
         cited_by=tuple(map(_linked, reasons.cited_by)),
         relevance=None if reasons.reranker_score is None else round(100 * reasons.reranker_score),

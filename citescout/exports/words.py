@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from citescout.exports.names import parse_name
 from citescout.exports.text import one_line, shortened
-from citescout.recommendation import Reasons
+from citescout.recommendation import Reasons, SourceRank
 from indexer.paper import Paper
 
 # What a reader of the list calls each source of candidates.
-SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused": "all together"}
+_SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused": "all together"}
 
 _SHORT_TITLE = 60  # columns
 _SHOWN_WORDS = 6
@@ -21,7 +21,7 @@ def why(reasons: Reasons) -> str:
     parts = []
     if shared := shared_words(reasons, _SHOWN_WORDS):
         parts.append(f"shares {', '.join(shared)}")
-    if found := found_by(reasons):
+    if found := found_by(reasons.sources):
         parts.append(f"found by {', '.join(found)}")
     if reasons.cited_by:
         parts.append(f"cited by {', '.join(short_reference(paper) for paper in reasons.cited_by)}")
@@ -33,9 +33,9 @@ def shared_words(reasons: Reasons, count: int) -> list[str]:
     return list(dict.fromkeys(one_line(match.term) for match in reasons.matched_terms))[:count]
 
 
-def found_by(reasons: Reasons) -> list[str]:
+def found_by(sources: Sequence[SourceRank]) -> list[str]:
     """Each source that found the paper, with its rank there: "BM25 #3"."""
-    return [f"{SOURCE_NAMES.get(found.source, found.source)} #{found.rank}" for found in reasons.sources]
+    return [f"{_SOURCE_NAMES.get(found.source, found.source)} #{found.rank}" for found in sources]
 
 
 def short_reference(paper: Paper) -> str:
