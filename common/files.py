@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 _CHUNK = 1 << 20
 
@@ -29,12 +32,18 @@ def sync_tree(folder: Path) -> None:
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Replace `path` by `content` in one step: a reader, or a crash, sees the old file or the new one."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    with replaced(path) as file:
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[BinaryIO]:
+    """The same for what is written piece by piece; an error leaves the old file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o644)

@@ -19,7 +19,7 @@ import numpy as np
 import orjson
 
 from common.errors import SourceError
-from common.files import write_atomically
+from common.files import replaced, write_atomically
 from eval.protocols import Protocol
 from eval.trec import write_qrels
 from indexer.catalog import Catalog
@@ -191,10 +191,8 @@ def _query(paper: Paper, protocol: Protocol) -> dict[str, object]:
 
 
 def _write_lines(path: Path, records: Iterable[dict[str, object]]) -> None:
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("wb") as file:
+    with replaced(path) as file:
         file.writelines(orjson.dumps(record) + b"\n" for record in records)
-    partial.replace(path)
 
 
 def _record(protocol: Protocol) -> dict[str, object]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -16,6 +16,7 @@ import orjson
 
 from common.arrays import unordered
 from common.errors import SourceError
+from common.files import replaced
 from encoders.text import Text
 from encoders.triplets import specter_files
 from encoders.triplets.formats import BadTriplet, RawTriplet, formats
@@ -36,9 +37,8 @@ def write_triplets(triplets: Triplets, path: Path) -> None:
     Raises:
         SourceError: the file cannot be written.
     """
-    temporary = path.with_name(f".{path.name}")
     try:
-        with _opened(temporary, "wb", path.suffix == ".gz") as file:
+        with replaced(path) as plain, _compressed(plain, path) as file:
             for (query, positive, negative), kind in zip(triplets.rows.tolist(), triplets.kinds.tolist(), strict=True):
                 line: dict[str, Any] = {
                     name: triplets.texts[place]._asdict()
@@ -47,9 +47,7 @@ def write_triplets(triplets: Triplets, path: Path) -> None:
                 if KINDS[kind] != "unsaid":
                     line["kind"] = KINDS[kind]
                 file.write(orjson.dumps(line) + b"\n")
-        temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise SourceError(f"cannot write {path} ({error.strerror or error})") from None
 
 
@@ -95,7 +93,7 @@ def _triplets(path: Path) -> Iterator[RawTriplet]:
 def _records(path: Path) -> Iterator[_Record]:
     """Lines of JSON, or the elements of one JSON array."""
     try:
-        with _opened(path, "rb", path.suffix == ".gz") as file:
+        with _opened(path) as file:
             first = file.read(4096).lstrip()
             file.seek(0)
             if first.startswith(b"[") and _is_one_array(first):
@@ -122,7 +120,12 @@ def _parsed(data: bytes, where: str) -> Any:
         raise SourceError(f"{where}: no valid JSON ({error})") from None
 
 
-@contextmanager
-def _opened(path: Path, mode: str, compressed: bool) -> Iterator[BinaryIO]:
-    with gzip.open(path, mode) if compressed else path.open(mode) as file:
-        yield cast("BinaryIO", file)
+def _opened(path: Path) -> BinaryIO:
+    return cast("BinaryIO", gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
+
+
+def _compressed(file: BinaryIO, path: Path) -> AbstractContextManager[BinaryIO]:
+    """What writes to `file`, compressed where `path` ends in .gz; leaves it open."""
+    if path.suffix != ".gz":
+        return nullcontext(file)
+    return cast("AbstractContextManager[BinaryIO]", gzip.GzipFile("", "wb", fileobj=file))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.errors import SourceError
+from common.files import replaced
 
 # Dimensions of the row "Random" in the papers' tables (Cohan et al. 2020, appendix A).
 RANDOM_DIMENSION = 25
@@ -78,23 +77,15 @@ def write_embeddings(path: Path, batches: Iterable[tuple[Sequence[str], NDArray[
         SourceError: the file cannot be written.
     """
     lines = 0
-    temporary: Path | None = None
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as file:
+        with replaced(path) as file:
             for ids, vectors in batches:
                 for paper, vector in zip(ids, vectors, strict=True):
                     record = {"paper_id": paper, "embedding": np.ascontiguousarray(vector)}
                     file.write(orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE))
                     lines += 1
-        temporary.chmod(0o644)
-        temporary.replace(path)
     except OSError as error:
         raise SourceError(f"cannot write {path}: {error.strerror}") from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
     return lines
 
 
