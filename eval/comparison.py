@@ -95,9 +95,9 @@ def markdown(rows: Sequence[Row]) -> str:
         "|---" * (len(names) + 6) + "|",
     ]
     for row in rows:
-        cells = [_with_range(row.figures[name]) for name in names]
+        cells = [with_range(row.figures[name]) for name in names]
         cells += [f"{row.f1_per_query:.3f}", f"{row.precision_at_1:.3f}", f"{row.bpref:.3f}"]
-        cells += [_with_range(row.against.interval, sign="+") if row.against else "", shown_p(row.adjusted_p)]
+        cells += [with_range(row.against.interval, sign="+") if row.against else "", shown_p(row.adjusted_p)]
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -124,7 +124,8 @@ def shown_p(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
 
 
-def _with_range(found: Interval, sign: str = "") -> str:
+def with_range(found: Interval, sign: str = "") -> str:
+    """A figure with the range that holds it, as the tables have it; `sign` "+" for a difference."""
     return f"{found.value:{sign}.3f} [{found.low:{sign}.3f}, {found.high:{sign}.3f}]"
 
 

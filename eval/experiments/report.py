@@ -5,11 +5,11 @@ from __future__ import annotations
 import orjson
 
 from common.files import write_atomically
+from eval.comparison import shown_p, with_range
 from eval.experiments.base import Experiment, Inputs
 from eval.experiments.findings import COMPARED, Findings
 from eval.experiments.plot import write_plot
 from eval.experiments.record import record_of
-from eval.significance import Interval
 
 
 def write_report(experiment: Experiment, inputs: Inputs, findings: Findings) -> str:
@@ -33,8 +33,8 @@ def markdown(findings: Findings) -> str:
     heads += [f"{source}: {' '.join(findings.figures)}" for source in findings.published]
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for row in findings.rows:
-        cells = [row.name, *(_with_range(found) for found in row.figures.values())]
-        cells += [_with_range(row.against.interval, "+") if row.against else "baseline", _p(row.adjusted_p)]
+        cells = [row.name, *(with_range(found) for found in row.figures.values())]
+        cells += [with_range(row.against.interval, "+") if row.against else "baseline", shown_p(row.adjusted_p)]
         if timed:
             cells.append("" if row.seconds is None else f"{row.seconds:.2f}")
         for reported in findings.published.values():
@@ -50,11 +50,3 @@ def markdown(findings: Findings) -> str:
             *findings.notes,
         ]
     )
-
-
-def _with_range(found: Interval, sign: str = "") -> str:
-    return f"{found.value:{sign}.3f} [{found.low:{sign}.3f}, {found.high:{sign}.3f}]"
-
-
-def _p(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}" if value >= 1e-3 else "< .001"
