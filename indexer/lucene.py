@@ -22,7 +22,7 @@ from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
 from common.text import encodable
 from encoders.text import Text
-from indexer.jvm import autoclass, cast, start
+from indexer.jvm import autoclass, cast
 
 FIELD = "contents"
 _BATCH = 1000
@@ -105,12 +105,10 @@ class Bm25Writer:
                 self._taken += self._feeding.popleft().result()
 
     def _open(self, threads: int) -> Any:
-        start()  # before Pyserini, which would start Java with options that its runtime lacks
-        from pyserini.index.lucene import LuceneIndexer
-
         self._folder.mkdir(parents=True, exist_ok=True)
-        arguments = ["-index", str(self._folder), "-memoryBuffer", str(_BUFFER_MB)]
-        return LuceneIndexer(args=arguments, append=self._append, threads=threads)
+        arguments = ["-index", str(self._folder), "-memoryBuffer", str(_BUFFER_MB), "-threads", str(threads)]
+        arguments += ["-input", "", "-collection", "JsonCollection", *(["-append"] if self._append else [])]
+        return autoclass("io.anserini.index.SimpleIndexer")(arguments)
 
     def _feed(self, batch: list[tuple[int, Text]], indexer: Future[Any]) -> int:
         documents = [
@@ -118,7 +116,7 @@ class Bm25Writer:
             orjson.dumps({"id": str(label), FIELD: f"{clean_text(text.joined())} ."}).decode()
             for label, text in batch
         ]
-        return int(indexer.result().object.addRawDocuments(documents))
+        return int(indexer.result().addRawDocuments(documents))
 
     @contextmanager
     def _clear_error(self) -> Iterator[None]:

@@ -68,8 +68,7 @@ def say(**record: object) -> None:
 def work(directory: Path, papers: dict[str, int], seed: int, rounds: int) -> None:
     """Operation after operation; the other side kills it when it likes."""
     chance = random.Random(seed)
-    jvm.start()
-    from pyserini.index.lucene import LuceneIndexer  # noqa: F401 - a second that no operation should contain
+    jvm.autoclass("io.anserini.index.SimpleIndexer")  # a moment that no operation should contain
 
     say(pid=os.getpid())
     for _ in range(rounds):
