@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import string
+from collections.abc import Iterator
 from pathlib import Path
 
 from common.cpu import usable_cores
@@ -26,6 +27,17 @@ from indexer.paper import Paper
 from indexer.readers import read_papers
 
 WORDS = ("graph", "neural", "ranking", "search", "citation", "of", "the", "a", "paper", "network", ".", ",")
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Threads that wait for each other cost a tiny model far more than it computes."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="session")

@@ -78,22 +78,20 @@ def test_add_remove_and_compact_change_an_index(tmp_path):
     assert (info["papers"], info["removed"]) == (6, 0)
 
 
-def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_directory):
-    one_line_error(run("remove", "no-such-paper", "--index", demo_directory), "1 of 1 ids", "no-such-paper")
-    one_line_error(run("remove", "--from", tmp_path / "no.txt", "--index", demo_directory), "no.txt")
+def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index):
+    one_line_error(run("remove", "no-such-paper", "--index", demo_index), "1 of 1 ids", "no-such-paper")
+    one_line_error(run("remove", "--from", tmp_path / "no.txt", "--index", demo_index), "no.txt")
     one_line_error(run("remove", "a", "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
     one_line_error(run("compact", "--index", tmp_path), "not an index")
     (tmp_path / "empty.jsonl").write_text('{"title": "no id"}\n')
-    one_line_error(
-        run("add", tmp_path / "empty.jsonl", "--index", demo_directory, "--format", "jsonl"), "no paper to add"
-    )
-    assert run("remove", "--index", demo_directory).returncode == 2
+    one_line_error(run("add", tmp_path / "empty.jsonl", "--index", demo_index, "--format", "jsonl"), "no paper to add")
+    assert run("remove", "--index", demo_index).returncode == 2
 
 
 @pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"])
-def test_every_format_comes_out_whole(demo_directory, queries, format_name, capsys):
+def test_every_format_comes_out_whole(demo_index, queries, format_name, capsys):
     # In this process: eight times Java and torch to start would take longer than all else here.
-    main(["recommend", str(queries), "--index", str(demo_directory), "-k", "3", "--format", format_name])
+    main(["recommend", str(queries), "--index", str(demo_index), "-k", "3", "--format", format_name])
     written = capsys.readouterr().out
     lines = written.splitlines()
     if format_name == "trec":
@@ -107,21 +105,21 @@ def test_every_format_comes_out_whole(demo_directory, queries, format_name, caps
         assert "Dense passage retrieval" in written
 
 
-def test_bm25_asks_for_as_many_terms_as_the_option_says(demo_directory, queries, capsys):
+def test_bm25_asks_for_as_many_terms_as_the_option_says(demo_index, queries, capsys):
     lists = []
     for terms in ("all", "1"):
-        command = ["recommend", str(queries), "--index", str(demo_directory), "--sources", "bm25", "--no-blend"]
+        command = ["recommend", str(queries), "--index", str(demo_index), "--sources", "bm25", "--no-blend"]
         main([*command, "-k", "1000", "--format", "trec", "--bm25-terms", terms])
         lists.append(capsys.readouterr().out.splitlines())
     assert 0 < len(lists[1]) < len(lists[0])
 
 
-def test_queries_come_from_standard_input(demo_directory):
+def test_queries_come_from_standard_input(demo_index):
     done = run(
         "recommend",
         "-",
         "--index",
-        demo_directory,
+        demo_index,
         "-k",
         "1",
         "--reranker",
@@ -153,24 +151,22 @@ def one_line_error(done, *parts):
         ('{"title":"x","already_cited":"y"}', "already_cited"),
     ],
 )
-def test_a_malformed_query_is_named_by_its_line_and_nothing_is_written(tmp_path, demo_directory, line, part):
+def test_a_malformed_query_is_named_by_its_line_and_nothing_is_written(tmp_path, demo_index, line, part):
     path, out = tmp_path / "q.jsonl", tmp_path / "out.csv"
     out.write_text("precious")
     path.write_text('{"title": "fine"}\n' + line + "\n")
-    one_line_error(run("recommend", path, "--index", demo_directory, "--out", out), "line 2", part)
+    one_line_error(run("recommend", path, "--index", demo_index, "--out", out), "line 2", part)
     assert out.read_text() == "precious"
 
 
-def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_directory, queries):
-    one_line_error(run("recommend", tmp_path / "no.jsonl", "--index", demo_directory), "no.jsonl")
+def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_index, queries):
+    one_line_error(run("recommend", tmp_path / "no.jsonl", "--index", demo_index), "no.jsonl")
     one_line_error(run("recommend", queries, "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
     one_line_error(run("recommend", queries, "--index", tmp_path), "not an index")
     one_line_error(run("index", tmp_path / "no.bib", "--index", tmp_path / "ix"), "no.bib")
     one_line_error(run("index", queries, "--index", tmp_path / "ix", "--encoder", tmp_path / "no-model"), "no-model")
-    one_line_error(run("recommend", queries, "--index", demo_directory, "--sources", "web"), "web")
-    one_line_error(
-        run("recommend", queries, "--index", demo_directory, "--reranker", tmp_path / "no-model"), "no-model"
-    )
+    one_line_error(run("recommend", queries, "--index", demo_index, "--sources", "web"), "web")
+    one_line_error(run("recommend", queries, "--index", demo_index, "--reranker", tmp_path / "no-model"), "no-model")
     assert not (tmp_path / "ix").exists()
 
 
@@ -191,10 +187,10 @@ def test_strict_indexing_stops_at_a_malformed_record_and_keeps_the_old_index(tmp
     assert json.loads(run("info", "--index", directory, "--json").stdout)["papers"] == 1
 
 
-def test_a_wrong_option_is_a_usage_error(demo_directory, queries):
+def test_a_wrong_option_is_a_usage_error(demo_index, queries):
     assert run("recommend", queries).returncode == 2
-    assert run("recommend", queries, "--index", demo_directory, "--format", "poem").returncode == 2
-    assert run("recommend", queries, "--index", demo_directory, "--bm25-terms", "0").returncode == 2
+    assert run("recommend", queries, "--index", demo_index, "--format", "poem").returncode == 2
+    assert run("recommend", queries, "--index", demo_index, "--bm25-terms", "0").returncode == 2
     assert run("no-such-command").returncode == 2
 
 

@@ -65,10 +65,10 @@ def network(clock):
 
 
 @pytest.fixture
-def slow(demo_directory, network):
+def slow(demo_index, network):
     encoder = CrossEncoder(network, "slow")
     encoder._prepared = True  # so that the counts below are those of the queries alone
-    with_reranker = Recommender.opened(demo_directory, encoder)
+    with_reranker = Recommender.opened(demo_index, encoder)
     yield with_reranker
     with_reranker.close()
 
@@ -183,7 +183,7 @@ def test_a_query_is_read_once_and_a_candidate_tokenised_once(slow, network):
     assert len(network.tokenised) == 200
 
 
-def test_the_stream_has_the_reasons_and_ends_with_the_recommendations(slow, demo_directory, network):
+def test_the_stream_has_the_reasons_and_ends_with_the_recommendations(slow, demo_index, network):
     settings = Settings(depth=100, k=5)
     answers = list(slow.stream(QUERY, settings))
     assert list(answers[-1].recommendations) == slow.recommend(QUERY, settings)
@@ -191,13 +191,13 @@ def test_the_stream_has_the_reasons_and_ends_with_the_recommendations(slow, demo
     assert all(len(one.recommendations) == 5 and one.to_read == 100 for one in answers)
     assert all(entry.reasons.reranker_score is None for entry in answers[0].recommendations)
     assert all(entry.reasons.reranker_score is not None for entry in answers[1].recommendations)
-    live = LiveRecommender(demo_directory, CrossEncoder(network, "slow"))
+    live = LiveRecommender(demo_index, CrossEncoder(network, "slow"))
     assert list(live.stream(QUERY, settings)) == answers
     live.close()
 
 
-def test_a_stream_that_nobody_reads_to_the_end_lets_go_of_the_index(demo_directory, network):
-    live = LiveRecommender(demo_directory, CrossEncoder(network, "slow"))
+def test_a_stream_that_nobody_reads_to_the_end_lets_go_of_the_index(demo_index, network):
+    live = LiveRecommender(demo_index, CrossEncoder(network, "slow"))
     stream = live.stream(QUERY)
     next(stream)
     assert live._version.users == 1
@@ -235,9 +235,9 @@ def recommend(*arguments, query):
     return subprocess.run(command, input=query, capture_output=True, check=False)  # noqa: S603
 
 
-def test_the_command_says_how_much_was_read(demo_directory):
+def test_the_command_says_how_much_was_read(demo_index):
     line = orjson.dumps({"title": QUERY.title, "abstract": QUERY.abstract})
-    options = ["--index", str(demo_directory), "--reranker", "default", "--depth", "24", "--tokens", "32+16"]
+    options = ["--index", str(demo_index), "--reranker", "default", "--depth", "24", "--tokens", "32+16"]
     answer = recommend(*options, "--budget", "100s", "--format", "jsonl", query=line)
     assert answer.returncode == 0, answer.stderr
     assert b"Within 100 s a query the cross-encoder read 24 of 24 candidates." in answer.stderr

@@ -102,9 +102,9 @@ def test_a_pmid_finds_the_paper_of_that_address(tmp_path):
     assert found(matches) == {"x": ("a", "pmid"), "y": ("b", "pmid")}
 
 
-def test_papers_that_are_gone_are_not_found(demo_directory, references, tmp_path):
+def test_papers_that_are_gone_are_not_found(demo_index, references, tmp_path):
     copy = tmp_path / "index"
-    shutil.copytree(demo_directory, copy)
+    shutil.copytree(demo_index, copy)
     remove_papers(["robertson2009probabilistic", "devlin2019bert", "barabasi1999emergence", "small1973co"], copy)
     recommender = Recommender.open(copy)
     left = found(recommender.resolve(read_papers([str(references)])))
@@ -169,24 +169,24 @@ def run(*arguments, stdin=None):
     return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)  # noqa: S603
 
 
-def test_the_command_resolve_prints_each_reference_with_its_paper(demo_directory, references):
-    done = run("resolve", references, "--index", demo_directory, "--format", "jsonl")
+def test_the_command_resolve_prints_each_reference_with_its_paper(demo_index, references):
+    done = run("resolve", references, "--index", demo_index, "--format", "jsonl")
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert {r["reference"]: (r["paper"], r["how"]) for r in records if r["reference"] in EXPECTED} == EXPECTED
     assert done.stderr.splitlines()[0].startswith("10 of 18 found: 2 by DOI")
-    table = run("resolve", references, "--index", demo_directory).stdout
+    table = run("resolve", references, "--index", demo_index).stdout
     assert "= devlin2019bert: BERT: Pre-training" in table
     assert "k: Random forests (2001)" in table
 
 
-def test_a_bibliography_is_applied_to_every_query(demo_directory, references, tmp_path):
+def test_a_bibliography_is_applied_to_every_query(demo_index, references, tmp_path):
     queries = tmp_path / "queries.jsonl"
     queries.write_text(
         '{"id": "q1", "title": "bidirectional transformers", "already_cited": ["10.48550/arXiv.1412.6980", "none"]}\n'
         '{"id": "devlin2019bert", "title": "deep bidirectional transformers"}\n'
     )
-    options = ["--index", demo_directory, "-k", 200, "--format", "jsonl"]
+    options = ["--index", demo_index, "-k", 200, "--format", "jsonl"]
     done = run("recommend", queries, *options, "--cited", references)
     assert done.returncode == 0, done.stderr
     assert "Cited already: 10 of 18 found" in done.stderr

@@ -1,7 +1,6 @@
 """`citescout train reranker` on the demo corpus."""
 
 import pytest
-import torch
 from click.testing import CliRunner
 
 from citescout import Query, Recommender, Settings
@@ -11,15 +10,9 @@ from rerank import load_reranker
 from rerank.checkpoints import FILE
 from rerank.token_split import TokenSplit
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 TINY = ("--tokens", "32+32", "--batch-size", "8", "--steps", "4", "--queries", "12", "--evaluate-every", "2")
-
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def train(*arguments):
@@ -34,42 +27,42 @@ def train(*arguments):
         ("--candidates", "pool", "--loss", "distillation", "--learning-rate", 1e-3, "--precision", "fp32"),
     ],
 )
-def test_what_is_trained_can_rerank(demo_directory, tiny_bert, tmp_path, options):
-    answer = train("--index", demo_directory, "--base", tiny_bert, "--out", tmp_path, *TINY, *options)
+def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
+    answer = train("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, *options)
     assert answer.exit_code == 0, (answer.output, answer.exception)
     assert "positives" in answer.stderr
     assert "4 steps" in answer.stderr
     assert not (tmp_path / FILE).exists()
-    recommender = Recommender.open(demo_directory, str(tmp_path), TokenSplit(32, 32))
+    recommender = Recommender.open(demo_index, str(tmp_path), TokenSplit(32, 32))
     found = recommender.rank(Query("Dense retrieval"), Settings(depth=5))
     assert found.complete and len(found.reranked) == 5
     recommender.close()
 
 
-def test_the_late_join_takes_the_same_options(demo_directory, tmp_path):
-    answer = train("--index", demo_directory, "--out", tmp_path, *TINY, "--validation-share", 0.3, "--loss",
+def test_the_late_join_takes_the_same_options(demo_index, tmp_path):
+    answer = train("--index", demo_index, "--out", tmp_path, *TINY, "--validation-share", 0.3, "--loss",
                    "cross-entropy", "--candidates", "bm25")  # fmt: skip
     assert answer.exit_code == 0, (answer.output, answer.exception)
     assert load_reranker(str(tmp_path)).split == TokenSplit(32, 32)
 
 
-def test_the_blend_cannot_teach_lists_that_it_has_not_seen(demo_directory, tiny_bert, tmp_path):
-    answer = train("--index", demo_directory, "--base", tiny_bert, "--out", tmp_path, *TINY, "--loss", "distillation")
+def test_the_blend_cannot_teach_lists_that_it_has_not_seen(demo_index, tiny_bert, tmp_path):
+    answer = train("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--loss", "distillation")
     assert isinstance(answer.exception, TrainingError)
     assert "--candidates pool" in str(answer.exception)
 
 
 @pytest.mark.parametrize("base", ["no/such-encoder-anywhere", "scibert"])
-def test_a_base_that_cannot_be_had_is_one_line(demo_directory, tmp_path, base, monkeypatch):
+def test_a_base_that_cannot_be_had_is_one_line(demo_index, tmp_path, base, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    answer = train("--index", demo_directory, "--base", base, "--out", tmp_path, *TINY)
+    answer = train("--index", demo_index, "--base", base, "--out", tmp_path, *TINY)
     assert isinstance(answer.exception, ModelError)
     assert "\n" not in str(answer.exception)
 
 
-def test_a_dry_run_counts_what_would_be_learned_from_and_writes_nothing(demo_directory, tmp_path):
+def test_a_dry_run_counts_what_would_be_learned_from_and_writes_nothing(demo_index, tmp_path):
     out = tmp_path / "out"
-    answer = train("--index", demo_directory, "--base", "minilm", "--out", out, "--queries", 12, "--dry-run")
+    answer = train("--index", demo_index, "--base", "minilm", "--out", out, "--queries", 12, "--dry-run")
     assert answer.exit_code == 0
     queries, positives, negatives = (int(part.split()[0]) for part in answer.stdout.splitlines()[0].split(", "))
     assert queries == 12

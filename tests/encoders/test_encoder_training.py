@@ -22,6 +22,8 @@ from encoders.transformer import TextEncoder
 from encoders.triplets.sampling import UNSAID
 from encoders.triplets.triplets import Triplets
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 FAST = TrainingSettings(learning_rate=1e-3, precision="fp32", batch_size=8, chunk=4, epochs=1)
 WORDS = ("graph", "neural", "ranking", "search", "citation", "network")
 
@@ -35,15 +37,6 @@ def base(request, tiny_bert, tmp_path):
         (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": true}')
         (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 40}')
     return str(folder)
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Threads cost more than they bring to a model this small."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,14 +17,7 @@ from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
 from encoders.transformer import TextEncoder
 
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread() -> Iterator[None]:
-    """Threads that wait for each other cost a tiny model far more than it computes."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 TEXTS = [

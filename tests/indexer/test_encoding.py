@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from living import HashEncoder, assert_holds, paper_of, use_hash_encoder
+from living import HashEncoder, assert_holds, paper_of
 
 import indexer.encoding
 from encoders.text import Text
-from encoders.transformer import TextEncoder
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
@@ -25,10 +24,8 @@ TEXTS = [Text(f"title {number}", "abstract") for number in range(3 * CHUNK + 5)]
 
 
 @pytest.fixture(autouse=True)
-def hash_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TextEncoder, "load", use_hash_encoder)
+def small_chunks(hash_encoder: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer.encoding, "CHUNK", CHUNK)
-    monkeypatch.setattr(HashEncoder, "encoded", 0)
 
 
 def codes(directory: Path, texts: list[Text], encoder: HashEncoder | None = None) -> np.ndarray:

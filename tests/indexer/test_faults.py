@@ -24,6 +24,8 @@ from indexer.generations import open_generation, served_manifest
 from indexer.layout import CURRENT, LAYOUT, LOCK, PARTIAL, data_files
 from indexer.vector_choice import VectorOptions
 
+pytestmark = pytest.mark.usefixtures("hash_encoder")
+
 BEFORE = {id_: paper_of(id_, 0) for id_ in IDS[:12]} | {"p03": paper_of("p03", 2)}
 ADDED = {id_: paper_of(id_, 2) for id_ in ("p01", "p02", "p20", "p21")}
 REMOVED = ("p00", "p05", "p11")
@@ -37,11 +39,6 @@ OPERATIONS: dict[str, tuple[Operation, Model]] = {
     "remove": (lambda directory: remove_papers(REMOVED, directory), {i: BEFORE[i] for i in BEFORE if i not in REMOVED}),
     "compact": (compact_index, BEFORE),
 }
-
-
-@pytest.fixture(autouse=True)
-def hash_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TextEncoder, "load", use_hash_encoder)
 
 
 @pytest.fixture(scope="module")

@@ -15,15 +15,16 @@ from pathlib import Path
 import orjson
 import pytest
 from kill_worker import after
-from living import assert_holds, lists, paper_of, use_hash_encoder
+from living import assert_holds, lists, paper_of
 
 from common.errors import IndexDirectoryError
-from encoders.transformer import TextEncoder
 from indexer.builds import build_index
 from indexer.changes import compact_index
 from indexer.generations import served_manifest
 from indexer.layout import CURRENT, LOCK
 from indexer.vector_choice import VectorOptions
+
+pytestmark = pytest.mark.usefixtures("hash_encoder")
 
 Variants = dict[str, int]  # the papers that an index should hold: id → variant
 
@@ -148,11 +149,6 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> Counter[str]
     )
     assert lists(directory) == lists(fresh)
     return killer.counts
-
-
-@pytest.fixture(autouse=True)
-def hash_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TextEncoder, "load", use_hash_encoder)
 
 
 def test_a_few_kills_at_random_moments(tmp_path: Path) -> None:

@@ -11,12 +11,11 @@ from pathlib import Path
 import numpy as np
 import orjson
 import pytest
-from living import HashEncoder, assert_holds, paper_of, use_hash_encoder
+from living import HashEncoder, assert_holds, paper_of
 
 import common.cpu
 from common.arrays import contained
 from common.errors import ClusterError, IndexLockedError, VectorFolderError
-from encoders.transformer import TextEncoder
 from indexer.builds import build_index
 from indexer.bulk.cluster import Division, divide, encoders_of, threads_of
 from indexer.bulk.folder import PARTS, describe, filling, finish, known_rows, part_paths, read_parts
@@ -29,13 +28,9 @@ from indexer.readers import ReadReport
 from indexer.readers.apart import Share
 from indexer.vector_choice import VectorOptions
 
+pytestmark = pytest.mark.usefixtures("hash_encoder")
+
 PAPERS = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(40))}
-
-
-@pytest.fixture(autouse=True)
-def hash_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TextEncoder, "load", use_hash_encoder)
-    monkeypatch.setattr(HashEncoder, "encoded", 0)
 
 
 def part_of(papers: Sequence[Paper]) -> Part:

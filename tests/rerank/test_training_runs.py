@@ -38,6 +38,8 @@ LATE = LateJoinSettings(
     stops=Stops(checkpoint_every=2, evaluate_every=2),
 )  # fmt: skip
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 
 def toy_lists(count, seed=0, length=8):
     """A query cites the candidates that hold the word w0."""
@@ -59,15 +61,6 @@ def toy_lists(count, seed=0, length=8):
 def base(tmp_path_factory):
     torch.manual_seed(0)
     return save_tiny_bert(tmp_path_factory.mktemp("base"), head=False)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    """Networks this small only lose by sharing the work, the more so on a busy machine."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 class Killed(BaseException):
