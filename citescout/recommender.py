@@ -197,10 +197,7 @@ class Recommender:
 
     def find_paper(self, name: str) -> Paper | None:
         """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index."""
-        number = self.number_of(name)
-        if number is not None:
-            return self._generation.catalog.papers([number])[0]
-        return next(self.resolve([paper_from_text(name)])).paper
+        return self.paper(name) or next(self.resolve([paper_from_text(name)])).paper
 
     def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
         """The `k` papers nearest to one of the index, by vectors and citations.
@@ -248,9 +245,7 @@ class Recommender:
     def paper(self, paper_id: str) -> Paper | None:
         """The paper of that id; None where this index has none."""
         number = self.number_of(paper_id)
-        if number is None or self._generation.removed[number]:
-            return None
-        return self._generation.catalog.papers([number])[0]
+        return None if number is None else self._generation.catalog.papers([number])[0]
 
     @cached_property
     def _resolver(self) -> Resolver:

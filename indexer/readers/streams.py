@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
 from common.errors import SourceError
-from indexer.readers.encoding import Utf8
 from indexer.readers.head import HEAD_BYTES, Head
+from indexer.readers.unicode import Utf8
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder  # parsing is
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, iterparse
 
+from indexer.identity.identifiers import pubmed_address
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.head import Head
@@ -86,7 +87,7 @@ def _paper(where: str, found: Element) -> RawPaper:
         authors=[_author(author) for author in article.iterfind("AuthorList/Author")],
         venue=_text(article.find("Journal/Title")) or _text(article.find("Journal/ISOAbbreviation")),
         doi=_doi(found, article),
-        url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
+        url=pubmed_address(pmid or ""),
         citations=[
             identifier.text
             for identifier in found.iterfind("PubmedData//Reference/ArticleIdList/ArticleId[@IdType='pubmed']")
