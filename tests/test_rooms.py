@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -86,6 +87,14 @@ def backward_imports(source: str, module: str) -> list[str]:
 def test_every_room_is_in_the_table() -> None:
     packages = {p.parent.name for p in ROOT.glob("*/__init__.py")}
     assert packages - {"tests", "benchmarks"} == set(BEFORE) - {COMMAND_LINE}
+
+
+def test_the_plan_of_the_house_names_what_is_there() -> None:
+    rows = re.findall(r"^\| `([\w/]+)/` \|.*\|(.*)\|$", (ROOT / "docs" / "architecture.md").read_text("utf-8"), re.M)
+    assert {room for room, _ in rows} == {room.replace(".", "/") for room in BEFORE}
+    named = [f"{room}/{name}" for room, where in rows for name in re.findall(r"`([\w/]+(?:\.py|/))`", where)]
+    assert len(named) > len(rows)
+    assert [name for name in named if not (ROOT / name).exists()] == []
 
 
 def test_no_room_imports_from_a_room_after_it() -> None:
