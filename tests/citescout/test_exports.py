@@ -73,8 +73,16 @@ def test_answers_are_written_as_they_come(name):
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_no_recommendation_is_no_failure(name):
-    exported(name, (Query("t", id="q"), []))
+def test_a_list_without_a_paper_is_whole(name):
+    text = exported(name, (Query("t", id="q"), []))
+    if name in {"table", "markdown"}:
+        assert "no paper found" in text.lower()
+    elif name == "csv":
+        assert len(text.splitlines()) == 1  # the header
+    elif name == "jsonl":
+        assert json.loads(text) == {"id": "q", "recommendations": []}
+    else:
+        assert text.split() in ([], ["[]"])
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

@@ -46,13 +46,12 @@ def test_the_named_encoders_are_declared() -> None:
     assert all(find_preset(name) is preset for name, preset in table.items())
 
 
-@pytest.mark.parametrize("name", ["no-such-model", "nobody-here/no-such-model", "", "what is this?", "a\0b"])
-def test_unknown_name_is_refused(name: str) -> None:
-    assert name in refusal(name)
+NOT_THERE = ["no-such-model", "nobody-here/no-such-model", "", "what is this?", "a\0b"]
+NO_FOLDERS = ["/no/such/folder", "./no-such-folder", "~/no/such/folder", "a/b/c"]
 
 
-@pytest.mark.parametrize("name", ["/no/such/folder", "./no-such-folder", "~/no/such/folder", "a/b/c"])
-def test_missing_folder_is_refused(name: str) -> None:
+@pytest.mark.parametrize("name", [*NOT_THERE, *NO_FOLDERS])
+def test_what_is_not_there_is_refused_by_its_name(name: str) -> None:
     assert name in refusal(name)
 
 
