@@ -54,6 +54,7 @@ def prepare(folder: Path, index: Path, model: Path) -> Path:
         _write_to_hub_cache(folder / "hub", name, model)
     for name in ("benchmarks", "docs"):  # what a checkout has
         (folder / name).symlink_to(ROOT / name)
+    (folder / "rerank" / "weights").mkdir(parents=True)  # the checkout's own is not to be written to
     _write_programs(folder / "bin")
     return folder
 
@@ -86,9 +87,8 @@ def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
 
 def _write_papers(path: Path, papers: Sequence[dict[str, object]]) -> None:
     path.parent.mkdir(exist_ok=True)
-    opened = gzip.open(path, "wt", encoding="utf-8") if path.suffix == ".gz" else path.open("w", encoding="utf-8")
-    with opened as file:
-        file.writelines(json.dumps(paper) + "\n" for paper in papers)
+    content = "".join(json.dumps(paper) + "\n" for paper in papers).encode()
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
 
 
 def _write_open_research(path: Path, papers: Sequence[dict[str, object]]) -> None:

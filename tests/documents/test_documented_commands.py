@@ -47,6 +47,7 @@ SHORTER = (
     ("citescout train encoder --recipe ctpe", "--channels 8 --dimension 16 --epochs 1"),
     ("citescout train encoder --recipe scincl", "--share 0.05"),
     ("citescout train reranker", "--queries 20 --tokens 16+16 --steps 2"),
+    ("citescout train blend", "--queries 40"),
     ("citescout eval experiment imbalance", "--queries 6 --training-queries 16 --steps 2"),
     ("citescout eval experiment base-models", "--queries 6 --training-queries 16 --steps 2 --tokens 64 --batch-size 8"),
     ("python benchmarks/dense_encoders.py", "--queries 20"),
