@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from demo import CORPUS
 
@@ -36,6 +37,7 @@ def prepare(folder: Path, index: Path, model: Path) -> Path:
     newest = sorted((paper for paper in papers if paper["citations"]), key=lambda paper: -paper["year"])
     tested, rest = newest[:5], [paper for paper in papers if paper not in newest[:5]]
     _write_papers(folder / "papers.jsonl", papers)
+    _write_papers(folder / "long.jsonl", [_longer(paper, papers) for paper in papers])
     _write_papers(folder / "corpora" / "medicine.jsonl.gz", papers)
     (folder / "corpora" / "medicine.test.ids").write_text("\n".join(paper["id"] for paper in tested), encoding="utf-8")
     # No title is in two of these: what leaks has an exit code of its own.
@@ -47,6 +49,7 @@ def prepare(folder: Path, index: Path, model: Path) -> Path:
     _write_queries_and_bibliographies(folder)
     _write_scidocs(folder / "data")
     _write_word_vectors(folder / "glove.6B.100d.txt", papers)
+    np.save(folder / "vectors.npy", _directions(1500))
     for name in COPIES_OF_THE_INDEX:
         shutil.copytree(index, folder / name)
     shutil.copytree(model, folder / "my-model")
@@ -89,6 +92,21 @@ def _write_papers(path: Path, papers: Sequence[dict[str, object]]) -> None:
     path.parent.mkdir(exist_ok=True)
     content = "".join(json.dumps(paper) + "\n" for paper in papers).encode()
     path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+
+
+def _longer(paper: dict[str, object], papers: Sequence[dict[str, object]]) -> dict[str, object]:
+    """The paper with the abstracts of the next two behind its own, which makes some 250 words."""
+    place = papers.index(paper)
+    abstracts = [papers[(place + step) % len(papers)]["abstract"] for step in range(3)]
+    return {**paper, "abstract": " ".join(map(str, abstracts))}
+
+
+def _directions(count: int, dimension: int = 384) -> NDArray[np.float32]:
+    """Vectors of length 1 around twenty centres."""
+    generator = np.random.default_rng(0)
+    centres = generator.standard_normal((20, dimension))
+    vectors = centres[generator.integers(20, size=count)] + 0.5 * generator.standard_normal((count, dimension))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
 def _write_open_research(path: Path, papers: Sequence[dict[str, object]]) -> None:
