@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from citescout.cli.main import main
+from eval.reproduce import Outcome
 
 TRAIN = ("train", "encoder", "--recipe")
 
@@ -87,3 +88,42 @@ def test_a_file_without_a_query_is_told(demo_directory, tmp_path, capsys, name, 
     assert code == 1
     assert said.startswith("Error: ")
     assert str(drafts) in said
+
+
+def test_a_file_for_the_answers_that_cannot_be_written_is_told(demo_directory, tmp_path, capsys):
+    drafts = tmp_path / "drafts.jsonl"
+    drafts.write_text('{"id": "q", "title": "Neural ranking"}\n')
+    out = tmp_path / "nowhere" / "to-cite.bib"
+    arguments = ("recommend", str(drafts), "--index", str(demo_directory), "--format", "bibtex", "--out", str(out))
+    assert ended(arguments, capsys) == (1, f"Error: cannot write {out}: No such file or directory")
+
+
+def test_what_is_no_key_file_stays_as_it_is(tmp_path, capsys):
+    keys = tmp_path / "keys.txt"
+    keys.write_bytes(b"\xff\xfe not text")
+    code, said = ended(("key", "ada", "--file", str(keys)), capsys)
+    assert code == 1
+    assert said.startswith(f"Error: cannot write the key file {keys}: ")
+    assert keys.read_bytes() == b"\xff\xfe not text"
+
+
+def test_sources_without_a_paper_say_what_was_wrong_with_the_first_record(tmp_path, capsys):
+    source = tmp_path / "papers.jsonl"
+    source.write_text('{"id": "a", "title": ""}\n{"title": "no id"}\n')
+    code, said = ended(("index", str(source), "--index", str(tmp_path / "ix"), "--encoder", "none"), capsys)
+    assert code == 1
+    assert "skipped 2" in said
+    assert f"{source}" in said
+    assert "line 1" in said
+
+
+def test_figures_that_do_not_come_out_end_with_3(monkeypatch, capsys):
+    found = [Outcome("BM25", "MRR", 0.7, 0.7004, 0.005), Outcome("BM25", "F1@20", 0.3, 0.28, 0.005)]
+    monkeypatch.setattr("eval.reproduce.reproduce", lambda *_: found)
+    with pytest.raises(SystemExit) as end:
+        main(("eval", "reproduce", "demo"))
+    assert end.value.code == 3
+    kept, missed = capsys.readouterr().out.splitlines()
+    assert kept.startswith("ok     demo, BM25, MRR: ")
+    assert missed.startswith("MISSED demo, BM25, F1@20: ")
+    assert ended(("eval", "reproduce", "dmeo"), capsys)[1].startswith("Error: nothing is written down of 'dmeo'")
