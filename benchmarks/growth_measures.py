@@ -82,6 +82,8 @@ def _here(directory: Path, queries: int, reranked: int, started: float) -> dict[
 
     recommender = Recommender.open(directory)
     asked = _queries(directory, queries + _WARM_UP)
+    if len(asked) <= _WARM_UP:
+        raise SystemExit(f"too few papers of {directory} have a text as long as a whole abstract")
     opened = time.time() - started
     found: dict[str, Any] = {"start-up": {"opened": round(opened, 2)}, "memory": {"opened": resident()}}
     begin = time.perf_counter()

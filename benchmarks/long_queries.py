@@ -123,6 +123,8 @@ def main() -> None:
     asked = open_generation(given.asked or given.index)
     drawn = validation_set(asked, given.asked or given.index, given.queries, 0)
     queries = [query for query in drawn.queries if len(query.text.joined().split()) in _WORDS]
+    if not queries:
+        raise SystemExit(f"none of the queries has {_WORDS[0]} to {_WORDS[-1]} words: draw more with --queries")
     qrels = {query.id: drawn.qrels[query.id] for query in queries}
     asked.close()
     searches = Searches(open_generation(given.index))

@@ -44,6 +44,14 @@ class _LazyGroup(click.Group):
         command: click.Command = import_module(COMMANDS[name]).command
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; click itself would end with 1 where the reader of our output has seen enough."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _stop_writing()
+            return None
+
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="citescout")
@@ -75,13 +83,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
     except BrokenPipeError:
-        # The reader of our output (head, less) has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _stop_writing()
 
 
 def recommend() -> None:
     """Run `recommend`, short for `citescout recommend`."""
     main(["recommend", *sys.argv[1:]])
+
+
+def _stop_writing() -> None:
+    """What is still to come goes nowhere: the reader of our output (head, less) has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _speak_utf8() -> None:

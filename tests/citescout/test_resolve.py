@@ -220,3 +220,18 @@ def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
         {"kept": "b1", "merged": ["a1"], "keys": ["doi:10.1000/w"]}
     ]
     assert run("index", first, *options, "--report", report).returncode == 2
+
+
+def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
+    """Parts of a series whose common title is all that a bibliography has."""
+    series = "Foundations and recent trends of probabilistic information retrieval"
+    parts = [Paper(f"p{n}", f"{series}: {end}", year=2010) for n, end in enumerate(["Models", "Queries"])]
+    build_index([*parts, Paper("other", "Neural ranking of passages")], tmp_path / "ix", None)
+    recommender = Recommender.open(tmp_path / "ix")
+    assert list(recommender.resolve([Paper("x", series, year=2010)])) == [Match(Paper("x", series, year=2010))]
+    remove_papers(["p1"], tmp_path / "ix")
+    alone = Recommender.open(tmp_path / "ix")
+    (match,) = alone.resolve([Paper("x", series, year=2010)])
+    assert (match.paper and match.paper.id, match.how) == ("p0", "fuzzy")
+    alone.close()
+    recommender.close()

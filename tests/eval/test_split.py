@@ -12,6 +12,7 @@ import pytest
 from common.errors import SourceError
 from eval.protocols import PROTOCOLS, Protocol
 from eval.split import Counts, write_split
+from eval.split_run import run_split
 from eval.trec import read_qrels
 from indexer.paper import Paper
 
@@ -173,3 +174,15 @@ def test_samples_are_drawn_by_the_seed(tmp_path: Path) -> None:
 def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         write_split(corpus(9), protocol, tmp_path)
+
+
+def test_what_is_no_split_or_lacks_the_part_or_the_system_is_told_before_anything_is_built(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=f"{tmp_path} is no split: make one with `citescout eval split"):
+        run_split(tmp_path, "test", encoder=None)
+    named = frozenset([id_ for id_, cited in counting(corpus(6)).items() if cited][:5])
+    write_split(corpus(6), replace(PROTOCOLS["corpus"], test_ids=named), tmp_path)
+    with pytest.raises(SourceError, match="has no part 'dev'"):
+        run_split(tmp_path, "dev", encoder=None)
+    with pytest.raises(SourceError, match="no system 'dense': there are BM25"):
+        run_split(tmp_path, "test", ["dense"], encoder=None)
+    assert not (tmp_path / "index-test").exists()

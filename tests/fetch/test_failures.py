@@ -5,7 +5,7 @@ import logging
 import time
 
 import pytest
-from fake_openalex import CORPUS
+from fake_openalex import CORPUS, Handler
 from test_fetching import access, fetch, ids, ids_of
 
 from common.errors import FetchError
@@ -140,3 +140,23 @@ def test_halves_of_surrogate_pairs_do_not_stop_a_download(fake, tmp_path, monkey
     out = tmp_path / "out.jsonl"
     fetch(fake, out, search="paper")
     assert [json.loads(line)["title"] for line in out.read_bytes().splitlines()] == ["Broken ? title"]
+
+
+def test_a_list_that_turns_in_a_circle_ends_and_the_next_run_goes_on(fake, tmp_path, monkeypatch):
+    """The second page's cursor leads to the second page."""
+    real = Handler.result
+
+    def circling(handler, path, parameters):
+        status, answer = real(handler, path, parameters)
+        if len(fake.seen) == 2:
+            answer = {**answer, "meta": {**answer["meta"], "next_cursor": parameters["cursor"]}}
+        return status, answer
+
+    out = tmp_path / "out.jsonl"
+    with monkeypatch.context() as patched:
+        patched.setattr("fake_openalex.Handler.result", circling)
+        with pytest.raises(FetchError, match="the same page twice; try again later"):
+            fetch(fake, out, search="paper")
+    assert not out.exists()
+    fetch(fake, out, search="paper")
+    assert ids_of(out) == ids(CORPUS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from filelock import FileLock
 from living import paper_of
 
-from common.errors import IndexLockedError
+from common.errors import IndexDirectoryError, IndexLockedError
 from indexer import generations
 from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
@@ -133,3 +134,33 @@ def test_a_writer_that_is_refused_leaves_the_folder_of_a_first_build(tmp_path: P
         with pytest.raises(IndexLockedError):
             build_index([paper_of("p01", 0)], directory, None)
         assert (directory / LOCK).exists()
+
+
+def test_where_the_file_system_has_no_locks_an_index_is_read_and_not_changed(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr("fcntl.flock", without)
+    reader = open_generation(directory)
+    assert reader.catalog.ids([0, 1, 2]) == ["p01", "p02", "p03"]
+    before = served_manifest(directory)
+    for change in (
+        lambda: add_papers([paper_of("p04", 0)], directory),
+        lambda: remove_papers(["p01"], directory),
+        lambda: build_index([paper_of("p04", 0)], directory, None),
+    ):
+        with pytest.raises(IndexDirectoryError, match=r"cannot write the index in .* Operation not supported"):
+            change()
+    assert served_manifest(directory) == before
+    assert generation_names(directory) == ["gen-000001"]
+    reader.close()
+
+
+def test_a_manifest_that_cannot_be_opened_is_told(directory: Path) -> None:
+    path = directory / "gen-000001" / LAYOUT.manifest.path
+    path.unlink()
+    path.symlink_to(path.name)  # leads to itself
+    with pytest.raises(IndexDirectoryError, match=r"cannot read .*manifest\.json: "):
+        lease(directory / "gen-000001")

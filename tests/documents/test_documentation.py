@@ -4,69 +4,40 @@ from __future__ import annotations
 
 import re
 import runpy
-import shlex
-from pathlib import Path
 
 import click
 import pytest
+from documented import DOCUMENTS, ROOT, Shown, check_options, shown_in
 
-from citescout.cli.main import citescout, recommend
-from citescout.cli.recommend import command as recommend_command
-
-ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-BLOCK = re.compile(r"```(?:console)?\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+SHOWN = [shown for document in DOCUMENTS for shown in shown_in(document)]
+OURS = [shown for shown in SHOWN if shown.program in ("citescout", "recommend")]
 
 
-def command_lines(document):
-    """Lines of a document's blocks that call one of the two programs, continued ones joined."""
-    for block in BLOCK.findall(document.read_text(encoding="utf-8")):
-        for line in block.replace("\\\n", " ").splitlines():
-            line = line.removeprefix("$ ").split("  #")[0].strip()
-            if line.split(" ")[0] in ("citescout", "recommend"):
-                yield line
-
-
-CASES = [(document.name, line) for document in DOCUMENTS for line in command_lines(document)]
-
-
-def parsed(arguments, command, context):
-    """Follow the names of commands and let the last one's parser meet the options; nothing is run."""
-    parser = command.make_parser(context)
-    if isinstance(command, click.Group):
-        _, rest, _ = parser.parse_args(arguments)
-        inner = command.get_command(context, rest[0])
-        assert inner is not None, f"no command {rest[0]}"
-        parsed(rest[1:], inner, click.Context(inner, parent=context, info_name=rest[0]))
-        return
-    values, rest, _ = parser.parse_args(arguments)
-    assert not rest
-    parameters = command.get_params(context)
-    given = {name for name, value in values.items() if isinstance(value, str | tuple | list | bool) and value}
-    missing = [one.name for one in parameters if one.required and one.name not in given]
-    answers_at_once = {one.name for one in parameters if one.is_eager}  # --help, --list
-    assert not missing or given & answers_at_once, f"{missing} missing"
-
-
-@pytest.mark.parametrize(("document", "line"), CASES)
-def test_a_command_of_the_documents_has_the_options_that_it_is_given(document, line):
-    program, *arguments = shlex.split(line.split(" > ")[0].split(" | ")[0])
-    if program == "recommend":
-        parsed(arguments, recommend_command, click.Context(recommend_command))
-    else:
-        parsed(arguments, citescout, click.Context(citescout))
+@pytest.mark.parametrize("shown", OURS, ids=lambda shown: f"{shown.document}: {shown.text}")
+def test_a_command_of_the_documents_has_the_options_that_it_is_given(shown):
+    check_options(shown)
 
 
 def test_the_check_notices_options_and_commands_that_do_not_exist():
-    assert callable(recommend)
+    def check(text):
+        check_options(Shown("example.md", text, in_block=True))
+
+    check("recommend x --index d")
     with pytest.raises(click.NoSuchOption):
-        parsed(["recommend", "x", "--index", "d", "--no-such"], citescout, click.Context(citescout))
-    with pytest.raises(AssertionError):
-        parsed(["cite"], citescout, click.Context(citescout))
-    with pytest.raises(AssertionError):
-        parsed(["info"], citescout, click.Context(citescout))
-    assert len(CASES) > 40
+        check("citescout recommend x --index d --no-such")
+    with pytest.raises(click.UsageError, match="no command"):
+        check("citescout cite")
+    with pytest.raises(click.UsageError, match="missing"):
+        check("citescout info")
+    assert len(OURS) > 40
+
+
+def test_make_targets_of_the_documents_exist():
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = {word for shown in SHOWN if shown.program == "make" for word in shown.arguments if "=" not in word}
+    assert {"demo", "test", "lint"} <= named
+    assert named <= targets
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)

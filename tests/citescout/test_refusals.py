@@ -1,0 +1,129 @@
+"""What the command line refuses: options that contradict each other (2), and files that cannot be meant (1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from citescout.cli.main import main
+from eval.reproduce import Outcome
+
+TRAIN = ("train", "encoder", "--recipe")
+
+WRONG_USAGE = {
+    "a report of no merge": (
+        ("index", "x", "--index", "ix", "--report", "merged.jsonl"),
+        "--report goes with --merge-duplicates",
+    ),
+    "a search of no vectors": (
+        ("index", "x", "--index", "ix", "--encoder", "none", "--search", "hnsw"),
+        "which --encoder none leaves out",
+    ),
+    "memory of no vectors": (
+        ("index", "x", "--index", "ix", "--encoder", "none", "--memory", "1GB"),
+        "which --encoder none leaves out",
+    ),
+    "codes that an engine does not keep": (
+        ("index", "x", "--index", "ix", "--engine", "milvus-lite:m.db", "--vectors", "sq8"),
+        "--engine keeps vectors as fp16 or fp32",
+    ),
+    "nothing to remove": (("remove", "--index", "ix"), "give ids, or a file of ids with --from"),
+    "nothing to learn from": ((*TRAIN, "scincl", "--dry-run"), "give either --index or --triplets"),
+    "triplets of a recipe that has none": (
+        (*TRAIN, "neighbourhood", "--triplets", "t.jsonl", "--dry-run"),
+        "the recipe neighbourhood has no triplets",
+    ),
+    "nowhere to write": ((*TRAIN, "specter", "--index", "."), "give --out, --write-triplets or --dry-run"),
+    "data for what has its own": (("eval", "reproduce", "demo", "--data", "x"), "--data goes with exactly one NAME"),
+    "no report of nothing": (("eval", "report", "--out", "r.html"), "give a SPLIT, or --experiments FOLDER"),
+    "classes from nowhere": (("eval", "clusters", "minilm", "--out", "c.png"), "give either several --corpus or --sci"),
+}
+
+
+def ended(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    return int(end.value.code or 0), " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("name", WRONG_USAGE)
+def test_options_that_contradict_each_other_are_refused_before_anything_is_made(name, tmp_path, monkeypatch, capsys):
+    arguments, message = WRONG_USAGE[name]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").write_text('{"id": "a", "title": "Neural ranking"}\n')
+    (tmp_path / "t.jsonl").write_text("{}\n")
+    code, said = ended(arguments, capsys)
+    assert code == 2, said
+    assert message in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.jsonl", "x"]
+
+
+def papers(folder: Path) -> str:
+    (folder / "papers.jsonl").write_text('{"id": "a", "title": "Neural ranking"}\n')
+    return str(folder / "papers.jsonl")
+
+
+def test_a_list_of_ids_that_is_no_text_removes_nothing(demo_directory, tmp_path, capsys):
+    listed = tmp_path / "ids.txt"
+    listed.write_bytes("vaswani2017attention\nmüller".encode("utf-16"))
+    before = (demo_directory / "CURRENT").read_bytes()
+    code, said = ended(("remove", "--from", str(listed), "--index", str(demo_directory)), capsys)
+    assert (code, said) == (1, f"Error: {listed} is not UTF-8 text (byte 0)")
+    assert (demo_directory / "CURRENT").read_bytes() == before
+
+
+def test_an_index_below_a_file_cannot_be_made(tmp_path, capsys):
+    source = papers(tmp_path)
+    code, said = ended(("index", source, "--index", f"{source}/ix", "--encoder", "none"), capsys)
+    assert code == 1
+    assert said.startswith(f"Error: cannot create the index directory {source}/ix: ")
+
+
+@pytest.mark.parametrize(("name", "content"), [("drafts.jsonl", "\n\n"), ("drafts.bib", "% nothing yet\n")])
+def test_a_file_without_a_query_is_told(demo_directory, tmp_path, capsys, name, content):
+    drafts = tmp_path / name
+    drafts.write_text(content)
+    code, said = ended(("recommend", str(drafts), "--index", str(demo_directory)), capsys)
+    assert code == 1
+    assert said.startswith("Error: ")
+    assert str(drafts) in said
+
+
+def test_a_file_for_the_answers_that_cannot_be_written_is_told(demo_directory, tmp_path, capsys):
+    drafts = tmp_path / "drafts.jsonl"
+    drafts.write_text('{"id": "q", "title": "Neural ranking"}\n')
+    out = tmp_path / "nowhere" / "to-cite.bib"
+    arguments = ("recommend", str(drafts), "--index", str(demo_directory), "--format", "bibtex", "--out", str(out))
+    assert ended(arguments, capsys) == (1, f"Error: cannot write {out}: No such file or directory")
+
+
+def test_what_is_no_key_file_stays_as_it_is(tmp_path, capsys):
+    keys = tmp_path / "keys.txt"
+    keys.write_bytes(b"\xff\xfe not text")
+    code, said = ended(("key", "ada", "--file", str(keys)), capsys)
+    assert code == 1
+    assert said.startswith(f"Error: cannot write the key file {keys}: ")
+    assert keys.read_bytes() == b"\xff\xfe not text"
+
+
+def test_sources_without_a_paper_say_what_was_wrong_with_the_first_record(tmp_path, capsys):
+    source = tmp_path / "papers.jsonl"
+    source.write_text('{"id": "a", "title": ""}\n{"title": "no id"}\n')
+    code, said = ended(("index", str(source), "--index", str(tmp_path / "ix"), "--encoder", "none"), capsys)
+    assert code == 1
+    assert "skipped 2" in said
+    assert f"{source}" in said
+    assert "line 1" in said
+
+
+def test_figures_that_do_not_come_out_end_with_3(monkeypatch, capsys):
+    found = [Outcome("BM25", "MRR", 0.7, 0.7004, 0.005), Outcome("BM25", "F1@20", 0.3, 0.28, 0.005)]
+    monkeypatch.setattr("eval.reproduce.reproduce", lambda *_: found)
+    with pytest.raises(SystemExit) as end:
+        main(("eval", "reproduce", "demo"))
+    assert end.value.code == 3
+    kept, missed = capsys.readouterr().out.splitlines()
+    assert kept.startswith("ok     demo, BM25, MRR: ")
+    assert missed.startswith("MISSED demo, BM25, F1@20: ")
+    assert ended(("eval", "reproduce", "dmeo"), capsys)[1].startswith("Error: nothing is written down of 'dmeo'")

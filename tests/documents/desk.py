@@ -1,0 +1,169 @@
+"""A folder with small real files under the names that the documents use, and a shell in it.
+
+The papers are those of the demo. Models that documents fetch from the hub lie in a cache of the hub's layout, as tiny
+networks with random weights, so that the commands run offline as they are written.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from demo import CORPUS
+
+ROOT = Path(__file__).parents[2]
+HUB_MODELS = ("allenai/specter", "allenai/scibert_scivocab_uncased")
+COPIES_OF_THE_INDEX = ("my-index", "archaeology", "cities")
+PROGRAMS = {
+    "citescout": "from citescout.cli.main import main; main()",
+    "recommend": "from citescout.cli.main import recommend; recommend()",
+}
+TIMEOUT = 900  # seconds; a command of the documents takes some
+
+
+def prepare(folder: Path, index: Path, model: Path) -> Path:
+    """Fill the folder; `index` is one of the demo corpus, `model` a small encoder."""
+    papers = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    newest = sorted((paper for paper in papers if paper["citations"]), key=lambda paper: -paper["year"])
+    tested, rest = newest[:5], [paper for paper in papers if paper not in newest[:5]]
+    _write_papers(folder / "papers.jsonl", papers)
+    _write_papers(folder / "long.jsonl", [_longer(paper, papers) for paper in papers])
+    _write_papers(folder / "corpora" / "medicine.jsonl.gz", papers)
+    (folder / "corpora" / "medicine.test.ids").write_text("\n".join(paper["id"] for paper in tested), encoding="utf-8")
+    # No title is in two of these: what leaks has an exit code of its own.
+    for number, name in enumerate(("medicine.jsonl", "networks.jsonl", "train-1.jsonl", "train-2.jsonl.gz")):
+        _write_papers(folder / name, rest[number::4])
+    _write_papers(folder / "train.jsonl", rest)
+    _write_papers(folder / "test.jsonl", tested)
+    _write_open_research(folder / "open-research" / "papers-2017-02-21.json.gz", papers)
+    _write_queries_and_bibliographies(folder)
+    _write_scidocs(folder / "data")
+    _write_word_vectors(folder / "glove.6B.100d.txt", papers)
+    np.save(folder / "vectors.npy", _directions(1500))
+    for name in COPIES_OF_THE_INDEX:
+        shutil.copytree(index, folder / name)
+    shutil.copytree(model, folder / "my-model")
+    for name in HUB_MODELS:
+        _write_to_hub_cache(folder / "hub", name, model)
+    for name in ("benchmarks", "docs"):  # what a checkout has
+        (folder / name).symlink_to(ROOT / name)
+    (folder / "rerank" / "weights").mkdir(parents=True)  # the checkout's own is not to be written to
+    _write_programs(folder / "bin")
+    return folder
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The programs come first, the models from the folder's cache, and nothing from the network."""
+    return {
+        **os.environ,
+        "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "HF_HOME": str(folder / "hub"),
+        "HF_HUB_OFFLINE": "1",
+        "PYTHONIOENCODING": "utf-8",
+    }
+
+
+def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """Let bash run a line in the folder."""
+    return subprocess.run(  # noqa: S603
+        [shutil.which("bash") or "/bin/bash", "-c", command],
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=TIMEOUT,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def _write_papers(path: Path, papers: Sequence[dict[str, object]]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    content = "".join(json.dumps(paper) + "\n" for paper in papers).encode()
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+
+
+def _longer(paper: dict[str, object], papers: Sequence[dict[str, object]]) -> dict[str, object]:
+    """The paper with the abstracts of the next two behind its own, which makes some 250 words."""
+    place = papers.index(paper)
+    abstracts = [papers[(place + step) % len(papers)]["abstract"] for step in range(3)]
+    return {**paper, "abstract": " ".join(map(str, abstracts))}
+
+
+def _directions(count: int, dimension: int = 384) -> NDArray[np.float32]:
+    """Vectors of length 1 around twenty centres."""
+    generator = np.random.default_rng(0)
+    centres = generator.standard_normal((20, dimension))
+    vectors = centres[generator.integers(20, size=count)] + 0.5 * generator.standard_normal((count, dimension))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def _write_open_research(path: Path, papers: Sequence[dict[str, object]]) -> None:
+    """The papers as the Open Research corpus has them."""
+    renamed = [
+        {
+            "id": paper["id"],
+            "title": paper["title"],
+            "paperAbstract": paper["abstract"],
+            "year": paper["year"],
+            "outCitations": paper["citations"],
+        }
+        for paper in papers
+    ]
+    _write_papers(path, renamed)
+
+
+def _write_queries_and_bibliographies(folder: Path) -> None:
+    draft = {"id": "q1", "title": "Late interaction for dense retrieval", "abstract": "Token vectors of passages."}
+    (folder / "drafts.jsonl").write_text(json.dumps(draft) + "\n", encoding="utf-8")
+    (folder / "new.bib").write_text(
+        "@article{new, title={Ranking with late interaction}, doi={10.1000/new}, year={2024}}\n", encoding="utf-8"
+    )
+    known = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()[:3]]
+    entries = (f"@article{{k{number}, title={{{paper['title']}}}}}\n" for number, paper in enumerate(known))
+    (folder / "refs.bib").write_text("".join(entries), encoding="utf-8")
+
+
+def _write_scidocs(folder: Path) -> None:
+    from scidocs_data import make_scidocs
+
+    folder.mkdir()
+    names = make_scidocs(folder, queries=4, clicks=12)
+    metadata = {name: {"title": f"Paper {name}", "abstract": "A graph of papers.", "year": 2000} for name in names}
+    (folder / "paper_metadata_view_cite_read.json").write_text(json.dumps(metadata), encoding="utf-8")
+
+
+def _write_word_vectors(path: Path, papers: Sequence[dict[str, object]]) -> None:
+    words = sorted({word for paper in papers for word in str(paper["title"]).lower().split() if word.isalpha()})
+    generator = np.random.default_rng(0)
+    lines = (f"{word} {' '.join(f'{value:.4f}' for value in generator.standard_normal(100))}\n" for word in words)
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def _write_to_hub_cache(home: Path, name: str, model: Path) -> None:
+    commit = "0" * 40
+    place = home / "hub" / f"models--{name.replace('/', '--')}"
+    shutil.copytree(model, place / "snapshots" / commit)
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text(commit, encoding="utf-8")
+
+
+def _write_programs(folder: Path) -> None:
+    folder.mkdir()
+    python = f'#!/bin/sh\nexec "{sys.executable}" '
+    scripts = {"python": f'{python}"$@"\n'}
+    scripts |= {name: f'{python}-c "{code}" "$@"\n' for name, code in PROGRAMS.items()}
+    for name, script in scripts.items():
+        (folder / name).write_text(script, encoding="utf-8")
+        (folder / name).chmod(stat.S_IRWXU)

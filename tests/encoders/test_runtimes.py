@@ -1,0 +1,52 @@
+"""What a runtime does when those who use it fail in the middle, on one of its own threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel
+
+from encoders.batching import TokenBatch, length_sorted_batches
+from encoders.runtimes import make_runtime
+
+ROWS = [[2, 7 + row, 9, 3] for row in range(6)]
+
+
+class Full(Exception):
+    pass
+
+
+class LastStates(torch.nn.Module):
+    """The network as runtimes take it: named arrays in, one tensor out."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.model = AutoModel.from_pretrained(folder)
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor):
+        return self.model(input_ids, attention_mask, token_type_ids, return_dict=False)[0]
+
+
+@pytest.mark.parametrize("name", ["torch", "openvino"])
+def test_a_failure_of_the_consumer_reaches_the_caller_and_the_runtime_goes_on(tiny_bert, name):
+    model = LastStates(tiny_bert).eval()
+    batches = list(length_sorted_batches(ROWS, 2, 0))
+    runtime = make_runtime(model, batches[0], name)
+
+    def failing(batch: TokenBatch, _output: np.ndarray) -> None:
+        if 3 in batch.rows:
+            raise Full("no room for row 3")
+
+    with pytest.raises(Full, match="no room for row 3"):
+        runtime.run(batches, failing)
+    found: dict[int, np.ndarray] = {}
+    runtime.run(batches, lambda batch, output: found.update(zip(batch.rows.tolist(), output.copy(), strict=True)))
+    assert sorted(found) == list(range(6))
+    for row, ids in enumerate(ROWS):
+        with torch.no_grad():
+            expected = model.model(torch.tensor([ids]))[0][0].numpy().ravel()
+        own = found[row][: len(ids)].ravel()
+        assert own @ expected > 0.99 * np.linalg.norm(own) * np.linalg.norm(expected)  # bf16 where the processor has it

@@ -1,0 +1,107 @@
+"""`citescout eval score`: the table that people quote, against pytrec_eval, and what it refuses."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+import pytrec_eval
+
+from citescout.cli.main import main
+
+QUERIES, PAPERS = 30, 60
+MEASURES = {"R@100": "recall_100", "R@1000": "recall_1000", "nDCG@20": "ndcg_cut_20", "MAP": "map"}
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> tuple[Path, dict[str, Path], dict[str, dict[str, float]]]:
+    """Qrels, two runs by name, and pytrec_eval's means of each; `weak_run` leaves a query unanswered."""
+    chance = random.Random(5)
+    papers = [f"p{number}" for number in range(PAPERS)]
+    gold = {f"q{number}": chance.sample(papers, 5) for number in range(QUERIES)}
+    others = {query: sorted(set(papers) - set(cited)) for query, cited in gold.items()}
+    lists = {
+        "BM25": {query: [*cited[:3], *chance.sample(others[query], 20)] for query, cited in gold.items()},
+        "weak_run": {query: chance.sample(papers, 25) for query in sorted(gold)[1:]},
+    }
+    qrels = tmp_path / "test.qrels"
+    qrels.write_text("".join(f"{query} 0 {paper} 1\n" for query, cited in gold.items() for paper in cited))
+    judge = pytrec_eval.RelevanceEvaluator(
+        {query: dict.fromkeys(cited, 1) for query, cited in gold.items()},
+        {"recall.100,1000", "ndcg_cut.20", "map", "P.20", "recall.20", "recip_rank"},
+    )
+    paths, means = {}, {}
+    for name, run in lists.items():
+        paths[name] = tmp_path / f"{name}.trec"
+        paths[name].write_text(
+            "".join(f"{query} Q0 {paper} {rank} {1000 - rank} x\n" for query, found in run.items()
+                    for rank, paper in enumerate(found, start=1))
+        )  # fmt: skip
+        judged = judge.evaluate({q: {paper: 1000.0 - rank for rank, paper in enumerate(run[q])} for q in run})
+
+        def mean(measure: str, judged: dict = judged) -> float:
+            return sum(values[measure] for values in judged.values()) / QUERIES
+
+        precision, recall = mean("P_20"), mean("recall_20")
+        means[name] = {column: mean(measure) for column, measure in MEASURES.items()}
+        means[name] |= {"MRR": mean("recip_rank"), "F1@20": 2 * precision * recall / (precision + recall)}
+    return qrels, paths, means
+
+
+def score(*arguments: object) -> None:
+    main(["eval", "score", *map(str, arguments)])
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    with pytest.raises(SystemExit) as ended:
+        score(*arguments)
+    assert ended.value.code == 1
+    message = capsys.readouterr().err
+    assert message.startswith("Error: ")
+    assert message.count("\n") == 1
+    return message
+
+
+def test_the_table_has_the_means_of_trec_eval(runs, capsys):
+    qrels, paths, means = runs
+    score(qrels, *paths.values())
+    shown = capsys.readouterr()
+    header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in shown.out.splitlines()]
+    for name, row in zip(paths, rows, strict=True):
+        figures = dict(zip(header, row, strict=True))
+        assert figures["system"] == name.replace("_", " ")
+        for column, value in means[name].items():
+            point, low, high = map(float, re.findall(r"[0-9.]+", figures[column]))
+            assert point == pytest.approx(value, abs=5.1e-4)
+            assert low <= point <= high
+    assert "weak run leaves 1 of 30 queries unanswered: zero each" in shown.err
+
+
+def test_latex_has_the_same_figures_and_the_best_in_bold(runs, capsys):
+    qrels, paths, means = runs
+    score(qrels, *paths.values(), "--baseline", "weak_run", "--format", "latex")
+    lines = capsys.readouterr().out.splitlines()
+    names = [cell.strip() for cell in lines[2].removesuffix(r"\\").split("&")][1:-1]
+    strong, weak = (line.removesuffix(r" \\").split(" & ") for line in lines[4:6])
+    for cells, name in ((strong, "BM25"), (weak, "weak_run")):
+        expected = [f"{means[name][column]:.3f}" for column in names]
+        assert [re.sub(r"\\textbf\{(.*)\}", r"\1", cell) for cell in cells[1:-1]] == expected
+    assert all(cell.startswith(r"\textbf{") for cell in strong[1:-1])
+    assert not any("textbf" in cell for cell in weak)
+    assert strong[-1].strip() == "< .001"  # against the baseline, which has no p-value of its own
+    assert weak[-1].strip() == ""
+
+
+def test_runs_that_cannot_be_told_apart_or_do_not_belong_are_refused(runs, tmp_path, capsys):
+    qrels, paths, _ = runs
+    again = tmp_path / "again" / "BM25.trec"
+    again.parent.mkdir()
+    again.write_text(paths["BM25"].read_text())
+    assert "two runs are called 'BM25': rename one" in refused(capsys, qrels, paths["BM25"], again)
+    foreign = tmp_path / "foreign.trec"
+    foreign.write_text("q1 Q0 elsewhere 1 1.0 x\n")
+    assert "foreign.trec: no list holds a single gold paper" in refused(capsys, qrels, paths["BM25"], foreign)
+    message = refused(capsys, qrels, paths["BM25"], "--baseline", "dense")
+    assert "no run is called 'dense': there are BM25" in message

