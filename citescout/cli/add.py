@@ -36,8 +36,6 @@ def command(sources: tuple[str, ...], directory: Path, format_name: str | None, 
         f"Added {counts.added:,} papers to {directory}, replaced {counts.replaced + counts.updated:,}, "
         f"{counts.unchanged:,} were there already; it now holds {change.manifest.papers:,}"
     )
-    if counts.repeated:
-        click.echo(f"{counts.repeated:,} records had an id seen before; the last of each was kept", err=True)
     if change.manifest.worth_compacting:
         click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
     report_problems(report)

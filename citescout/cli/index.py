@@ -137,8 +137,6 @@ def command(
         click.echo(merging.summary(), err=True)
     if report_path:
         duplicates.write_report(merging, report_path)
-    if replaced := manifest.replaced_records + merging.replaced:
-        click.echo(f"{replaced:,} records had an id seen before; the last of each was kept", err=True)
     report_problems(report)
 
 
@@ -156,10 +154,9 @@ def _tell_where(manifest: Manifest, asked: bool) -> None:
 
 def report_problems(report: ReadReport, shown: int = 10) -> None:
     """Tell on standard error what of the sources was left out, cut or replaced, if anything was."""
-    if report.problems or report.truncated or report.replaced_bytes:
+    if report.problems or report.truncated:
         click.echo(report.summary(), err=True)
     for problem in report.problems[:shown]:
         click.echo(f"  {problem}", err=True)
-    hidden = report.skipped + report.skipped_files - min(shown, len(report.problems))
-    if hidden:
+    if hidden := report.found - min(shown, len(report.problems)):
         click.echo(f"  and {hidden:,} more", err=True)

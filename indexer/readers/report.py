@@ -28,6 +28,7 @@ class ReadReport:
     replaced_bytes: int = 0  # places that were not valid text in their encoding
     formats: dict[str, int] = field(default_factory=dict)  # files read, by format
     problems: list[Problem] = field(default_factory=list)  # the first `max_problems` of them
+    found: int = 0  # problems, whether they were kept or not
     max_problems: int = 50
 
     def skip(self, problem: Problem) -> None:
@@ -40,6 +41,11 @@ class ReadReport:
         self.skipped_files += 1
         self._keep(problem)
 
+    def replace(self, file: str, count: int) -> None:
+        """Count characters of a file that could not be read, and tell of the file if there is room."""
+        self.replaced_bytes += count
+        self._keep(Problem(file, "", f"unreadable characters: {count:,}; save it as UTF-8"))
+
     def add(self, other: ReadReport) -> None:
         """Count what another reader of the same sources reports."""
         for name in ("read", "skipped", "skipped_files", "truncated", "replaced_bytes"):
@@ -48,6 +54,7 @@ class ReadReport:
             self.formats[name] = self.formats.get(name, 0) + files
         for problem in other.problems:
             self._keep(problem)
+        self.found += other.found - len(other.problems)
 
     def summary(self) -> str:
         """One line such as "1,203 papers read, 2 records skipped"."""
@@ -62,5 +69,6 @@ class ReadReport:
         return ", ".join(parts)
 
     def _keep(self, problem: Problem) -> None:
+        self.found += 1
         if len(self.problems) < self.max_problems:
             self.problems.append(problem)
