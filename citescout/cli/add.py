@@ -21,11 +21,12 @@ def command(sources: tuple[str, ...], directory: Path, format_name: str | None, 
     What is unchanged costs next to nothing, so a growing file may be added again and again.
     """
     from common.errors import EmptyIndexError
+    from common.progress import progress
     from indexer.changes import add_papers
     from indexer.readers import ReadReport, read_papers
 
     report = ReadReport()
-    papers = read_papers(sources, strict=strict, report=report, format=format_name)
+    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name), "reading")
     try:
         change = add_papers(papers, directory, skipped_records=lambda: report.skipped)
     except EmptyIndexError as error:

@@ -107,6 +107,7 @@ def command(
             "--engine keeps vectors as fp16 or fp32, and encodes by itself; its address says how they are searched"
         )
     from common.errors import EmptyIndexError
+    from common.progress import progress
     from indexer import duplicates
     from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
     from indexer.generations import build_index
@@ -114,7 +115,7 @@ def command(
     from indexer.vector_choice import AUTO, VectorOptions
 
     report = ReadReport()
-    papers = read_papers(sources, strict=strict, report=report, format=format_name)
+    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name), "reading")
     merging = duplicates.MergeReport()
     if merge_duplicates:
         papers = duplicates.merge_duplicates(papers, merging)
