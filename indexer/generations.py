@@ -22,7 +22,7 @@ from indexer.citations import CitationGraph, load_array
 from indexer.dense_writing import measured_recall, write_dense
 from indexer.directory import NextGeneration, next_generation, read_current, writing
 from indexer.encoding import KnownCodes, PartialCodes, codes_of, text_key
-from indexer.layout import CURRENT, LAYOUT
+from indexer.layout import CURRENT, GENERATION_PREFIX, LAYOUT
 from indexer.leases import Lease, lease
 from indexer.lucene import Bm25Writer
 from indexer.manifest import Manifest
@@ -290,4 +290,8 @@ def _hold(directory: Path) -> tuple[Path, Manifest, Lease]:
             raise IndexDirectoryError(
                 f"{directory / CURRENT} names {served.name!r}, which is not there: build the index again"
             )
+    if any(directory.glob(f"{GENERATION_PREFIX}*")):
+        raise IndexDirectoryError(
+            f"{directory / CURRENT} is missing, because no build was completed or it was deleted: build the index again"
+        )
     raise IndexDirectoryError(f"{directory} is not an index (it has no file {CURRENT})")

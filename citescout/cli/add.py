@@ -8,6 +8,7 @@ import click
 
 from citescout.cli.index import format_option, report_problems, strict_option
 from citescout.cli.options import index_directory
+from common.words import counted
 
 
 @click.command("add")
@@ -34,7 +35,7 @@ def command(sources: tuple[str, ...], directory: Path, format_name: str | None, 
         raise EmptyIndexError(f"{error}{why}") from None
     counts = change.papers
     click.echo(
-        f"Added {counts.added:,} papers to {directory}, replaced {counts.replaced + counts.updated:,}, "
+        f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "
         f"{counts.unchanged:,} were there already; it now holds {change.manifest.papers:,}"
     )
     if change.manifest.worth_compacting:

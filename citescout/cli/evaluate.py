@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from citescout.cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
+from citescout.cli.groups import Sentences
 
 
-@click.group("eval")
+@click.group("eval", cls=Sentences)
 def command() -> None:
     """Measure the recommendations on corpora with held-out papers."""
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citescout.cli.groups import Sentences
+
 if TYPE_CHECKING:
     from eval.experiments.base import Experiment
 
@@ -51,7 +53,7 @@ _OPTIONS = {
 }
 
 
-class _Experiments(click.Group):
+class _Experiments(Sentences):
     """Its commands are the registered experiments."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

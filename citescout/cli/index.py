@@ -9,14 +9,23 @@ import click
 
 from citescout.cli.memory_size import MemorySize
 from citescout.cli.options import index_directory
+from common.words import counted
 
 if TYPE_CHECKING:
     from indexer.manifest import Manifest
     from indexer.readers import ReadReport
 
 
+_NO_CITATIONS = (
+    "No paper cites another one here, so that lists rest on words and meaning alone. Bibliographies hold no reference "
+    "lists; JSON lines and data sets do, such as one of `citescout fetch openalex`"
+)
 format_option = click.option(
-    "--format", "format_name", default=None, help="Format of the sources; detected from content without it."
+    "--format",
+    "format_name",
+    default=None,
+    metavar="NAME",
+    help="Format of the sources, such as bibtex; detected from content without it.",
 )
 strict_option = click.option(
     "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
@@ -93,6 +102,10 @@ def command(
 ) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
+    Bibliographies (BibTeX, RIS, CSL-JSON), JSON lines and data sets such as OpenAlex, PubMed and Semantic Scholar are
+    told by their content; docs/formats.md lists all. Of several records with one id the last counts; for one paper
+    under several ids there is --merge-duplicates.
+
     An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
     killed run had, is not encoded again.
     """
@@ -132,7 +145,10 @@ def command(
     except EmptyIndexError as error:
         why = f" (skipped {report.skipped}; {report.problems[0]})" if report.problems else ""
         raise EmptyIndexError(f"{error}{why}") from None
-    click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
+    papers_and_citations = f"{counted(manifest.papers, 'paper')} with {counted(manifest.citations, 'citation')}"
+    click.echo(f"Indexed {papers_and_citations} among them in {directory}")
+    if not manifest.citations:
+        click.echo(_NO_CITATIONS, err=True)
     _tell_where(manifest, bool(vectors or search or memory))
     if merge_duplicates:
         click.echo(merging.summary(), err=True)

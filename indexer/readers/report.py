@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from common.words import counted
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -58,15 +60,14 @@ class ReadReport:
 
     def summary(self) -> str:
         """One line such as "1,203 papers read, 2 records skipped"."""
-        parts = [f"{self.read:,} papers read"]
-        counted = {
-            "records skipped": self.skipped,
-            "files skipped": self.skipped_files,
-            "papers cut at the length limit": self.truncated,
-            "unreadable characters replaced": self.replaced_bytes,
-        }
-        parts.extend(f"{count:,} {what}" for what, count in counted.items() if count)
-        return ", ".join(parts)
+        parts = (
+            (self.skipped, "record", "skipped"),
+            (self.skipped_files, "file", "skipped"),
+            (self.truncated, "paper", "cut at the length limit"),
+            (self.replaced_bytes, "unreadable character", "replaced"),
+        )
+        told = [f"{counted(count, noun)} {fate}" for count, noun, fate in parts if count]
+        return ", ".join([f"{counted(self.read, 'paper')} read", *told])
 
     def _keep(self, problem: Problem) -> None:
         self.found += 1
