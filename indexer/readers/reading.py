@@ -67,7 +67,7 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
     if not known:
         raise SourceError(f"{', '.join(sources)}: no file in a known format; {_known_formats()}")
     if report is None and (seen.skipped or seen.skipped_files):
-        _log.warning("%s", seen.summary())
+        _log.warning("%s: %s", ", ".join(sources), seen.summary())
 
 
 def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: ReadReport) -> Reader | None:

@@ -208,7 +208,7 @@ def test_every_answer_is_protected(client, address):
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "same-origin"
 
 
 def test_page_loads_nothing_from_elsewhere(client):
