@@ -1,14 +1,22 @@
-"""Reading queries: JSON lines of our own, or papers in any format that the index reads."""
+"""Reading queries: JSON lines of our own, papers in any format that the index reads, or a draft."""
 
 from __future__ import annotations
 
+import codecs
 import sys
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from citescout.manuscripts import read_draft
+from citescout.manuscripts.limits import MAX_BYTES
 from common.errors import QueryError, SourceError
+from indexer.readers import read_papers
+from indexer.readers.base import detect_reader
+from indexer.readers.head import HEAD_BYTES, Head
+from indexer.readers.source import named_files
+from indexer.readers.unread import advice
 from retrieval.query import Query
 
 
@@ -16,22 +24,59 @@ def read_queries(source: str) -> list[Query]:
     """All queries of a file, or of standard input for "-".
 
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`
-    and `disliked`. Anything else is read as papers, each of which becomes a query. A query without an id is called
-    after its line, `line-7`.
+    and `disliked`; a query without an id is called after its line, `line-7`. A bibliography or any other file of papers
+    gives a query for each. What is neither is a draft (text, LaTeX, PDF): one query, called after the file.
 
     Raises:
         SourceError: the file is missing, or holds no query.
         QueryError: a line is no query; names the line.
     """
     if source == "-":
-        return _parsed(sys.stdin.buffer.read(), "standard input")
+        return _from_bytes(sys.stdin.buffer.read(), "standard input")
     path = Path(source)
     if not path.exists():
-        raise SourceError(f"no such file: {source}")
-    if path.suffix in {".jsonl", ".json", ".ndjson"}:
+        raise SourceError(f"no such file: {source}; a text itself is asked through standard input (-)")
+    if path.is_dir():
+        return _papers(source)
+    if not path.is_file():  # a pipe
+        return _from_bytes(path.read_bytes(), source)
+    head = _head(source)
+    if path.suffix in {".jsonl", ".json", ".ndjson"} and not head.is_json_array:
         return _parsed(path.read_bytes(), source)
-    from indexer.readers import read_papers
+    if path.suffix in {".tex", ".pdf"} or not _holds_papers(head, source):
+        with path.open("rb") as file:
+            return _draft(file.read(MAX_BYTES + 1), source)
+    return _papers(source)
 
+
+def _from_bytes(data: bytes, name: str) -> list[Query]:
+    """Queries of what can be read only once."""
+    if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"["):
+        return _parsed(data, name)
+    if _holds_papers(Head(name, data[:HEAD_BYTES]), name):
+        raise SourceError(f"{name} holds papers: name them as a file")
+    return _draft(data, name)
+
+
+def _head(source: str) -> Head:
+    (file,) = named_files([source])
+    return file.head()
+
+
+def _holds_papers(head: Head, name: str) -> bool:
+    """Whether a format of papers knows the file that begins like this.
+
+    Raises:
+        SourceError: it is of a kind from which papers have to be exported first.
+    """
+    if detect_reader(head):
+        return True
+    if (reason := advice(head)) and not head.data.startswith(b"%PDF-"):
+        raise SourceError(f"{name}: {reason}")
+    return False
+
+
+def _papers(source: str) -> list[Query]:
     papers = read_papers([source], strict=True)
     queries = [Query(paper.title, paper.abstract, paper.id, paper.year) for paper in papers]
     if not queries:
@@ -39,9 +84,17 @@ def read_queries(source: str) -> list[Query]:
     return queries
 
 
+def _draft(data: bytes, name: str) -> list[Query]:
+    try:
+        draft = read_draft(data)
+    except SourceError as error:
+        raise SourceError(f"{name}: {error}") from None
+    return [Query(draft.title, draft.abstract, Path(name).name)]
+
+
 def _parsed(data: bytes, name: str) -> list[Query]:
     queries = []
-    for number, line in enumerate(data.splitlines(), start=1):
+    for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if line.strip():
             queries.append(_query(line, f"{name}, line {number}", f"line-{number}"))
     if not queries:
@@ -53,7 +106,8 @@ def _query(line: bytes, place: str, default_id: str) -> Query:
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise QueryError(f"{place}: not JSON ({error})") from None
+        reason = f"{error.msg} at character {error.pos + 1}"
+        raise QueryError(f"{place}: not JSON ({reason}); a query is a JSON object on one line") from None
     if not isinstance(record, dict):
         raise QueryError(f"{place}: not a JSON object")
     return query_from_record(record, place, default_id)

@@ -31,6 +31,6 @@ def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterato
 
 @contextmanager
 def counter(what: str, total: int | None = None) -> Iterator[tqdm[None]]:
-    """A bar that the caller moves with `.update(n)`; for work that arrives in batches."""
-    with tqdm(desc=what, total=total, disable=_hidden(), leave=False, file=sys.stderr) as bar:
+    """A bar that the caller moves with `.update(n)`, for work that arrives in batches; none where `total` is 0."""
+    with tqdm(desc=what, total=total, disable=_hidden() or total == 0, leave=False, file=sys.stderr) as bar:
         yield bar

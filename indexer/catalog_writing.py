@@ -6,6 +6,7 @@ there, and the whole folder is forced to disk before it is served.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -34,8 +35,17 @@ _NUMBER_INCOMING = f"INSERT INTO papers SELECT ? + row_number() OVER (ORDER BY i
 _SAME_TEXT = "known.id = offered.id AND known.title = offered.title AND known.abstract = offered.abstract"
 _SAME = " AND ".join(f"known.{column} IS offered.{column}" for column in COLUMNS.split(", "))
 _OFFERED_COLUMNS = ", ".join(f"offered.{column}" for column in COLUMNS.split(", "))
+# What replaces a row deletes it first; a few ids are enough to tell which records were meant.
+_REPEATED = """
+    PRAGMA recursive_triggers = ON;
+    CREATE TABLE incoming.repeated (id TEXT PRIMARY KEY);
+    CREATE TRIGGER incoming.note_repeated AFTER DELETE ON papers WHEN (SELECT count(*) FROM repeated) < 5
+        BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id); END;
+"""
 _OFFERED = "id IN (SELECT id FROM incoming.papers)"
 _BATCH = 5000
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,7 @@ def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
         write_keys(connection)
         arrivals = connection.execute("SELECT arrival FROM incoming.papers ORDER BY id")
         by_number = np.fromiter((row[0] for row in arrivals), np.int32)
+        _warn_of_repeated(connection, offered - len(by_number))
     return CatalogCounts(len(by_number), offered - len(by_number), by_number)
 
 
@@ -79,7 +90,8 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
     """
     with _catalog_and_incoming(path) as connection:
         offered = _receive(connection, papers)
-        distinct = _count(connection, "incoming.papers")
+        repeated = offered - _count(connection, "incoming.papers")
+        _warn_of_repeated(connection, repeated)
         connection.execute("BEGIN")
         unchanged = _drop_offered(connection, _SAME)
         drop_keys(connection, _OFFERED)
@@ -95,7 +107,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         numbered = connection.execute(f"{_NUMBER_INCOMING} {new}", (first_number,)).rowcount
         add_keys(connection, _OFFERED)
         connection.execute("COMMIT")
-    return CatalogChange(numbered - replaced, replaced, updated, unchanged, offered - distinct)
+    return CatalogChange(numbered - replaced, replaced, updated, unchanged, repeated)
 
 
 def remove_from_catalog(numbers: Iterable[int], path: Path) -> None:
@@ -130,6 +142,7 @@ def _catalog_and_incoming(path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("ATTACH ? AS incoming", (str(incoming),))
             connection.execute("PRAGMA incoming.journal_mode = OFF")
             connection.execute(_INCOMING)
+            connection.executescript(_REPEATED)
             yield connection
     finally:
         incoming.unlink(missing_ok=True)
@@ -146,7 +159,17 @@ def _receive(connection: sqlite3.Connection, papers: Iterable[Paper]) -> int:
         )
         connection.execute("COMMIT")
         offered += len(chunk)
+    connection.execute("DROP TRIGGER incoming.note_repeated")
     return offered
+
+
+def _warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
+    if not count:
+        return
+    ids = [row[0] for row in connection.execute("SELECT id FROM incoming.repeated ORDER BY rowid")]
+    shown = ", ".join(ids) + (", …" if count > len(ids) else "")
+    records = "1 record has" if count == 1 else f"{count:,} records have"
+    _log.warning("%s an id that came before (%s): the last one counts", records, shown)
 
 
 def _drop_offered(connection: sqlite3.Connection, condition: str) -> int:

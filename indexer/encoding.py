@@ -112,9 +112,10 @@ def codes_of(
     """
     partial.load_into(known)
     codes = np.zeros((total, code_size(encoder.dimension, partial.kind)), np.uint8)
-    with counter("encoding", total) as bar:
+    # The encoder counts the texts of a chunk; where there is one chunk only, a bar for all would stand still beside it.
+    with counter("papers", total if total > CHUNK else 0) as bar:
         for rows, unknown in _chunks_to_encode(iter(texts), codes, known, bar.update):
-            vectors = encoder.encode(unknown)
+            vectors = encoder.encode(unknown, progress=True)
             made = quantise(vectors, partial.kind)
             codes[rows] = made
             partial.save([text_key(text) for text in unknown], made)

@@ -13,7 +13,7 @@ from common.errors import IndexDirectoryError, ModelError
 from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.directory import read_current
-from indexer.layout import CURRENT, LAYOUT
+from indexer.layout import CURRENT, GENERATION_PREFIX, LAYOUT
 from indexer.leases import Lease, lease
 from indexer.manifest import Manifest
 from indexer.vectors import Codes, read_codes
@@ -143,4 +143,8 @@ def _hold(directory: Path) -> tuple[Path, Manifest, Lease]:
             raise IndexDirectoryError(
                 f"{directory / CURRENT} names {served.name!r}, which is not there: build the index again"
             )
+    if any(directory.glob(f"{GENERATION_PREFIX}*")):
+        raise IndexDirectoryError(
+            f"{directory / CURRENT} is missing, because no build was completed or it was deleted: build the index again"
+        )
     raise IndexDirectoryError(f"{directory} is not an index (it has no file {CURRENT})")

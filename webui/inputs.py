@@ -20,6 +20,13 @@ MAX_IDS = 2_000  # papers that are cited already, or selected
 MAX_ID = 500  # characters
 MAX_NAMES = 50  # venues or authors, of MAX_ID characters
 YEARS = range(1000, 2201)
+# What the page calls the fields whose names would tell its readers nothing; as in templates/index.html.
+PAGE_LABELS: Mapping[str, str] = {
+    "from_year": "Published from",
+    "venues": "In a venue named",
+    "min_citations": "Cited here at least",
+    "not_by": "Not by these authors",
+}
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
 _NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
@@ -79,8 +86,17 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = ()) -> Asked:
     Title and abstract may both stand in either field, the title on the first line.
 
     Raises:
-        QueryError: no text at all, or a value out of range; names the field.
+        QueryError: no text at all, or a value out of range; names the field as the page does.
     """
+    try:
+        return _from_form(form, papers)
+    except QueryError as error:
+        message = str(error)
+        field = next((name for name in PAGE_LABELS if message.startswith(f"{name} ")), "")
+        raise QueryError(PAGE_LABELS.get(field, field) + message.removeprefix(field)) from None
+
+
+def _from_form(form: Mapping[str, str], papers: Sequence[str]) -> Asked:
     title, abstract = _text(form, "title"), _text(form, "abstract")
     if not title or ("\n" in title and not abstract):
         title, abstract = split_title(title or abstract)
@@ -151,7 +167,7 @@ def _number(form: Mapping[str, str], name: str) -> int | None:
     if not value:
         return None
     if not re.fullmatch(r"-?[0-9]{1,9}", value):
-        raise QueryError(f"{name.replace('_', ' ')} must be a whole number, not {value[:20]!r}")
+        raise QueryError(f"{name} must be a whole number, not {value[:20]!r}")
     return int(value)
 
 

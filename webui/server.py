@@ -21,6 +21,7 @@ from citescout.settings import Settings
 from common.errors import CitescoutError
 from retrieval.query import Query
 from webui.answers import Limits
+from webui.listening import LOOPBACK, announcement
 from webui.site import Site
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ _PATIENCE = 5.0  # seconds for requests on their way when the server stops, of a
 _FLUSH = 0.2  # seconds in which the last bytes leave
 _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
 _MAX_BODY = 16 * 1024 * 1024  # bytes; the application itself refuses far less, with a proper message
-LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
@@ -70,10 +70,10 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
         raise CitescoutError(f"cannot listen on {host}:{port}: {reason}; choose another --host or --port") from None
     # Waitress warns of every question that waits for a thread; waiting is what the queue is for.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    shown = f"[{host}]" if ":" in host else host
+    closed = bool(app.config.get("TRUSTED_HOSTS") or (site and site.keys))
     with _stopped_by_signals(counted, site), suppress(KeyboardInterrupt):
         _warm_up(site)
-        sys.stderr.write(f"citescout is at http://{shown}:{_port(server)}/ (stop with Ctrl+C)\n")
+        sys.stderr.write(announcement(host, _port(server), closed))
         sys.stderr.flush()
         server.run()  # takes a KeyboardInterrupt for the sign to stop, and returns when its threads are done
     server.close()

@@ -8,6 +8,7 @@ import click
 
 from citescout.cli.options import index_directory
 from citescout.cli.sources import format_option, report_problems, strict_option
+from common.words import counted
 
 
 @click.command("add")
@@ -21,22 +22,21 @@ def command(sources: tuple[str, ...], directory: Path, format_name: str | None, 
     What is unchanged costs next to nothing, so a growing file may be added again and again.
     """
     from common.errors import EmptyIndexError
+    from common.progress import progress
     from indexer.changes import add_papers
     from indexer.readers import ReadReport, read_papers
 
     report = ReadReport()
-    papers = read_papers(sources, strict=strict, report=report, format=format_name)
+    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name), "reading")
     try:
         change = add_papers(papers, directory, skipped_records=lambda: report.skipped)
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     counts = change.papers
     click.echo(
-        f"Added {counts.added:,} papers to {directory}, replaced {counts.replaced + counts.updated:,}, "
+        f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "
         f"{counts.unchanged:,} were there already; it now holds {change.manifest.papers:,}"
     )
-    if counts.repeated:
-        click.echo(f"{counts.repeated:,} records had an id seen before; the last of each was kept", err=True)
     if change.manifest.worth_compacting:
         click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
     report_problems(report)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from citescout.cli.options import index_directory
+from common.words import counted
 
 
 @click.command("compact")
@@ -22,6 +23,6 @@ def command(directory: Path) -> None:
     before = served_manifest(directory)[1]
     manifest = compact_index(directory)
     click.echo(
-        f"Compacted {directory}: {manifest.papers:,} papers, {before.removed:,} removed ones dropped, "
+        f"Compacted {directory}: {counted(manifest.papers, 'paper')}, {before.removed:,} removed ones dropped, "
         f"{before.bytes:,} bytes → {manifest.bytes:,}"
     )

@@ -35,4 +35,5 @@ def command(directory: Path, host: str, port: int) -> None:
     except IndexDirectoryError:
         click.echo(f"Building the demo index in {directory} ...", err=True)
         build_index(read_papers([str(CORPUS)], strict=True), directory)
+    click.echo(f"Opening {directory} ...", err=True)
     serve(create_app(Recommender.open(directory), demo=True), host, port)

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from citescout.cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
+from citescout.cli.groups import Sentences
 from citescout.cli.options import FOLDER, on_corpora
 
 
-@click.group("eval")
+@click.group("eval", cls=Sentences)
 def command() -> None:
     """Measure the recommendations on corpora with held-out papers."""
 

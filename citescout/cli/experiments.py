@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citescout.cli.groups import Sentences
 from citescout.cli.options import FOLDER
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ _OPTIONS = {
 }
 
 
-class _Experiments(click.Group):
+class _Experiments(Sentences):
     """Its commands are the registered experiments."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
+from citescout.cli.groups import Sentences
 from citescout.cli.options import FILE
 
 _YEAR = click.IntRange(1000, 2100)
 
 
-@click.group("fetch")
+@click.group("fetch", cls=Sentences)
 def command() -> None:
     """Fetch a corpus for your field from a scholarly API."""
 

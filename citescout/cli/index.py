@@ -10,9 +10,16 @@ import click
 from citescout.cli.memory_size import MemorySize
 from citescout.cli.options import FILE, FOLDER, index_directory
 from citescout.cli.sources import format_option, report_problems, strict_option
+from common.words import counted
 
 if TYPE_CHECKING:
     from indexer.manifest import Manifest
+
+
+_NO_CITATIONS = (
+    "No paper cites another one here, so that lists rest on words and meaning alone. Bibliographies hold no reference "
+    "lists; JSON lines and data sets do, such as one of `citescout fetch openalex`"
+)
 
 
 @click.command("index")
@@ -85,6 +92,10 @@ def command(
 ) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
+    Bibliographies (BibTeX, RIS, CSL-JSON), JSON lines and data sets such as OpenAlex, PubMed and Semantic Scholar are
+    told by their content; docs/formats.md lists all. Of several records with one id the last counts; for one paper
+    under several ids there is --merge-duplicates.
+
     An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
     killed run had, is not encoded again.
     """
@@ -99,6 +110,7 @@ def command(
             "--engine keeps vectors as fp16 or fp32, and encodes by itself; its address says how they are searched"
         )
     from common.errors import EmptyIndexError
+    from common.progress import progress
     from indexer import duplicates
     from indexer.builds import build_index
     from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
@@ -106,7 +118,7 @@ def command(
     from indexer.vector_choice import AUTO, VectorOptions
 
     report = ReadReport()
-    papers = read_papers(sources, strict=strict, report=report, format=format_name)
+    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name), "reading")
     merging = duplicates.MergeReport()
     if merge_duplicates:
         papers = duplicates.merge_duplicates(papers, merging)
@@ -122,14 +134,15 @@ def command(
             manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options, vectors_from)
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
-    click.echo(f"Indexed {manifest.papers:,} papers with {manifest.citations:,} citations among them in {directory}")
+    papers_and_citations = f"{counted(manifest.papers, 'paper')} with {counted(manifest.citations, 'citation')}"
+    click.echo(f"Indexed {papers_and_citations} among them in {directory}")
+    if not manifest.citations:
+        click.echo(_NO_CITATIONS, err=True)
     _tell_where(manifest, bool(vectors or search or memory))
     if merge_duplicates:
         click.echo(merging.summary(), err=True)
     if report_path:
         duplicates.write_report(merging, report_path)
-    if replaced := manifest.replaced_records + merging.replaced:
-        click.echo(f"{replaced:,} records had an id seen before; the last of each was kept", err=True)
     report_problems(report)
 
 

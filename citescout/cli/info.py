@@ -47,10 +47,11 @@ def command(directory: Path, as_json: bool) -> None:
     if manifest.recall:
         facts["recall"] = _sentence(manifest.recall)
     for label, value in facts.items():
-        click.echo(f"{label:<11} {value:,}" if isinstance(value, int) else f"{label:<11} {value or '-'}")
+        if value is not None:
+            click.echo(f"{label:<11} {value:,}" if isinstance(value, int) else f"{label:<11} {value}")
 
 
 def _sentence(recall: Recall) -> str:
-    shares = ", ".join(f"{share:.4f} @{depth}" for depth, share in recall.at.items())
+    shares = ", ".join(f"{share:.4f} of the {depth} nearest" for depth, share in recall.at.items())
     compared = "the encoder's 32-bit vectors" if recall.exact == "vectors" else "a scan of the same codes"
-    return f"{shares} of {compared} ({recall.queries} queries, {recall.papers:,} papers)"
+    return f"{shares} by {compared} ({recall.queries} queries, {recall.papers:,} papers)"

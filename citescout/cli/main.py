@@ -11,6 +11,7 @@ from io import TextIOWrapper
 
 import click
 
+from citescout.cli.groups import Sentences
 from common.errors import CitescoutError
 from common.progress import set_quiet
 
@@ -34,7 +35,7 @@ COMMANDS = {
 }
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(Sentences):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 

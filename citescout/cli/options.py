@@ -77,7 +77,12 @@ tokens = click.option(
     metavar="QUERY+CANDIDATE",
     help="Tokens of query and candidate that the cross-encoder reads, such as 256+64; its own without.",
 )
-host = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+host = click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; 0.0.0.0 for others too, such as a phone.",
+)
 port = click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on.")
 
 _ON_CORPORA = (

@@ -93,9 +93,10 @@ def command(
 ) -> None:
     """Recommend papers to cite for every query in QUERIES.
 
-    QUERIES is a file of JSON lines with "title" and "abstract" (one is enough), and optionally "id", "year",
-    "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles), "liked" and "disliked" (ids); or papers in any format that
-    `index` reads; or - for standard input.
+    QUERIES is a manuscript (.tex, .pdf) or a text, its title on the first line; or JSON lines with "title" and
+    "abstract" (one is enough), and optionally "id", "year", "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles),
+    "liked" and "disliked" (ids); or papers in any format that `index` reads. With - a text or JSON lines come from
+    standard input. Scores compare the papers of one list, and mean nothing across lists.
     """
     from citescout.cli.references import with_citations
     from citescout.queries import read_queries

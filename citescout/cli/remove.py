@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from citescout.cli.options import index_directory
+from common.words import counted
 
 
 @click.command("remove")
@@ -22,7 +23,7 @@ def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
     if not wanted:
         raise click.UsageError("give ids, or a file of ids with --from")
     manifest = remove_papers(wanted, directory)
-    click.echo(f"Removed {len(set(wanted)):,} papers from {directory}; it now holds {manifest.papers:,}")
+    click.echo(f"Removed {counted(len(set(wanted)), 'paper')} from {directory}; it now holds {manifest.papers:,}")
     if manifest.worth_compacting:
         click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
 

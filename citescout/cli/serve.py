@@ -85,6 +85,7 @@ def command(
     from webui import create_app, logs, serve
     from webui.answers import Limits
 
+    click.echo(f"Opening {directory} ...", err=True)
     logs.configure(log_form, log_questions)  # type: ignore[arg-type]
     app = create_app(
         LiveRecommender.open(directory, reranker),

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 _SHOWN = 10  # problems
 
 format_option = click.option(
-    "--format", "format_name", default=None, help="Format of the sources; detected from content without it."
+    "--format",
+    "format_name",
+    default=None,
+    metavar="NAME",
+    help="Format of the sources, such as bibtex; detected from content without it.",
 )
 strict_option = click.option(
     "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
@@ -21,10 +25,9 @@ strict_option = click.option(
 
 def report_problems(report: ReadReport) -> None:
     """Tell on standard error what of the sources was left out, cut or replaced, if anything was."""
-    if report.problems or report.truncated or report.replaced_bytes:
+    if report.problems or report.truncated:
         click.echo(report.summary(), err=True)
     for problem in report.problems[:_SHOWN]:
         click.echo(f"  {problem}", err=True)
-    hidden = report.skipped + report.skipped_files - min(_SHOWN, len(report.problems))
-    if hidden:
+    if hidden := report.found - min(_SHOWN, len(report.problems)):
         click.echo(f"  and {hidden:,} more", err=True)

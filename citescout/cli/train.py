@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citescout.cli.groups import Sentences
 from citescout.cli.options import FILE, FOLDER, TakesMany, tokens
 from citescout.cli.train_encoder import encoder
 from rerank.bases import bases
@@ -47,7 +48,7 @@ def _queries(default: int) -> Callable[[Callback], Callback]:
     )
 
 
-@click.group("train")
+@click.group("train", cls=Sentences)
 def command() -> None:
     """Train the parts of the ranking on your own papers.
 

@@ -12,7 +12,10 @@ from citescout.cli.options import index_directory
 @click.command("verify")
 @index_directory
 def command(directory: Path) -> None:
-    """Compare every file of an index with its checksum."""
+    """Compare every file of an index with its checksum.
+
+    An index that is damaged is built again in its place: `citescout index SOURCE... --index DIR` with the same sources.
+    """
     from indexer.generations import open_generation
 
     generation = open_generation(directory, full_check=True)

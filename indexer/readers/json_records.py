@@ -80,7 +80,7 @@ def parse_json(line: bytes | str) -> object:
         try:
             return json.loads(line, strict=False)
         except (ValueError, RecursionError):
-            raise ValueError(f"no valid JSON: {error}") from error
+            raise ValueError(f"no valid JSON: {error.msg} at character {error.pos + 1}") from error
 
 
 def objects(value: object) -> list[Fields]:

@@ -14,6 +14,7 @@ from indexer.readers.fields import clean
 from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
 from indexer.readers.source import SourceFile, check_sources, source_files
+from indexer.readers.unread import advice
 
 _log = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
             with file.open() as opened:
                 reader = choose_reader(file, opened.head, forced, seen)
                 if reader is None:
+                    opened.decoder.replaced = 0  # of a PDF or picture in the folder nothing was to be read
                     continue
                 known = True
                 seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
@@ -65,7 +67,7 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
     if not known:
         raise SourceError(f"{', '.join(sources)}: no file in a known format; {_known_formats()}")
     if report is None and (seen.skipped or seen.skipped_files):
-        _log.warning("%s", seen.summary())
+        _log.warning("%s: %s", ", ".join(sources), seen.summary())
 
 
 def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: ReadReport) -> Reader | None:
@@ -79,13 +81,10 @@ def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: R
     reader = detect_reader(head) if forced is None else None
     if reader is not None:
         return reader
-    if not head.data.strip():
-        reason = "empty"
-    elif head.data[257:262] == b"ustar":
-        reason = "a tar archive; unpack it first"
-    elif forced is not None:
+    reason = advice(head)
+    if forced is not None and not reason:
         reason = f"not in the format {forced.name}"
-    else:
+    elif not reason:
         reason = f"in no known format; {_known_formats()}" if file.asked_for else "in no known format"
     if file.asked_for:
         raise SourceError(f"{file.name}: {reason}")

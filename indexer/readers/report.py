@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from common.words import counted
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -28,6 +30,7 @@ class ReadReport:
     replaced_bytes: int = 0  # places that were not valid text in their encoding
     formats: dict[str, int] = field(default_factory=dict)  # files read, by format
     problems: list[Problem] = field(default_factory=list)  # the first `max_problems` of them
+    found: int = 0  # problems, whether they were kept or not
     max_problems: int = 50
 
     def skip(self, problem: Problem) -> None:
@@ -40,6 +43,11 @@ class ReadReport:
         self.skipped_files += 1
         self._keep(problem)
 
+    def replace(self, file: str, count: int) -> None:
+        """Count characters of a file that could not be read, and tell of the file if there is room."""
+        self.replaced_bytes += count
+        self._keep(Problem(file, "", f"unreadable characters: {count:,}; save it as UTF-8"))
+
     def add(self, other: ReadReport) -> None:
         """Count what another reader of the same sources reports."""
         for name in ("read", "skipped", "skipped_files", "truncated", "replaced_bytes"):
@@ -48,23 +56,24 @@ class ReadReport:
             self.formats[name] = self.formats.get(name, 0) + files
         for problem in other.problems:
             self._keep(problem)
+        self.found += other.found - len(other.problems)
 
     def summary(self) -> str:
         """One line such as "1,203 papers read, 2 records skipped"."""
-        parts = [f"{self.read:,} papers read"]
-        counted = {
-            "records skipped": self.skipped,
-            "files skipped": self.skipped_files,
-            "papers cut at the length limit": self.truncated,
-            "unreadable characters replaced": self.replaced_bytes,
-        }
-        parts.extend(f"{count:,} {what}" for what, count in counted.items() if count)
-        return ", ".join(parts)
+        parts = (
+            (self.skipped, "record", "skipped"),
+            (self.skipped_files, "file", "skipped"),
+            (self.truncated, "paper", "cut at the length limit"),
+            (self.replaced_bytes, "unreadable character", "replaced"),
+        )
+        told = [f"{counted(count, noun)} {fate}" for count, noun, fate in parts if count]
+        return ", ".join([f"{counted(self.read, 'paper')} read", *told])
 
     def why_nothing(self) -> str:
         """What belongs behind a message that no paper could be read: " (skipped 3; …)", or "" without a problem."""
         return f" (skipped {self.skipped}; {self.problems[0]})" if self.problems else ""
 
     def _keep(self, problem: Problem) -> None:
+        self.found += 1
         if len(self.problems) < self.max_problems:
             self.problems.append(problem)

@@ -50,8 +50,8 @@ class SourceFile:
             try:
                 yield text
             finally:
-                if self.report is not None:
-                    self.report.replaced_bytes += text.decoder.replaced
+                if self.report is not None and text.decoder.replaced:
+                    self.report.replace(self.name, text.decoder.replaced)
 
     def head(self) -> Head:
         """The beginning; nothing is counted."""

@@ -102,16 +102,20 @@ def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
         options.binary_location = chromium
         for flag in (*FLAGS.split(), f"--user-data-dir={tmp_path / 'profile'}"):
             options.add_argument(flag)
+        # A name of this machine that browsers trust no more than another one's, as those of a network at home.
+        options.add_argument("--host-resolver-rules=MAP plain.example 127.0.0.1")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         options.add_experimental_option(
             "prefs",
             {
-                "download.default_directory": str(tmp_path / "downloads"),
                 "profile.managed_default_content_settings.javascript": 1 if script else 2,
             },
         )
         browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver_path))
         open_browsers.append(browser)
+        # Over plain HTTP a browser asks its user before it keeps a file.
+        keep = {"behavior": "allow", "downloadPath": str(tmp_path / "downloads")}
+        browser.execute_cdp_cmd("Browser.setDownloadBehavior", keep)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}

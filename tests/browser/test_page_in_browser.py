@@ -95,6 +95,22 @@ def test_ticked_papers_are_copied_downloaded_and_cited(browse, address, tmp_path
     assert one(browser, "#already_cited").get_attribute("value").split() == ticked
 
 
+def test_a_phone_on_plain_http_can_copy_download_and_steer(browse, address, tmp_path):
+    browser = browse(address.replace("127.0.0.1", "plain.example"), width=390)
+    assert not browser.execute_script("return isSecureContext")
+    ask(browser)
+    copy = one(browser, "#copy-all")
+    copy.click()
+    wait(browser, lambda: copy.text == "Copied")  # an element that is not shown has no text
+    one(browser, "button[formaction$=bibtex]").click()
+    file: Path = tmp_path / "downloads" / "citescout.bib"
+    wait(browser, file.exists)
+    assert len(bibtexparser.parse_string(file.read_text()).entries) == 20
+    one(browser, ".result input[name=papers]").click()
+    one(browser, "button[name=cite]").click()
+    wait(browser, lambda: "1 cited already" in (every(browser, ".meta") or [one(browser, "body")])[0].text)
+
+
 def test_keyboard_alone_is_enough(browse, address):
     browser = browse(address)
     field = one(browser, "#abstract")

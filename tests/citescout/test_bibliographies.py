@@ -212,6 +212,15 @@ def test_markdown_shows_what_was_written():
     assert none == []
 
 
+@pytest.mark.parametrize("title", ["# A", "A ##", "A#", "AT&amp;T", "AT&T", "&#35;", "&x;", "#", "A & #1; b", "1) #"])
+def test_markdown_escapes_what_would_be_read_and_leaves_the_rest(title):
+    written = exported("markdown", Paper("x", title))
+    (_, shown), _ = markdown_items(written)
+    assert shown == f"{title} (n.d.). — shares graph; found by BM25 #3."
+    assert "found by BM25 #3." in written
+    assert exported("markdown", Paper("x", "Trust & doubt, C# & D")).count("\\") == 0
+
+
 def test_citation_line():
     assert citation_line(
         Paper("p", "What is it?", authors=("Ada Lovelace", "Hopper, G.M."), year=1950, doi="10.1/x")

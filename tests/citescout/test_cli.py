@@ -41,10 +41,12 @@ def test_index_recommend_and_info_work_together(tmp_path, queries):
     )
     indexed = run("index", source, "--index", tmp_path / "ix", "--encoder", "none")
     assert indexed.returncode == 0, indexed.stderr
-    assert "2 papers with 1 citations" in indexed.stdout
+    assert "2 papers with 1 citation among them" in indexed.stdout
     assert "line 2" in indexed.stderr
     info = json.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)
     assert (info["papers"], info["citations"], info["removed"], info["encoder"]) == (2, 1, 0, None)
+    shown = run("info", "--index", tmp_path / "ix").stdout.splitlines()
+    assert [line.split()[0] for line in shown] == [name for name, value in info.items() if value is not None]
     out = tmp_path / "out.jsonl"
     done = run(
         "recommend", queries, "--index", tmp_path / "ix", "--reranker", "none", "--format", "jsonl", "--out", out
@@ -61,7 +63,7 @@ def test_add_remove_and_compact_change_an_index(tmp_path):
     more.write_text('{"id":"p1","title":"Bread"}\n{"id":"new","title":"Citation graphs","citations":["p2"]}\n')
     assert run("index", first, "--index", directory, "--encoder", "none").returncode == 0
     added = run("add", first, more, "--index", directory)
-    assert "Added 1 papers" in added.stdout, added.stderr
+    assert "Added 1 paper to" in added.stdout, added.stderr
     assert "replaced 1" in added.stdout
     assert "7 were there already" in added.stdout
     info = json.loads(run("info", "--index", directory, "--json").stdout)
@@ -176,6 +178,31 @@ def test_only_malformed_records_are_no_index_and_the_first_is_named(tmp_path):
     done = run("index", source, "--index", tmp_path / "ix", "--format", "jsonl")
     one_line_error(done, "no paper to index", "papers.jsonl")
     assert not (tmp_path / "ix").exists()
+
+
+def test_what_a_bibliography_lacks_and_what_was_lost_of_it_is_told(tmp_path):
+    (tmp_path / "refs").mkdir()
+    (tmp_path / "refs" / "a.bib").write_bytes("@misc{a, title={Größe}}\n@misc{a, title={B}}\n".encode("latin-1"))
+    (tmp_path / "refs" / "b.csv").write_text("Title,Year\nC,2000\n")
+    done = run("index", tmp_path / "refs", "--index", tmp_path / "ix", "--encoder", "none")
+    assert done.stdout == f"Indexed 1 paper with 0 citations among them in {tmp_path / 'ix'}\n"
+    told = done.stderr.splitlines()
+    assert told[0] == "WARNING: 1 record has an id that came before (a): the last one counts"
+    assert told[1].startswith("No paper cites another one here")
+    assert told[2:] == [
+        "2 papers read, 1 file skipped, 2 unreadable characters replaced",
+        f"  {tmp_path}/refs/a.bib: unreadable characters: 2; save it as UTF-8",
+        f"  {tmp_path}/refs/b.csv: a table, which is not read; export BibTeX, RIS or CSL-JSON instead",
+    ]
+
+
+@pytest.mark.parametrize("group", [[], ["fetch"], ["train"], ["eval"], ["eval", "experiment"]])
+def test_no_description_of_a_command_is_cut_off(group, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    main([*group, "--help"])
+    written = capsys.readouterr().out
+    assert "Commands:" in written
+    assert "..." not in written.partition("Commands:")[2]
 
 
 def test_strict_indexing_stops_at_a_malformed_record_and_keeps_the_old_index(tmp_path):

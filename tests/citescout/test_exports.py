@@ -269,6 +269,35 @@ def test_bibtex_keys_are_unique_and_plain():
     ]
 
 
+@pytest.mark.parametrize(
+    ("id_", "key"),
+    [
+        ("Kipf:2017", "Kipf:2017"),
+        ("DBLP:conf/iclr/KipfW17", "DBLP:conf/iclr/KipfW17"),
+        ("gcn_semi-supervised+classification", "gcn_semi-supervised+classification"),
+        ("mykey2017", "mykey2017"),
+        ("WOS:A2017GF69700001", "kipf2017semisupervised"),
+        ("W2519887557", "kipf2017semisupervised"),
+        ("2017kipf", "kipf2017semisupervised"),
+        ("10.48550/arXiv.1609.02907", "kipf2017semisupervised"),
+        ("36eff562f65125511b5dfab68ce7f7a943c27478", "kipf2017semisupervised"),
+        ("ris-3d307200e09f5059", "kipf2017semisupervised"),
+        ("https://example.org/kipf2017", "kipf2017semisupervised"),
+        ("Kipf 2017", "kipf2017semisupervised"),
+        ("kipf2017}", "kipf2017semisupervised"),
+        ("kipf2017" + "x" * 60, "kipf2017semisupervised"),
+    ],
+)
+def test_a_key_that_somebody_chose_is_kept_and_no_other_id(id_, key):
+    (entry,) = bibtex_entries(replace(KIPF, id=id_))
+    assert entry.key == key
+
+
+def test_a_chosen_key_is_kept_apart_from_one_that_is_made():
+    papers = [replace(KIPF, id="W1"), replace(KIPF, id="kipf2017semisupervised")]
+    assert [entry.key for entry in bibtex_entries(*papers)] == ["kipf2017semisupervised", "kipf2017semisupervised-2"]
+
+
 def test_bibtex_holds_each_paper_once():
     answers = [(Query("a", id="1"), recommended(KIPF)), (Query("b", id="2"), recommended(KIPF))]
     assert len(bibtexparser.parse_string(exported("bibtex", *answers)).entries) == 1

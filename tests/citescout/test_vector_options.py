@@ -60,7 +60,8 @@ def test_the_index_has_the_vectors_that_were_asked_for(
     assert facts["recall"]["at"]["100"] > 0.9
     assert facts["recall"] | {"at": None} == {"at": None, "queries": 100, "papers": 375, "exact": "vectors"}
     said = run("info", "--index", tmp_path / "ix").stdout
-    assert f"{facts['recall']['at']['100']:.4f} @100 of the encoder's 32-bit vectors (100 queries, 375 papers)" in said
+    nearest = f"{facts['recall']['at']['100']:.4f} of the 100 nearest"
+    assert f"{nearest} by the encoder's 32-bit vectors (100 queries, 375 papers)" in said
     queries = tmp_path / "queries.jsonl"
     queries.write_text('{"id": "q", "title": "Dense retrieval"}\n{"id": "r", "title": "Citation networks"}\n')
     found = run("recommend", "--index", tmp_path / "ix", queries, "-k", "3", "--sources", "dense", "--format", "trec")

@@ -146,7 +146,7 @@ def test_no_cluster_is_needed(tmp_path: Path, tiny_bert: Path) -> None:
     process = start(sources, "--out", tmp_path / "vectors", "--encoder", tiny_bert)
     out, err = process.communicate(timeout=240)
     assert "Encoded 2 papers. " in out, err
-    assert "2 papers read, 1 records skipped, 1 files skipped" in err
+    assert "2 papers read, 1 record skipped, 1 file skipped" in err
     assert "line 2" in err
     assert sorted(id_ for id_, _ in rows(tmp_path / "vectors")) == ["a", "b"]
 

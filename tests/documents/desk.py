@@ -127,6 +127,8 @@ def _write_open_research(path: Path, papers: Sequence[dict[str, object]]) -> Non
 def _write_queries_and_bibliographies(folder: Path) -> None:
     draft = {"id": "q1", "title": "Late interaction for dense retrieval", "abstract": "Token vectors of passages."}
     (folder / "drafts.jsonl").write_text(json.dumps(draft) + "\n", encoding="utf-8")
+    manuscript = r"\title{Late interaction} \begin{abstract} Token vectors for dense retrieval. \end{abstract}"
+    (folder / "paper.tex").write_text(manuscript, encoding="utf-8")
     (folder / "new.bib").write_text(
         "@article{new, title={Ranking with late interaction}, doi={10.1000/new}, year={2024}}\n", encoding="utf-8"
     )

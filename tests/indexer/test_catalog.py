@@ -104,6 +104,21 @@ def test_unknown_ids_are_left_out(catalog: Catalog) -> None:
     assert catalog.numbers(["nowhere", "bm25", "", "\ud800", "bm25\0x", "bm25"]) == {"bm25": 1}
 
 
+def test_ids_that_come_again_are_named_in_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    build_catalog([Paper("a", "1"), Paper("b", "1"), Paper("c", "1"), Paper("b", "2")], tmp_path / "one")
+    assert [record.getMessage() for record in caplog.records] == [
+        "1 record has an id that came before (b): the last one counts"
+    ]
+    caplog.clear()
+    build_catalog((Paper(str(number % 9), "x") for number in range(27)), tmp_path / "many")
+    assert [record.getMessage() for record in caplog.records] == [
+        "18 records have an id that came before (0, 1, 2, 3, 4, …): the last one counts"
+    ]
+    caplog.clear()
+    build_catalog([Paper("a", "1"), Paper("b", "1")], tmp_path / "none")
+    assert not caplog.records
+
+
 def test_hostile_strings_come_back_as_they_were(tmp_path: Path) -> None:
     papers = [Paper(h, h, h, 2000, (h, h), h, h, h, h, HOSTILE) for h in HOSTILE]
     build_catalog(papers, tmp_path / "catalog.sqlite")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from living import HashEncoder, assert_holds, paper_of
 
 import indexer.encoding
 from encoders.text import Text
+from encoders.transformer import TextEncoder
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.encoding import KnownCodes, PartialCodes, codes_of
@@ -162,3 +166,22 @@ def test_recall_is_known_where_all_was_encoded(tmp_path: Path) -> None:
 def test_texts_that_join_to_the_same_string_are_told_apart() -> None:
     texts = [Text("ab", "c"), Text("a", "bc"), Text("", "abc"), Text("\ud800", "")]
     assert len({indexer.encoding.text_key(text) for text in texts}) == 4
+
+
+@pytest.mark.parametrize(("texts", "bars"), [(CHUNK, {"encoding"}), (CHUNK + 1, {"encoding", "papers"})])
+def test_a_bar_for_all_papers_is_shown_only_where_it_moves_before_the_end(
+    tmp_path: Path, tiny_bert: Path, monkeypatch: pytest.MonkeyPatch, texts: int, bars: set[str]
+) -> None:
+    monkeypatch.undo()  # the encoder itself
+    monkeypatch.setattr(indexer.encoding, "CHUNK", CHUNK)
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stderr", terminal)
+    encoder = TextEncoder.load(str(tiny_bert))
+    codes_of(TEXTS[:texts], texts, encoder, KnownCodes(encoder.dimension), PartialCodes(tmp_path, encoder))
+    shown = re.findall(r"(\w+): +\d+%.*?\| *\d+/(\d+)", terminal.getvalue())
+    assert {name for name, _ in shown} == bars
+    assert ("papers", str(texts)) in shown or "papers" not in bars
+    terminal.truncate(0)
+    encoder.encode(TEXTS)
+    assert terminal.getvalue() == ""

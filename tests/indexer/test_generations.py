@@ -226,6 +226,14 @@ def test_missing_directory_and_missing_index_are_told_apart(tmp_path: Path) -> N
         open_generation(tmp_path)
 
 
+def test_an_index_whose_current_is_lost_says_so_and_can_be_built_again(directory: Path) -> None:
+    (directory / CURRENT).unlink()
+    with pytest.raises(IndexDirectoryError, match=f"{CURRENT} is missing, .*: build the index again"):
+        open_generation(directory)
+    build_index([Paper("new", "new")], directory, None)
+    assert titles(directory) == ["new"]
+
+
 def test_every_file_of_a_generation_is_guarded(directory: Path) -> None:
     generation = directory / "gen-000001"
     files = [*data_files(generation), generation / LAYOUT.manifest.path, directory / CURRENT]

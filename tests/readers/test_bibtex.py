@@ -1,3 +1,5 @@
+import pytest
+
 from .helpers import detecting, read, write
 
 BIB = r"""% A bibliography, exported by a reference manager
@@ -33,6 +35,22 @@ def test_fields_are_read_and_latex_decoded(tmp_path):
     assert (paper.doi, paper.arxiv) == ("10.18653/v1/n19_1423", "1810.04805")
     assert paper.abstract == "A gain of 7% over the last one, & more – in two lines."
     assert report.skipped == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        (r"Pe\~na, Ana", "Ana Peña"),
+        (r"Ana Mu\~{n}oz~y~Pe{\~n}a", "Ana Muñoz y Peña"),
+        (r"\~Nu\~nez, J.~B.", "J. B. Ñuñez"),
+        (r"Nguy\~{\^e}n, Lan", "Lan Nguyễn"),
+        (r"van~der~Berg, P.", "P. van der Berg"),
+        (r"\~{}Berg, P.", "P. Berg"),
+    ],
+)
+def test_a_tilde_is_an_accent_behind_a_backslash_and_a_space_elsewhere(tmp_path, written, read_as):
+    text = f"@misc{{k, title={{A}}, author={{{written} and Bo Li}}}}"
+    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == (read_as, "Bo Li")
 
 
 def test_crossref_inherits_even_from_a_later_parent(tmp_path):

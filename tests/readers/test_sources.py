@@ -12,6 +12,7 @@ from backports import zstd
 
 from common.errors import RecordError, SourceError
 from indexer.readers import ReadReport, read_papers, streams
+from indexer.readers.report import Problem
 
 from .helpers import json_lines, read, write
 
@@ -87,6 +88,24 @@ def test_invalid_bytes_are_replaced_and_counted(tmp_path):
     papers, report = read(write(tmp_path / "bad.jsonl", line.encode().replace("ö".encode(), b"\xf6")))
     assert papers["p"].title == "G\ufffdttingen, genuine \ufffd"
     assert (clean_report.replaced_bytes, report.replaced_bytes) == (0, 1)
+    assert list(map(str, report.problems)) == [f"{tmp_path}/bad.jsonl: unreadable characters: 1; save it as UTF-8"]
+
+
+def test_bytes_of_files_that_hold_no_papers_are_no_unreadable_characters(tmp_path):
+    write(tmp_path / "corpus" / "a.jsonl", LINES)
+    write(tmp_path / "corpus" / "photo.jpg", b"\xff\xd8\xff\xe0" + bytes(range(256)) * 20)
+    _, report = read(tmp_path / "corpus")
+    assert (report.skipped_files, report.replaced_bytes, report.found) == (1, 0, 1)
+
+
+def test_every_problem_is_counted_even_where_it_is_not_kept():
+    report = ReadReport(max_problems=2)
+    for number in range(3):
+        report.skip(Problem("a", f"line {number}", "broken"))
+    report.replace("b", 7)
+    total = ReadReport()
+    total.add(report)
+    assert [(one.found, len(one.problems), one.replaced_bytes) for one in (report, total)] == [(4, 2, 7)] * 2
 
 
 def test_character_cut_by_a_chunk_is_whole(tmp_path):
@@ -184,11 +203,29 @@ def test_missing_source_is_told_before_anything_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "\n \n", "Just prose.", "\x7fELF\x00\x01", "{}", "[]", "<html></html>", "id,title\n"]
+    "content",
+    ["", "\n \n", "Just prose.", "\x7fELF\x00\x01", "{}", "[]", "<html></html>", "id,name\n", "A title, and text\n"],
 )
 def test_unknown_file_is_one_clear_error(tmp_path, content):
     with pytest.raises(SourceError, match=r"empty|in no known format; choose one with --format"):
         read(write(tmp_path / "file", content))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('\ufeff"Authors","Title","Year"\n"Doe","A, b",2000\n', "a table, which is not read; export BibTeX, RIS"),
+        ("PMID- 1234\nTI  - A title\n", r"MEDLINE text \(.nbib\), which is not read; take PubMed's XML"),
+        ("%PDF-1.7\n", "a PDF, of which no paper is read; export BibTeX, RIS"),
+    ],
+)
+def test_what_people_have_and_nothing_reads_is_told_with_what_to_do(tmp_path, content, reason):
+    path = write(tmp_path / "corpus" / "file", content)
+    write(tmp_path / "corpus" / "a.jsonl", LINES)
+    with pytest.raises(SourceError, match=f"{path}: {reason}"):
+        read(path)
+    _, report = read(tmp_path / "corpus")
+    assert reason.partition(";")[0].replace("\\", "") in report.problems[0].reason
 
 
 def test_folder_without_papers_is_one_clear_error(tmp_path):
@@ -221,4 +258,4 @@ def test_named_format_is_used_where_detection_would_fail(tmp_path):
 
 def test_summary_is_logged_where_no_report_is_kept(tmp_path, caplog):
     list(read_papers([write(tmp_path / "a.jsonl", '{"id": "a", "title": "A"}\n{"id": "b"}\n')]))
-    assert "1 papers read, 1 records skipped" in caplog.text
+    assert "1 paper read, 1 record skipped" in caplog.text

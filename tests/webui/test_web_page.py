@@ -6,6 +6,7 @@ import pytest
 
 from webui import create_app
 from webui.examples import DEMO, GENERAL
+from webui.inputs import PAGE_LABELS
 from webui.pages import DOWNLOADS
 
 QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
@@ -47,7 +48,7 @@ def test_answer_needs_no_script(client):
     page = Page(answer.text)
     assert "Neural ranking models for passage retrieval" in page.text
     assert "Found by BM25 #1" in page.text
-    assert "@inproceedings{lovelace2019neural," in page.text
+    assert "@inproceedings{neural," in page.text
     assert [part for part in page.text.split() if part == "Bread"] == []
 
 
@@ -130,6 +131,9 @@ def test_ticked_papers_become_cited_ones_without_script(client):
         ({"title": " "}, "enter a title or an abstract"),
         ({"year": "soon"}, "year must be a whole number"),
         ({"year": "99999"}, "the year must be from 1000 to 2200"),
+        ({"from_year": "2999"}, "Published from must be from 1000 to 2200, not 2999"),
+        ({"min_citations": "few"}, "Cited here at least must be a whole number, not"),
+        ({"not_by": "a;" * 51}, "Not by these authors may hold 50 names"),
         ({"k": "0"}, "k must be from 1 to 1000"),
         ({"abstract": "x" * 50_001}, "the abstract is longer than 50,000 characters"),
         ({"title": "x" * 2_001}, "the title is longer than 2,000 characters"),
@@ -140,6 +144,18 @@ def test_what_cannot_be_answered_is_said_in_one_line(client, fields, message):
     assert answer.status_code == 400
     assert message in answer.text
     assert 'id="error" role="alert">' in answer.text
+
+
+def test_errors_name_fields_as_the_page_does(client):
+    page = client.get("/").text
+    for name, label in PAGE_LABELS.items():
+        assert f'<label for="{name}">{label}</label>' in page
+
+
+def test_the_page_offers_only_files_that_are_read(client):
+    for address in ("/", "/check"):
+        accepted = re.findall(r'accept="([^"]+)"', client.get(address).text)
+        assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", ".bib,.ris,.json,.txt"]
 
 
 class Reading:
@@ -192,7 +208,7 @@ def test_every_answer_is_protected(client, address):
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "same-origin"
 
 
 def test_page_loads_nothing_from_elsewhere(client):

@@ -60,7 +60,7 @@ def test_every_answer_has_every_header(client, method, address, options):
         assert policy[directive] == "'none'"
     assert policy["script-src"] == policy["style-src"] == "'self'"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
     assert answer.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains"
     assert answer.headers["X-Request-ID"]
     assert "Access-Control-Allow-Origin" not in answer.headers

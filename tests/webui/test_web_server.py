@@ -10,6 +10,7 @@ import pytest
 
 from common.errors import CitescoutError
 from webui import serve
+from webui.listening import announcement
 
 # A server whose only answer takes a second, without an index: what is tested is the serving.
 PROGRAM = """
@@ -59,6 +60,25 @@ def test_other_host_names_are_refused_on_the_loopback(server):
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(request, timeout=10)  # noqa: S310
     assert refused.value.code == 400
+
+
+def test_who_listens_to_others_is_told_an_address_that_they_can_open_and_that_nothing_is_asked_of_them():
+    program = PROGRAM.replace('"127.0.0.1"', '"0.0.0.0"')
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        url = re.search(r"http://([0-9.]+):[0-9]+/", process.stderr.readline())
+        assert url[1] != "0.0.0.0"  # noqa: S104
+        assert urllib.request.urlopen(url[0], timeout=10).read() == b"answered"  # noqa: S310
+        assert "--api-keys closes it" in process.stderr.readline()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_nobody_is_warned_of_a_server_that_is_closed_or_alone():
+    assert "--api-keys" in announcement("192.0.2.7", 80, closed=False)
+    assert announcement("192.0.2.7", 80, closed=True) == "citescout is at http://192.0.2.7:80/ (stop with Ctrl+C)\n"
+    assert announcement("::1", 80, closed=False) == "citescout is at http://[::1]:80/ (stop with Ctrl+C)\n"
 
 
 def test_taken_port_is_one_clear_error(server, app):

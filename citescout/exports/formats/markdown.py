@@ -14,7 +14,7 @@ from citescout.exports.words import why
 from citescout.recommendation import Recommendation
 from retrieval.query import Query
 
-_MARKS = re.compile(r"[\\`*_\[\]<>#&~|$]")
+_MARKS = re.compile(r"[\\`*_\[\]<>~|$]|^#|#(?=#*$)|&(?=#?\w+;)")
 # What would make a list or a heading at the start of a line.
 _BLOCK = re.compile(r"^(\d*)([-+=]|(?<=\d)[.)])")
 _NOT_IN_A_LINK = re.compile(r"[\\<>&]")

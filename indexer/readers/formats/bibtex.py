@@ -45,6 +45,7 @@ _ENTRY = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
+_TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report tells of failed entries
 
@@ -150,6 +151,8 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
 
 
 def _names(value: str) -> list[str]:
+    # In braces, for the parser takes any other "~" for a space.
+    value = _TILDE.sub(lambda accent: f"{{\\~{{{accent[1] or accent[2]}}}}}", value)
     names = split_multiple_persons_names(" ".join(value.split()))
     return [_first_last(name) for name in names if name.lower() not in ("others", "et al.")]
 

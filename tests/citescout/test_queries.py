@@ -1,0 +1,107 @@
+"""What may stand where `recommend` asks for QUERIES."""
+
+import io
+import json
+import os
+import threading
+
+import pytest
+
+from citescout.queries import read_queries
+from common.errors import CitescoutError, QueryError, SourceError
+
+TITLE = "Does the h-index measure performance?"
+ABSTRACT = "Self-citations and co-authorship change it, as we show for 147 chemistry groups."
+LATEX = rf"""\documentclass{{article}}
+\begin{{filecontents}}{{own.bib}}
+@article{{own, title = {{Another one}}}}
+\end{{filecontents}}
+\title{{Does the $h$-index measure performance?\thanks{{Nobody}}}}
+\begin{{document}}
+\begin{{abstract}}
+{ABSTRACT[:-1]}~\cite{{own}}.
+\end{{abstract}}
+\end{{document}}
+"""
+BIBTEX = "@article{one, title={The first}}\n@article{two, title={The second}, year=2001}\n"
+
+
+def asked(source):
+    return [(query.id, query.title, query.abstract) for query in read_queries(str(source))]
+
+
+def piped(monkeypatch, data):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    return asked("-")
+
+
+def test_a_manuscript_in_latex_is_one_query(tmp_path):
+    (tmp_path / "paper.tex").write_text(LATEX)
+    assert asked(tmp_path / "paper.tex") == [("paper.tex", TITLE, ABSTRACT)]
+
+
+@pytest.mark.parametrize("name", ["abstract.txt", "abstract.md", "abstract"])
+def test_a_text_is_one_query(tmp_path, name):
+    (tmp_path / name).write_text(f"{TITLE}\n\n{ABSTRACT}\n")
+    assert asked(tmp_path / name) == [(name, TITLE, ABSTRACT)]
+
+
+@pytest.mark.parametrize("name", ["refs.bib", "refs.txt", "refs"])
+def test_a_bibliography_is_a_query_for_each_paper_whatever_its_name(tmp_path, name):
+    (tmp_path / name).write_text(BIBTEX)
+    assert asked(tmp_path / name) == [("one", "The first", ""), ("two", "The second", "")]
+
+
+def test_a_bibliography_in_csl_json_is_told_from_json_lines(tmp_path):
+    items = [{"id": "one", "type": "article-journal", "title": "The first", "author": [{"family": "Li"}]}]
+    (tmp_path / "library.json").write_text(json.dumps(items, indent=1))
+    assert asked(tmp_path / "library.json") == [("one", "The first", "")]
+
+
+def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path):
+    (tmp_path / "queries.jsonl").write_text('{"title": "One"}\n', encoding="utf-8-sig")
+    assert asked(tmp_path / "queries.jsonl") == [("line-1", "One", "")]
+
+
+def test_standard_input_is_json_lines_or_a_text(monkeypatch):
+    assert piped(monkeypatch, f"{TITLE}\n\n{ABSTRACT}".encode()) == [("standard input", TITLE, ABSTRACT)]
+    assert piped(monkeypatch, b'\n{"title": "One"}\n{"title": "Two"}') == [("line-2", "One", ""), ("line-3", "Two", "")]
+    with pytest.raises(SourceError, match="standard input holds papers: name them as a file"):
+        piped(monkeypatch, BIBTEX.encode())
+
+
+def test_a_pipe_by_name_is_read_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(f"{TITLE}\n\n{ABSTRACT}",))
+    writer.start()
+    assert asked(tmp_path / "pipe") == [("pipe", TITLE, ABSTRACT)]
+    writer.join()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("table.csv", b"Authors,Title,Year\nDoe,One,2000\n", "a table, which is not read"),
+        ("photo.jpg", b"\xff\xd8\xff\xe0" + bytes(range(256)), "neither text, LaTeX nor PDF"),
+        ("paper.pdf", b"%PDF-1.4\nno more", "the PDF"),
+        ("empty.tex", b"\\documentclass{article}", "no title and no abstract found"),
+        ("nothing.txt", b" \n", "empty"),
+    ],
+)
+def test_what_asks_nothing_is_named_with_the_reason(tmp_path, name, content, reason):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SourceError, match=reason) as error:
+        read_queries(str(tmp_path / name))
+    assert str(error.value).startswith(str(tmp_path / name))
+    assert "--format" not in str(error.value), "that of recommend is the format of its output"
+
+
+def test_json_that_is_no_query_is_named_by_line_and_character(tmp_path):
+    (tmp_path / "queries.jsonl").write_text('{"title": "One"}\n{"title": }\n')
+    with pytest.raises(QueryError, match=r"line 2: not JSON \(.* at character 11\); a query is a JSON object on one"):
+        read_queries(str(tmp_path / "queries.jsonl"))
+
+
+def test_a_text_in_place_of_a_file_is_sent_to_standard_input():
+    with pytest.raises(CitescoutError, match=r"no such file: A title; a text itself is asked through standard input"):
+        read_queries("A title")

@@ -1,0 +1,32 @@
+"""Where a server is reached that listens, and what whoever runs it should know."""
+
+from __future__ import annotations
+
+import socket
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
+# Documentation addresses (RFC 5737, RFC 3849): choosing a route to them sends nothing.
+_ELSEWHERE = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}  # noqa: S104
+
+
+def announcement(host: str, port: int, closed: bool) -> str:
+    """What a server on `host` says when it is ready; `closed` if it asks for keys or answers to a proxy's name only."""
+    address = _reached_at(host)
+    shown = f"[{address}]" if ":" in address else address
+    line = f"citescout is at http://{shown}:{port}/ (stop with Ctrl+C)\n"
+    if host in LOOPBACK or closed:
+        return line
+    return f"{line}Whoever reaches this address may ask; --api-keys closes it (docs/security.md)\n"
+
+
+def _reached_at(host: str) -> str:
+    """The host itself; of one that stands for all addresses of this machine, the one that its network knows."""
+    if host not in _ELSEWHERE:
+        return host
+    family, elsewhere = _ELSEWHERE[host]
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((elsewhere, 9))
+        except OSError:  # no network
+            return "127.0.0.1" if family == socket.AF_INET else "::1"
+        return str(probe.getsockname()[0])
