@@ -49,12 +49,12 @@ def running(folder: Path, command: str) -> Iterator[Server]:
         assert process.stderr is not None
         for line in process.stderr:
             said.append(line)
-            if found := re.search(r"http://127\.0\.0\.1:([0-9]+)", line):
+            if found := re.search(r"http://(\S+:([0-9]+))/", line):
                 break
         else:
             raise AssertionError("".join(said))
         trusted = re.search(r"--trusted-host (\S+)", command)
-        yield Server(int(found[1]), trusted[1] if trusted else f"127.0.0.1:{found[1]}")
+        yield Server(int(found[2]), trusted[1] if trusted else found[1])
         process.terminate()
         _, rest = process.communicate(timeout=60)
         assert process.returncode == 0, rest
