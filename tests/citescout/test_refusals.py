@@ -64,13 +64,13 @@ def papers(folder: Path) -> str:
     return str(folder / "papers.jsonl")
 
 
-def test_a_list_of_ids_that_is_no_text_removes_nothing(demo_directory, tmp_path, capsys):
+def test_a_list_of_ids_that_is_no_text_removes_nothing(demo_index, tmp_path, capsys):
     listed = tmp_path / "ids.txt"
     listed.write_bytes("vaswani2017attention\nmüller".encode("utf-16"))
-    before = (demo_directory / "CURRENT").read_bytes()
-    code, said = ended(("remove", "--from", str(listed), "--index", str(demo_directory)), capsys)
+    before = (demo_index / "CURRENT").read_bytes()
+    code, said = ended(("remove", "--from", str(listed), "--index", str(demo_index)), capsys)
     assert (code, said) == (1, f"Error: {listed} is not UTF-8 text (byte 0)")
-    assert (demo_directory / "CURRENT").read_bytes() == before
+    assert (demo_index / "CURRENT").read_bytes() == before
 
 
 def test_an_index_below_a_file_cannot_be_made(tmp_path, capsys):
@@ -81,20 +81,19 @@ def test_an_index_below_a_file_cannot_be_made(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("name", "content"), [("drafts.jsonl", "\n\n"), ("drafts.bib", "% nothing yet\n")])
-def test_a_file_without_a_query_is_told(demo_directory, tmp_path, capsys, name, content):
+def test_a_file_without_a_query_is_told(demo_index, tmp_path, capsys, name, content):
     drafts = tmp_path / name
     drafts.write_text(content)
-    code, said = ended(("recommend", str(drafts), "--index", str(demo_directory)), capsys)
+    code, said = ended(("recommend", str(drafts), "--index", str(demo_index)), capsys)
     assert code == 1
-    assert said.startswith("Error: ")
-    assert str(drafts) in said
+    assert said.startswith(f"Error: {drafts} holds no query")
 
 
-def test_a_file_for_the_answers_that_cannot_be_written_is_told(demo_directory, tmp_path, capsys):
+def test_a_file_for_the_answers_that_cannot_be_written_is_told(demo_index, tmp_path, capsys):
     drafts = tmp_path / "drafts.jsonl"
     drafts.write_text('{"id": "q", "title": "Neural ranking"}\n')
     out = tmp_path / "nowhere" / "to-cite.bib"
-    arguments = ("recommend", str(drafts), "--index", str(demo_directory), "--format", "bibtex", "--out", str(out))
+    arguments = ("recommend", str(drafts), "--index", str(demo_index), "--format", "bibtex", "--out", str(out))
     assert ended(arguments, capsys) == (1, f"Error: cannot write {out}: No such file or directory")
 
 

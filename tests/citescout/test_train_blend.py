@@ -23,13 +23,13 @@ def area(scores: np.ndarray, cited: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("options", [(), ("--reranker", "default", "--depth", "12", "--queries", "8")])
-def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_directory, tmp_path, capsys, options):
+def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_index, tmp_path, capsys, options):
     out = tmp_path / "blend.json"
-    main(["train", "blend", "--index", str(demo_directory), "--queries", str(LEARNT), "--out", str(out), *options])
+    main(["train", "blend", "--index", str(demo_index), "--queries", str(LEARNT), "--out", str(out), *options])
     assert capsys.readouterr().out == f"Wrote the blend to {out}\n"
     blend = Blend.load(out)
-    recommender = Recommender.open(demo_directory)
-    others = list(pool_lists(recommender, demo_directory, ASKED, 0, HeldOut()))[LEARNT:]
+    recommender = Recommender.open(demo_index)
+    others = list(pool_lists(recommender, demo_index, ASKED, 0, HeldOut()))[LEARNT:]
     recommender.close()
     areas = [
         area(blend.first_stage(one.labelled.features), one.labelled.cited)

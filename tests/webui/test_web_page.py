@@ -176,7 +176,7 @@ def test_closer_reading_is_shown(recommender):
     client = create_app(Reading(recommender)).test_client()
     html = ask(client).text
     assert html.count("read closely, relevance 93 %") == 1
-    assert "best 100 read closely" in html
+    assert "best 32 read closely" in html
     first_list = client.post("/api/v1/recommend", data={**QUESTION, "depth": "0"}, headers={"Accept": "text/html"}).text
     assert "the first list, before a closer reading" in first_list
     assert "relevance 93 %" not in first_list
