@@ -12,7 +12,7 @@ from indexer.bm25_parameters import PYSERINI
 
 TIMED = 2  # queries of each index: at these the clock is looked at, and every candidate is read anew
 DEPTHS = (0, 10, 20, 50, 100, 200, 500, 1000)
-# Those of the paper, and the one that is served; the blend orders 500 candidates at most.
+# Those of the paper, and the one that is served, which need not be read to its end.
 _LISTS = {
     "BM25": (Settings(sources=("bm25",), bm25=PYSERINI, blend=False), DEPTHS),
     "blend": (Settings(), DEPTHS[:-1]),
