@@ -43,12 +43,13 @@ def read_queries(source: str) -> list[Query]:
     head = _head(source)
     if path.suffix in {".jsonl", ".json", ".ndjson"} and not head.is_json_array:
         return _parsed(path.read_bytes(), source)
-    if path.suffix in {".bib", ".ris"} and not _holds_papers(head, source):
-        raise SourceError(f"{source} holds no query: there is no paper in it")
-    if path.suffix in {".tex", ".pdf"} or not _holds_papers(head, source):
-        with path.open("rb") as file:
-            return _draft(file.read(MAX_BYTES + 1), source)
-    return _papers(source)
+    if path.suffix not in {".tex", ".pdf"}:
+        if _holds_papers(head, source):
+            return _papers(source)
+        if path.suffix in {".bib", ".ris"}:
+            raise SourceError(f"{source} holds no query: there is no paper in it")
+    with path.open("rb") as file:
+        return _draft(file.read(MAX_BYTES + 1), source)
 
 
 def _from_bytes(data: bytes, name: str) -> list[Query]:

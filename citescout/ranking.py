@@ -165,7 +165,7 @@ def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float
     head, rest = top[:count], first.order[count:]
     read = relevance.astype(np.float64)
     if features is not None:
-        read = Blend.load().second_stage(features[head], relevance)
+        read = Blend.load().second_stage(scores[head], relevance)
     # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
     scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
     order = np.concatenate([_best_first(scores, pool, head), rest])

@@ -48,9 +48,9 @@ class Blend:
         """Scores, (n, len(FEATURES)) → (n,)."""
         return self.trees.predict(features)
 
-    def second_stage(self, features: Features, relevance: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Scores of a list with the cross-encoder's probabilities `relevance`, shape (n,), beside the features."""
-        return self.trees.predict(features) + self.reranker_weight * opinions(relevance)
+    def second_stage(self, scores: NDArray[np.floating], relevance: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Scores of a list from the first stage's and the cross-encoder's probabilities `relevance`, all (n,)."""
+        return scores + self.reranker_weight * opinions(relevance)
 
     def contributions(self, features: Features, opinion: NDArray[np.floating] | None = None) -> Contributions:
         """What each of FEATURES adds to the scores of some candidates, against the mean of what the trees say of them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +35,9 @@ def pool_lists(
     recommender: Recommender, directory: Path, queries: int, seed: int, held_out: HeldOut
 ) -> Iterator[QueryLists]:
     """The labelled pools of an index's training queries, without what is held out."""
-    generation = open_generation(directory)
-    left_out = held_out.left_out(generation)
-    examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
+    with closing(open_generation(directory)) as generation:
+        left_out = held_out.left_out(generation)
+        examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
     recommender.forget([example.query.id for example in examples if example.query.id])
     for example in progress(examples, directory.name):
         pool = recommender.pool(example.query)

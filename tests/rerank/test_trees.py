@@ -143,7 +143,9 @@ def test_the_blend_that_ships_explains_its_scores_before_and_after_the_cross_enc
     np.testing.assert_allclose(told.base + told.values.sum(1), blend.first_stage(features), atol=1e-9)
     assert told.names == FEATURES
     told = blend.contributions(features, opinions(relevance))
-    np.testing.assert_allclose(told.base + told.values.sum(1), blend.second_stage(features, relevance), atol=1e-9)
+    np.testing.assert_allclose(
+        told.base + told.values.sum(1), blend.second_stage(blend.first_stage(features), relevance), atol=1e-9
+    )
     assert told.names == TERMS == (*FEATURES, "reranker")
 
 
@@ -186,7 +188,9 @@ def test_a_blend_survives_the_file(tmp_path):
     unseen = next(lists(1, 2, seed=5)).features
     relevance = np.random.default_rng(0).random(len(unseen))
     again = Blend.load(tmp_path / "blend.json")
-    np.testing.assert_array_equal(again.second_stage(unseen, relevance), blend.second_stage(unseen, relevance))
+    scores = blend.first_stage(unseen)
+    np.testing.assert_array_equal(again.first_stage(unseen), scores)
+    np.testing.assert_array_equal(again.second_stage(scores, relevance), blend.second_stage(scores, relevance))
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"trees": 3, "reranker_weight": 0}', "[1, 2"])
