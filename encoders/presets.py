@@ -26,7 +26,7 @@ class EncoderPreset:
     """How to make a document vector with one model."""
 
     name: str
-    source: str  # hub id, local folder, or "package:minilm" for the weights that come with the installation
+    source: str  # hub id, local folder, or "package:minilm", "package:mpnet" for weights out of pip packages
     pooling: Pooling  # "cls": the first token's last state (SPECTER); "mean": the mean over all tokens
     joint: Joint  # title and abstract as "title [SEP] abstract" or "title. abstract"
     max_tokens: int  # longer inputs are cut at the end
@@ -90,6 +90,16 @@ def _declared_pooling(folder: Path) -> Pooling:
 
 register(
     EncoderPreset("minilm", "package:minilm", "mean", "period", 256, "all-MiniLM-L6-v2, comes with the installation")
+)
+register(
+    EncoderPreset(
+        "mpnet",
+        "package:mpnet",
+        "mean",
+        "period",
+        256,
+        "all-mpnet-base-v2: better lists, slower indexing; from the hub or by pip, see docs/encoders.md",
+    )
 )
 register(EncoderPreset("specter", "allenai/specter", "cls", "sep", 512, "SPECTER (Cohan et al. 2020)"))
 register(EncoderPreset("scincl", "malteos/scincl", "cls", "sep", 512, "SciNCL (Ostendorff et al. 2022)"))

@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from common.errors import ModelError
+from encoders import mpnet
 from encoders.minilm import minilm_folder
 
 log = logging.getLogger(__name__)
 
 
 # They count positions from the padding id + 1 and so have two fewer than they say.
-_ROBERTA_LIKE = {"roberta", "xlm-roberta", "camembert"}
+_ROBERTA_LIKE = {"roberta", "xlm-roberta", "camembert", "mpnet"}
 
 
 def positions_of(config: Any) -> int | None:
@@ -29,13 +30,15 @@ def positions_of(config: Any) -> int | None:
 
 
 def resolve_source(source: str) -> str:
-    """The folder or hub id behind `source` ("package:minilm" is the installed MiniLM).
+    """The folder or hub id behind `source` ("package:minilm" is the installed MiniLM, "package:mpnet" what is there).
 
     Raises:
         ModelError: a path that does not exist.
     """
     if source == "package:minilm":
         return str(minilm_folder())
+    if source == "package:mpnet":
+        return mpnet.mpnet_source()
     looks_like_path = source.startswith((".", "/", "~")) or source.count("/") > 1
     path = Path(source).expanduser()
     if path.is_dir():
@@ -68,6 +71,7 @@ def _check_hub(name: str) -> None:
         raise ModelError(
             f"no model '{name}': it is neither a preset nor a folder nor in the local cache, "
             f"and the model hub {host} cannot be reached from here"
+            + (f"; its weights also come by {mpnet.INSTALL}" if name == mpnet.HUB_ID else "")
         ) from None
 
 
@@ -93,8 +97,8 @@ def load_with_missing(source: str, auto_class: Any, **options: Any) -> tuple[Any
     from transformers.utils import logging as transformers_logging
 
     place = resolve_source(source)
-    if place == source and not Path(place).is_dir():
-        _check_hub(source)
+    if not Path(place).is_dir():
+        _check_hub(place)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     verbosity = transformers_logging.get_verbosity()

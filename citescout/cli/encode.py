@@ -29,7 +29,7 @@ from citescout.cli.sources import format_option, report_problems, strict_option
     "--encoder",
     default="minilm",
     show_default=True,
-    metavar="minilm|specter|scincl|PATH|HF-ID",
+    metavar="minilm|mpnet|specter|scincl|PATH|HF-ID",
     help="Model that makes the document vectors.",
 )
 @click.option(

