@@ -19,6 +19,7 @@ from common.errors import CitescoutError
 from indexer.directory import Served, read_current
 from indexer.paper import Paper
 from rerank import load_reranker
+from rerank.blend import Blend
 from retrieval.query import Query
 from retrieval.resolver import Match
 
@@ -40,19 +41,20 @@ class _Version:
 class LiveRecommender:
     """Answers from the generation that is served when the query comes; safe to share between threads."""
 
-    def __init__(self, directory: Path, reranker: CrossEncoder | None) -> None:
+    def __init__(self, directory: Path, reranker: CrossEncoder | None, blend: Blend | None = None) -> None:
         """Open the index; see `Recommender.open` for the errors."""
         self._directory = directory
         self._reranker = reranker
+        self._blend = blend
         self._lock = threading.Lock()  # over the versions and their users
         self._opening = threading.Lock()  # one thread opens the next version, the others go on with the last
         self._version = self._open()
         self._refused: Served | None = None  # could not be opened: not to be tried for every query
 
     @classmethod
-    def open(cls, directory: str | Path, reranker: str = "none") -> LiveRecommender:
+    def open(cls, directory: str | Path, reranker: str = "none", blend: str | Path | None = None) -> LiveRecommender:
         """Open an index directory; arguments and errors are those of `Recommender.open`."""
-        return cls(Path(directory), load_reranker(reranker))
+        return cls(Path(directory), load_reranker(reranker), Blend.load(Path(blend)) if blend else None)
 
     @property
     def info(self) -> IndexInfo:
@@ -156,4 +158,4 @@ class LiveRecommender:
     def _open(self) -> _Version:
         # What CURRENT says is read before: if it changes in between, the next query opens the index once more.
         current = read_current(self._directory) if self._directory.is_dir() else None
-        return _Version(current, Recommender.opened(self._directory, self._reranker))
+        return _Version(current, Recommender.opened(self._directory, self._reranker, self._blend))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,7 @@ class Ranking:
     reranked: dict[int, float]  # position in the pool → probability of the cross-encoder
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
+    blend: Blend | None = field(default=None, repr=False)  # what ordered it
 
     @property
     def complete(self) -> bool:
@@ -56,21 +57,22 @@ class Ranking:
 
         To those that the cross-encoder has not read it adds nothing. None without the blend.
         """
-        if self.features is None:
+        if self.features is None or self.blend is None:
             return None
         features = self.features[list(positions)]
         if not self.reranked:
-            return Blend.load().contributions(features)
+            return self.blend.contributions(features)
         opinion = dict(zip(self.reranked, opinions(np.fromiter(self.reranked.values(), np.float64)), strict=True))
-        return Blend.load().contributions(features, np.asarray([opinion.get(position, 0.0) for position in positions]))
+        return self.blend.contributions(features, np.asarray([opinion.get(position, 0.0) for position in positions]))
 
 
 class Ranker:
     """Orders pools of one generation of an index; safe to share between threads."""
 
-    def __init__(self, generation: OpenGeneration, reranker: CrossEncoder | None) -> None:
+    def __init__(self, generation: OpenGeneration, reranker: CrossEncoder | None, blend: Blend) -> None:
         self._generation = generation
         self._reranker = reranker
+        self._blend = blend
         self._newest = int(generation.years.max(initial=0))
         self._tokens: RecentlyUsed[int, TokenIds] = RecentlyUsed(_TOKENISED)
         self._speeds: deque[float] = deque(maxlen=5)  # candidates a second of the last slices, of any query
@@ -117,15 +119,16 @@ class Ranker:
     def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
         scores = pool.fused.astype(np.float64)
         order = np.arange(len(pool))
-        features = None
+        features = blend = None
         if settings.blend and len(pool):
+            blend = self._blend
             with stage("blend"):
                 features = self.features(pool, query)
-                scores = Blend.load().first_stage(features)
+                scores = blend.first_stage(features)
             order = _best_first(scores, pool, order)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        return Ranking(pool, order, scores[order].astype(np.float32), {}, 0, features)
+        return Ranking(pool, order, scores[order].astype(np.float32), {}, 0, features, blend)
 
     def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""
@@ -157,20 +160,20 @@ class Ranker:
 
 def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float32]) -> Ranking:
     """The first stage's order with the first len(relevance) positions of `top` ordered anew."""
-    pool, features, count = first.pool, first.features, len(relevance)
+    pool, count = first.pool, len(relevance)
     if not count:
-        return Ranking(pool, first.order, first.scores, {}, len(top), features)
+        return replace(first, reranked={}, to_read=len(top))
     scores = np.zeros(len(pool))
     scores[first.order] = first.scores
     head, rest = top[:count], first.order[count:]
     read = relevance.astype(np.float64)
-    if features is not None:
-        read = Blend.load().second_stage(scores[head], relevance)
+    if first.blend is not None:
+        read = first.blend.second_stage(scores[head], relevance)
     # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
     scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
     order = np.concatenate([_best_first(scores, pool, head), rest])
     reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
-    return Ranking(pool, order, scores[order].astype(np.float32), reranked, len(top), features)
+    return replace(first, order=order, scores=scores[order].astype(np.float32), reranked=reranked, to_read=len(top))
 
 
 def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:

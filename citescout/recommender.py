@@ -28,6 +28,7 @@ from indexer.generations import OpenGeneration, encoder_of, open_generation
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from rerank import load_reranker
+from rerank.blend import Blend
 from rerank.features import Features
 from retrieval.first_stage import SOURCES, FirstStage, FirstStageOptions, Pool
 from retrieval.query import Query
@@ -57,10 +58,17 @@ class IndexInfo:
 class Recommender:
     """Answers queries from one index directory; safe to share between threads."""
 
-    def __init__(self, generation: OpenGeneration, encoder: Encoder | None, reranker: CrossEncoder | None) -> None:
+    def __init__(
+        self,
+        generation: OpenGeneration,
+        encoder: Encoder | None,
+        reranker: CrossEncoder | None,
+        blend: Blend | None = None,
+    ) -> None:
+        """Of an open generation, without a `blend` with the one that ships."""
         self._generation = generation
         self._first_stage = FirstStage(generation, encoder)
-        self._ranker = Ranker(generation, reranker)
+        self._ranker = Ranker(generation, reranker, blend or Blend.load())
         self.info = IndexInfo(
             papers=generation.manifest.papers,
             citations=generation.manifest.citations,
@@ -71,25 +79,32 @@ class Recommender:
         )
 
     @classmethod
-    def open(cls, directory: str | Path, reranker: str = "none", split: TokenSplit | None = None) -> Recommender:
+    def open(
+        cls,
+        directory: str | Path,
+        reranker: str = "none",
+        split: TokenSplit | None = None,
+        blend: str | Path | None = None,
+    ) -> Recommender:
         """Open an index directory. `reranker`: "none", "default" (the one that ships), a model folder or a hub id.
 
-        `split` is how many tokens of query and candidate the reranker reads; its own without.
+        `split` is how many tokens of query and candidate the reranker reads; its own without. `blend` is a file that
+        `citescout train blend` wrote; the one that ships without.
 
         Raises:
             IndexDirectoryError: no index there, or a damaged one.
-            ModelError: the index's encoder or the reranker cannot be loaded.
+            ModelError: the index's encoder, the reranker or the blend cannot be loaded.
         """
-        return cls.opened(Path(directory), load_reranker(reranker, split))
+        return cls.opened(Path(directory), load_reranker(reranker, split), Blend.load(Path(blend)) if blend else None)
 
     @classmethod
-    def opened(cls, directory: Path, reranker: CrossEncoder | None) -> Recommender:
-        """The same with a reranker that is loaded already."""
+    def opened(cls, directory: Path, reranker: CrossEncoder | None, blend: Blend | None = None) -> Recommender:
+        """The same with a reranker and a blend that are loaded already."""
         if reranker is not None:
             reranker.prepare()
         generation = open_generation(directory)
         try:
-            return cls(generation, encoder_of(generation), reranker)
+            return cls(generation, encoder_of(generation), reranker, blend)
         except BaseException:
             generation.close()
             raise

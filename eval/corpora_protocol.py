@@ -30,6 +30,7 @@ class Job:
     depth: int
     seed: int
     encoder: str
+    blend: Path | None
 
 
 def evaluate(
@@ -42,13 +43,16 @@ def evaluate(
     jobs: int = 1,
     seed: int = 0,
     encoder: str = DEFAULT_ENCODER,
+    blend: Path | None = None,
 ) -> dict[str, dict[str, Scores]]:
     """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
 
     Raises:
         SourceError: see `find_corpora`; or an index that is there was made with another encoder.
     """
-    planned = [Job(corpus, work, queries, reranker, depth, seed, encoder) for corpus in find_corpora(folder, names)]
+    planned = [
+        Job(corpus, work, queries, reranker, depth, seed, encoder, blend) for corpus in find_corpora(folder, names)
+    ]
     work.mkdir(parents=True, exist_ok=True)
     if jobs > 1:
         # Java does not survive a fork.
@@ -68,7 +72,7 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
     _check_encoder(directory, job.encoder)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
-    answers = run_systems(directory, tests.queries, rows, job.reranker)
+    answers = run_systems(directory, tests.queries, rows, job.reranker, blend=job.blend)
     for name, one in answers.items():
         write_run(run_path(job.work / "runs" / job.corpus.name, name), one.run)
     return {name: score(tests.qrels, one.run) for name, one in answers.items()}

@@ -58,13 +58,14 @@ def run_systems(
     rows: Sequence[System],
     reranker: str,
     candidates: Collection[str] | None = None,
+    blend: Path | None = None,
 ) -> dict[str, Answers]:
     """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given.
 
     Times are of `Recommender.rank` on one query at a time. Every system answers the first query once unmeasured, and
     the systems take turns in going first, since whoever comes later finds the query's postings in memory.
     """
-    recommender = Recommender.open(directory, reranker)
+    recommender = Recommender.open(directory, reranker, blend=blend)
     generation = open_generation(directory)
     answers = {row.name: Answers() for row in rows}
     for row in rows:

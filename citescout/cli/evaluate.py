@@ -8,7 +8,7 @@ import click
 
 from citescout.cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from citescout.cli.groups import Sentences
-from citescout.cli.options import FOLDER, on_corpora
+from citescout.cli.options import FOLDER, blend, on_corpora
 
 
 @click.group("eval", cls=Sentences)
@@ -22,6 +22,7 @@ def command() -> None:
     "--encoder", default="minilm", show_default=True, metavar="minilm|mpnet|specter|scincl|PATH|HF-ID",
     help="Makes the vectors of the indexes that are built.",
 )  # fmt: skip
+@blend
 @click.option("--reranker", default="none", show_default=True, help="Also measure with this cross-encoder.")
 @click.option("--depth", default=32, show_default=True, help="Candidates that the cross-encoder reads.")
 @click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
@@ -32,6 +33,7 @@ def corpora(
     names: tuple[str, ...],
     queries: int | None,
     encoder: str,
+    blend: Path | None,
     reranker: str,
     depth: int,
     jobs: int,
@@ -45,7 +47,7 @@ def corpora(
     from eval.corpora_protocol import evaluate
     from eval.table import by_corpus, summary
 
-    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed, encoder)
+    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed, encoder, blend)
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))

@@ -23,6 +23,9 @@ reranker = click.option(
     metavar="default|none|PATH|HF-ID",
     help="Cross-encoder that reads the best candidates; default is the one that comes along.",
 )
+blend = click.option(
+    "--blend", type=FILE, default=None, help="The learned final order: a file of train blend; else what comes along."
+)
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5 only

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from citescout.cli.filters import list_filters
-from citescout.cli.options import FILE, Seconds, TermCount, comma_separated, index_directory, reranker, tokens
+from citescout.cli.options import FILE, Seconds, TermCount, blend, comma_separated, index_directory, reranker, tokens
 from citescout.exports import FORMATS, write
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     help="Time for a query, such as 1.5s: the cross-encoder reads the best candidates first, as many as it allows.",
 )
 @tokens
+@blend
 @click.option("--no-blend", is_flag=True, help="Order by the cross-encoder (or the fused ranks) alone.")
 @click.option(
     "--query-form",
@@ -83,6 +84,7 @@ def command(
     depth: int | None,
     budget: float | None,
     tokens: TokenSplit | None,
+    blend: Path | None,
     no_blend: bool,
     query_form: str,
     bm25_terms: int | None,
@@ -119,7 +121,7 @@ def command(
     ).checked()
     asked = read_queries(queries)
     bibliography = list(read_papers([cited])) if cited else []
-    recommender = Recommender.open(directory, reranker, tokens)
+    recommender = Recommender.open(directory, reranker, tokens, blend)
     asked = with_citations(recommender, asked, bibliography)
     read: list[tuple[int, int]] = []
     with _output(out) as stream:

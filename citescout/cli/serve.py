@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.options import FILE, FOLDER, host, index_directory, port, reranker
+from citescout.cli.options import FILE, FOLDER, blend, host, index_directory, port, reranker
 
 
 @click.command("serve")
 @index_directory
 @reranker
+@blend
 @host
 @port
 @click.option(
@@ -68,6 +69,7 @@ from citescout.cli.options import FILE, FOLDER, host, index_directory, port, rer
 def command(
     directory: Path,
     reranker: str,
+    blend: Path | None,
     host: str,
     port: int,
     at_once: int,
@@ -88,7 +90,7 @@ def command(
     click.echo(f"Opening {directory} ...", err=True)
     logs.configure(log_form, log_questions)  # type: ignore[arg-type]
     app = create_app(
-        LiveRecommender.open(directory, reranker),
+        LiveRecommender.open(directory, reranker, blend),
         limits=Limits(at_once, queue, deadline),
         trusted_hosts=trusted_hosts or None,
         keys=keys,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import orjson
 import pytest
 
 from citescout import Recommender
@@ -12,7 +13,8 @@ from citescout.training.held_out import HeldOut
 from common.errors import ModelError
 from indexer.builds import build_index
 from indexer.paper import Paper
-from rerank.blend import Blend
+from rerank.blend import DEFAULT, Blend
+from retrieval.query import Query
 
 LEARNT, ASKED = 30, 45  # queries of the demo, the newest first
 
@@ -51,3 +53,53 @@ def test_an_index_without_citations_teaches_nothing(tmp_path, capsys):
     assert not (tmp_path / "blend.json").exists()
     with pytest.raises(ModelError):
         Blend.load(tmp_path / "blend.json")
+
+
+@pytest.fixture
+def upside_down(tmp_path):
+    """The blend that ships with every score's sign changed."""
+    record = orjson.loads(DEFAULT.read_bytes())
+    record["trees"]["value"] = [[-value for value in tree] for tree in record["trees"]["value"]]
+    path = tmp_path / "upside-down.json"
+    path.write_bytes(orjson.dumps(record))
+    return path
+
+
+def test_another_blend_orders_the_list(demo_index, upside_down):
+    query = Query(title="Dense retrieval of papers to cite")
+    found = {}
+    for name, blend in (("theirs", None), ("ours", upside_down)):
+        recommender = Recommender.open(demo_index, blend=blend)
+        ranking = recommender.rank(query)
+        told = ranking.contributions([0, 1])
+        found[name] = dict(zip(ranking.pool.numbers[ranking.order].tolist(), ranking.scores.tolist(), strict=True))
+        np.testing.assert_allclose(
+            told.base + told.values.sum(1), [found[name][number] for number in ranking.pool.numbers[:2]], atol=1e-5
+        )
+        recommender.close()
+    assert found["ours"] == pytest.approx({number: -score for number, score in found["theirs"].items()}, abs=1e-5)
+    assert list(found["ours"].values()) == sorted(found["ours"].values(), reverse=True)
+    assert len(set(found["ours"].values())) > 10
+
+
+@pytest.mark.parametrize("command", ["recommend", "serve"])
+def test_a_blend_that_is_none_is_refused_by_its_name(demo_index, tmp_path, capsys, command):
+    (tmp_path / "queries.jsonl").write_text('{"title": "graphs"}\n', "utf-8")
+    (tmp_path / "no-blend.json").write_text("{}", "utf-8")
+    asked = [str(tmp_path / "queries.jsonl")] if command == "recommend" else []
+    with pytest.raises(SystemExit) as end:
+        main([command, *asked, "--index", str(demo_index), "--blend", str(tmp_path / "no-blend.json")])
+    assert end.value.code == 1
+    error = capsys.readouterr().err.strip().splitlines()[-1]
+    assert "no-blend.json is missing or damaged" in error
+
+
+def test_recommend_orders_by_the_blend_that_is_named(demo_index, upside_down, tmp_path, capsys):
+    (tmp_path / "queries.jsonl").write_text('{"title": "Dense retrieval of papers to cite"}\n', "utf-8")
+    asked = ["recommend", str(tmp_path / "queries.jsonl"), "--index", str(demo_index), "--format", "trec"]
+    main([*asked, "-k", "1000"])
+    theirs = [line.split()[2] for line in capsys.readouterr().out.splitlines()]
+    main([*asked, "--blend", str(upside_down), "-k", "5"])
+    ours = [line.split()[2] for line in capsys.readouterr().out.splitlines()]
+    assert len(ours) == 5
+    assert set(ours) <= set(theirs[-20:])  # equal scores may stand either way
