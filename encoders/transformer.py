@@ -85,7 +85,7 @@ class TextEncoder:
     def encode(self, texts: Sequence[Text], progress: bool = False) -> NDArray[np.float32]:
         """Vectors, shape (len(texts), dimension); the same for any batch size and order of the texts."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
-        with counter("encoding", len(texts)) if progress else counter("encoding", 0) as bar:
+        with counter("encoding", len(texts) if progress else 0) as bar:
             for start in range(0, len(texts), _CHUNK):
                 chunk = vectors[start : start + _CHUNK]
                 token_ids = self.token_ids(texts[start : start + _CHUNK])

@@ -57,7 +57,6 @@ def prepare(folder: Path, index: Path, model: Path) -> Path:
         _write_to_hub_cache(folder / "hub", name, model)
     for name in ("benchmarks", "docs"):  # what a checkout has
         (folder / name).symlink_to(ROOT / name)
-    (folder / "rerank" / "weights").mkdir(parents=True)  # the checkout's own is not to be written to
     _write_programs(folder / "bin")
     return folder
 
@@ -70,6 +69,7 @@ def environment(folder: Path) -> dict[str, str]:
         "PYTHONPATH": str(ROOT),
         "HF_HOME": str(folder / "hub"),
         "HF_HUB_OFFLINE": "1",
+        "XDG_CACHE_HOME": str(folder / "cache"),  # what lies in the user's own is no part of the tests
         "PYTHONIOENCODING": "utf-8",
     }
 
