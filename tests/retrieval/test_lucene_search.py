@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import string
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -145,3 +148,32 @@ def test_threads_do_not_get_each_others_hits(reader: Any, monkeypatch: pytest.Mo
     for expected, found in zip(alone, together, strict=True):
         np.testing.assert_array_equal(found[0], expected[0])
         np.testing.assert_array_equal(found[1], expected[1])
+
+
+OPENED_BY_MANY = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from indexer.lucene import open_reader
+from retrieval.lucene_search import LuceneSearch
+
+reader = open_reader(Path(sys.argv[1]))
+with ThreadPoolExecutor(8) as pool:
+    parts = list(pool.map(lambda _: LuceneSearch(reader, 2.0, 0.9)._parts, range(4000)))
+print({sum(part.end - part.start for part in one[0]) for one in parts})
+"""
+
+
+def test_threads_that_open_an_index_together_do_not_crash_java(folder: Path, tmp_path: Path) -> None:
+    """In a process of its own: with a Java object that has no name in Python, it dies within a second."""
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", OPENED_BY_MANY, str(folder)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(lucene_search.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout[-500:] + ended.stderr[-500:]
+    assert ended.stdout == f"{{{open_reader(folder).maxDoc()}}}\n"

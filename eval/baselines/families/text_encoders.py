@@ -46,6 +46,6 @@ for _preset in presets():
             _preset.name,
             _preset.name,
             _preset.description,
-            "nothing" if _preset.source.startswith("package:") else "download",
+            "nothing" if _preset.source == "package:minilm" else "download",
         )
     )
