@@ -8,6 +8,7 @@ import pytest
 
 from citescout import Recommender
 from citescout.cli.main import main
+from citescout.live import LiveRecommender
 from citescout.training.blend import pool_lists
 from citescout.training.held_out import HeldOut
 from common.errors import ModelError
@@ -82,16 +83,25 @@ def test_another_blend_orders_the_list(demo_index, upside_down):
     assert len(set(found["ours"].values())) > 10
 
 
-@pytest.mark.parametrize("command", ["recommend", "serve"])
-def test_a_blend_that_is_none_is_refused_by_its_name(demo_index, tmp_path, capsys, command):
+def test_a_blend_that_is_none_is_refused_by_its_name(demo_index, tmp_path, capsys):
     (tmp_path / "queries.jsonl").write_text('{"title": "graphs"}\n', "utf-8")
-    (tmp_path / "no-blend.json").write_text("{}", "utf-8")
-    asked = [str(tmp_path / "queries.jsonl")] if command == "recommend" else []
+    path = tmp_path / "no-blend.json"
+    path.write_text("{}", "utf-8")
     with pytest.raises(SystemExit) as end:
-        main([command, *asked, "--index", str(demo_index), "--blend", str(tmp_path / "no-blend.json")])
+        main(["recommend", str(tmp_path / "queries.jsonl"), "--index", str(demo_index), "--blend", str(path)])
     assert end.value.code == 1
-    error = capsys.readouterr().err.strip().splitlines()[-1]
-    assert "no-blend.json is missing or damaged" in error
+    assert "no-blend.json is missing or damaged" in capsys.readouterr().err.strip().splitlines()[-1]
+    with pytest.raises(ModelError, match=r"no-blend\.json"):
+        LiveRecommender.open(demo_index, blend=path)  # what `serve` opens
+
+
+def test_the_page_orders_by_the_blend_that_is_named(demo_index, upside_down):
+    query = Query(title="Dense retrieval of papers to cite")
+    recommender, live = Recommender.open(demo_index), LiveRecommender.open(demo_index, blend=upside_down)
+    worst = recommender.rank(query).scores[-1]
+    assert live.recommend(query)[0].score == pytest.approx(-worst, abs=1e-5)
+    recommender.close()
+    live.close()
 
 
 def test_recommend_orders_by_the_blend_that_is_named(demo_index, upside_down, tmp_path, capsys):
