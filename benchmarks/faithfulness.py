@@ -21,6 +21,7 @@ from common.progress import progress
 from encoders.runtimes.base import RuntimeName
 from eval.corpora import UNION, find_corpora
 from eval.metrics import score
+from eval.systems import DEPTH
 from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
 from retrieval.query import Query
@@ -30,14 +31,14 @@ Run = dict[str, list[str]]
 
 
 def lists(directory: Path, queries: Sequence[Query], runtime: RuntimeName, settings: Sequence[Settings]) -> list[Run]:
-    """The best 1,000 of every query, one run for each of `settings`."""
+    """The best of every query, one run for each of `settings`."""
     runs: list[Run] = [{} for _ in settings]
     recommender = Recommender.opened(directory, CrossEncoder.load(runtime=runtime))
     with closing(recommender), closing(open_generation(directory)) as generation:
         for query in progress(queries, runtime, len(queries)):
             for run, one in zip(runs, settings, strict=True):
                 ranking = recommender.rank(query, one)
-                run[str(query.id)] = generation.catalog.ids(ranking.pool.numbers[ranking.order[:1000]])
+                run[str(query.id)] = generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]])
     return runs
 
 

@@ -54,7 +54,7 @@ class LiveRecommender:
     @classmethod
     def open(cls, directory: str | Path, reranker: str = "none", blend: str | Path | None = None) -> LiveRecommender:
         """Open an index directory; arguments and errors are those of `Recommender.open`."""
-        return cls(Path(directory), load_reranker(reranker), Blend.load(Path(blend)) if blend else None)
+        return cls(Path(directory), load_reranker(reranker), Blend.load(blend))
 
     @property
     def info(self) -> IndexInfo:

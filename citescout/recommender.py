@@ -95,7 +95,7 @@ class Recommender:
             IndexDirectoryError: no index there, or a damaged one.
             ModelError: the index's encoder, the reranker or the blend cannot be loaded.
         """
-        return cls.opened(Path(directory), load_reranker(reranker, split), Blend.load(Path(blend)) if blend else None)
+        return cls.opened(Path(directory), load_reranker(reranker, split), Blend.load(blend))
 
     @classmethod
     def opened(cls, directory: Path, reranker: CrossEncoder | None, blend: Blend | None = None) -> Recommender:

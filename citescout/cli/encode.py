@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.options import FOLDER
+from citescout.cli.options import ENCODERS, FOLDER
 from citescout.cli.sources import format_option, report_problems, strict_option
 
 
@@ -29,7 +29,7 @@ from citescout.cli.sources import format_option, report_problems, strict_option
     "--encoder",
     default="minilm",
     show_default=True,
-    metavar="minilm|mpnet|specter|scincl|PATH|HF-ID",
+    metavar=ENCODERS,
     help="Model that makes the document vectors.",
 )
 @click.option(

@@ -8,7 +8,7 @@ import click
 
 from citescout.cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from citescout.cli.groups import Sentences
-from citescout.cli.options import FOLDER, blend, on_corpora
+from citescout.cli.options import ENCODERS, FOLDER, blend, on_corpora
 
 
 @click.group("eval", cls=Sentences)
@@ -19,7 +19,7 @@ def command() -> None:
 @command.command("corpora")
 @on_corpora
 @click.option(
-    "--encoder", default="minilm", show_default=True, metavar="minilm|mpnet|specter|scincl|PATH|HF-ID",
+    "--encoder", default="minilm", show_default=True, metavar=ENCODERS,
     help="Makes the vectors of the indexes that are built.",
 )  # fmt: skip
 @blend

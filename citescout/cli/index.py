@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citescout.cli.memory_size import MemorySize
-from citescout.cli.options import FILE, FOLDER, index_directory
+from citescout.cli.options import ENCODERS, FILE, FOLDER, index_directory
 from citescout.cli.sources import format_option, report_problems, strict_option
 from common.words import counted
 
@@ -29,7 +29,7 @@ _NO_CITATIONS = (
     "--encoder",
     default="minilm",
     show_default=True,
-    metavar="minilm|mpnet|specter|scincl|PATH|HF-ID|none",
+    metavar=f"{ENCODERS}|none",
     help="Model that makes the document vectors; none leaves the dense source out.",
 )
 @click.option(

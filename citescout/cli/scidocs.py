@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citescout.cli.options import FILE, FOLDER
+from citescout.cli.options import ENCODERS, FILE, FOLDER
 from common.errors import ModelError
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ Callback = Callable[..., Any]
 
 TASK_NAMES = ("mag", "mesh", "co-view", "co-read", "cite", "co-cite", "recomm")
 
-_model = "minilm|mpnet|specter|scincl|PATH|HF-ID"
 _seed = click.option("--seed", default=0, show_default=True)
 _raw = click.option(
     "--raw", is_flag=True, help="Vectors as the model gives them, as in the papers, instead of at length 1."
@@ -80,7 +79,7 @@ def scidocs(
 
 
 @click.command("encoder")
-@click.argument("models", nargs=-1, required=True, metavar=f"{_model}|FILE.jsonl...")
+@click.argument("models", nargs=-1, required=True, metavar=f"{ENCODERS}|FILE.jsonl...")
 @click.option(
     "--corpus", "corpora", type=FILE, multiple=True, required=True, help="Papers with citations (repeatable)."
 )
@@ -122,7 +121,7 @@ def encoder(
 
 
 @click.command("embed")
-@click.argument("model", metavar=_model)
+@click.argument("model", metavar=ENCODERS)
 @click.argument("sources", nargs=-1, required=True)
 @click.option("--out", type=FILE, required=True, help="FILE.jsonl for the vectors.")
 @_text(multiple=False)
@@ -139,7 +138,7 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: Reading, raw
 
 
 @click.command("clusters")
-@click.argument("model", metavar=f"{_model}|FILE.jsonl")
+@click.argument("model", metavar=f"{ENCODERS}|FILE.jsonl")
 @click.option(
     "--corpus", "corpora", type=FILE, multiple=True, help="Papers of one class, called as the file (repeatable)."
 )

@@ -66,7 +66,6 @@ def packages(small_mpnet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(mpnet, "FILES", {name: sha256(small_mpnet / name) for name in mpnet.FILES})
     monkeypatch.setattr(mpnet, "user_cache_path", lambda name: tmp_path / "cache" / name)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(mpnet, "mpnet_source", mpnet.mpnet_source.__wrapped__)
     return site

@@ -164,7 +164,7 @@ print({sum(part.end - part.start for part in one[0]) for one in parts})
 """
 
 
-def test_threads_that_open_an_index_together_do_not_crash_java(folder: Path, tmp_path: Path) -> None:
+def test_threads_that_open_an_index_together_do_not_crash_java(reader: Any, folder: Path, tmp_path: Path) -> None:
     """In a process of its own: with a Java object that has no name in Python, it dies within a second."""
     ended = subprocess.run(  # noqa: S603
         [sys.executable, "-c", OPENED_BY_MANY, str(folder)],
@@ -176,4 +176,4 @@ def test_threads_that_open_an_index_together_do_not_crash_java(folder: Path, tmp
         check=False,
     )
     assert ended.returncode == 0, ended.stdout[-500:] + ended.stderr[-500:]
-    assert ended.stdout == f"{{{open_reader(folder).maxDoc()}}}\n"
+    assert ended.stdout == f"{{{reader.maxDoc()}}}\n"
