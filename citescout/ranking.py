@@ -17,6 +17,7 @@ from common.recent import RecentlyUsed
 from common.stages import stage
 from indexer.generations import OpenGeneration
 from rerank.blend import Blend, opinions
+from rerank.calibration import Fit
 from rerank.features import Features, feature_matrix
 from rerank.token_split import TokenIds
 from retrieval.first_stage import Pool
@@ -46,6 +47,8 @@ class Ranking:
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
     blend: Blend | None = field(default=None, repr=False)  # what ordered it
+    chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites each, 0 to 1; None without the blend
+    fit: Fit | None = None  # None where nothing tells
 
     @property
     def complete(self) -> bool:
