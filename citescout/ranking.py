@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from citescout.filters import Filters
 from citescout.settings import Settings
+from common.order import EXACT, SIGNED, Precision, best_first
 from common.recent import RecentlyUsed
 from common.stages import stage
 from indexer.generations import OpenGeneration
@@ -128,10 +129,10 @@ class Ranker:
             with stage("blend"):
                 features = self.features(pool, query)
                 scores = blend.first_stage(features)
-            order = _best_first(scores, pool, order)
+            order = _best_first(scores, pool, order, EXACT)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        return Ranking(pool, order, scores[order].astype(np.float32), {}, 0, features, blend)
+        return Ranking(pool, order, _falling(scores[order]), {}, 0, features, blend)
 
     def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""
@@ -174,11 +175,18 @@ def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float
         read = first.blend.second_stage(scores[head], relevance)
     # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
     scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
-    order = np.concatenate([_best_first(scores, pool, head), rest])
+    order = np.concatenate([_best_first(scores, pool, head, SIGNED), rest])
     reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
-    return replace(first, order=order, scores=scores[order].astype(np.float32), reranked=reranked, to_read=len(top))
+    return replace(first, order=order, scores=_falling(scores[order]), reranked=reranked, to_read=len(top))
 
 
-def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+def _best_first(
+    scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64], precision: Precision
+) -> NDArray[np.int64]:
     """`positions` by descending score; equal scores by paper id."""
-    return positions[np.lexsort((pool.numbers[positions], -scores[positions]))]
+    return positions[best_first(scores[positions], pool.numbers[positions], precision)]
+
+
+def _falling(scores: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Scores as they are shown: of papers that are as good as equally good, none is higher than those before it."""
+    return np.minimum.accumulate(scores).astype(np.float32)

@@ -14,6 +14,7 @@ from citescout.recommender import Recommender
 from citescout.training.held_out import HeldOut
 from citescout.training.queries import training_queries
 from common.errors import TrainingError
+from common.order import EXACT, best_first
 from common.progress import progress
 from indexer.generations import open_generation
 from rerank.blend import TRAINING_DEPTH, Blend, opinions
@@ -85,7 +86,7 @@ def train_blend(
     for recommender, many in lists:
         for one in progress(many, "cross-encoder"):
             scores = trees.predict(one.labelled.features)
-            top = np.argsort(-scores, kind="stable")[:depth]
+            top = best_first(scores, one.numbers, EXACT)[:depth]
             opinion = opinions(recommender.relevance(one.query, one.numbers[top]))
             read.append(ReadList(scores[top], opinion, one.labelled.cited[top]))
     return Blend(trees, fit_reranker_weight(read))

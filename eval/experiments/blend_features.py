@@ -14,9 +14,8 @@ from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
-import numpy as np
-
 from common.errors import SourceError
+from common.order import EXACT, best_first
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.feature_cache import QueryFeatures, feature_file, read_features
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
@@ -161,7 +160,9 @@ def _order(fold: _Fold) -> Orders:
         threads=1,
     )
     scores = [trees.predict(one.labelled.features[:, keep]) for one in queries]
-    return {one.query: np.lexsort((one.numbers, -score)).tolist() for one, score in zip(queries, scores, strict=True)}
+    return {
+        one.query: best_first(score, one.numbers, EXACT).tolist() for one, score in zip(queries, scores, strict=True)
+    }
 
 
 register(
