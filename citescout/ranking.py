@@ -17,6 +17,7 @@ from common.order import EXACT, SIGNED, Precision, best_first
 from common.recent import RecentlyUsed
 from common.stages import stage
 from indexer.generations import OpenGeneration
+from indexer.nearness import read_nearness
 from rerank.blend import Blend, opinions
 from rerank.calibration import Fit
 from rerank.features import Features, feature_matrix
@@ -48,8 +49,12 @@ class Ranking:
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
     blend: Blend | None = field(default=None, repr=False)  # what ordered it
-    chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites each, 0 to 1; None without the blend
-    fit: Fit | None = None  # None where nothing tells
+    fit: Fit | None = None  # whether the index is about the query; None where nothing tells
+
+    @property
+    def chances(self) -> NDArray[np.float32] | None:
+        """The chance that the query cites each, shape (len(order),), 0 to 1; None without the blend."""
+        return None if self.blend is None else self.blend.chances(self.scores)
 
     @property
     def complete(self) -> bool:
@@ -78,6 +83,7 @@ class Ranker:
         self._reranker = reranker
         self._blend = blend
         self._newest = int(generation.years.max(initial=0))
+        self._nearness = read_nearness(generation.folder)
         self._tokens: RecentlyUsed[int, TokenIds] = RecentlyUsed(_TOKENISED)
         self._speeds: deque[float] = deque(maxlen=5)  # candidates a second of the last slices, of any query
 
@@ -132,7 +138,8 @@ class Ranker:
             order = _best_first(scores, pool, order, EXACT)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        return Ranking(pool, order, _falling(scores[order]), {}, 0, features, blend)
+        fit = self._blend.fit(pool, self._nearness)
+        return Ranking(pool, order, _falling(scores[order]), {}, 0, features, blend, fit)
 
     def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""

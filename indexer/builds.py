@@ -103,13 +103,15 @@ def built_manifest(counts: CatalogCounts, citations: int, encoder: Encoder | Non
 
 
 def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> None:
-    """Learn where this encoder's queries are looked for, in a generation that has all else but its manifest.
+    """Learn where this encoder's queries are looked for, and how near papers are, in a generation that lacks no more.
 
     `vectors` gives those of an index that keeps them elsewhere.
     """
     from encoders.loading import asks_as_it_tells  # torch: only where it is needed
+    from indexer.nearness import write_nearness
     from indexer.query_map import write_query_map
 
+    write_nearness(folder, vectors)
     if asks_as_it_tells(encoder):
         write_query_map(folder, vectors)
 

@@ -188,15 +188,16 @@ def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -
         known = KnownCodes(code_size(encoder.dimension, choice.kind))
         codes = codes_of(texts, fresh, encoder, known, partial)
         append_dense(base.folder, folder, base.codes(), codes, choice)
-        link(LAYOUT.query_map, base.folder, folder)
+        for part in (LAYOUT.query_map, LAYOUT.nearness):
+            link(part, base.folder, folder)
     catalog.close()
     return partial
 
 
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
     """BM25 and vectors of the served generation as they are."""
-    parts = (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, LAYOUT.vectors, LAYOUT.structure, LAYOUT.query_map)
-    for part in parts:
+    dense = (LAYOUT.vectors, LAYOUT.structure, LAYOUT.query_map, LAYOUT.nearness)
+    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, *dense):
         link(part, base.folder, following.folder)
 
 
