@@ -38,10 +38,10 @@ def pool_lists(
     with closing(open_generation(directory)) as generation:
         left_out = held_out.left_out(generation)
         examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
-    recommender.forget([example.query.id for example in examples if example.query.id])
+    unaware = recommender.without_citations_of(example.query.id for example in examples)
     for example in progress(examples, directory.name):
-        pool = recommender.pool(example.query)
-        features = recommender.features(pool, example.query)[:TRAINING_DEPTH]
+        pool = unaware.pool(example.query)
+        features = unaware.features(pool, example.query)[:TRAINING_DEPTH]
         numbers = pool.numbers[:TRAINING_DEPTH]
         kept = ~left_out.candidates[numbers]
         features, numbers = features[kept], numbers[kept]
