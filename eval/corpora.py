@@ -5,7 +5,7 @@ The test papers stay in the corpus (others may cite them) but their own citation
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from common.errors import SourceError
 from eval.metrics import Qrels
+from indexer.identity.copies import is_copy
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from retrieval.query import Query
@@ -47,18 +48,19 @@ class Corpus:
                 yield replace(paper, id=prefix + paper.id, citations=cited)
 
     def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
-        """The test papers with at least one citation within the corpus; a seeded sample of each part's if asked."""
+        """The test papers with a citation within the corpus, other than of themselves; a seeded sample if asked."""
         queries: list[Query] = []
         qrels: dict[str, frozenset[str]] = {}
         for papers, ids in self.parts:
             hidden, prefix = _read_ids(ids), self._prefix(papers)
             every = {paper.id: paper for paper in read_papers([str(papers)])}
-            usable = [i for i in sorted(hidden) if i in every and any(cited in every for cited in every[i].citations)]
+            gold = {paper_id: _gold(every[paper_id], every) for paper_id in sorted(hidden) if paper_id in every}
+            usable = [paper_id for paper_id, cited in gold.items() if cited]
             if sample is not None and sample < len(usable):
                 usable = [usable[i] for i in sorted(np.random.default_rng(seed).permutation(len(usable))[:sample])]
             for paper in map(every.__getitem__, usable):
                 queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year))
-                qrels[prefix + paper.id] = frozenset(prefix + cited for cited in paper.citations if cited in every)
+                qrels[prefix + paper.id] = frozenset(prefix + cited for cited in gold[paper.id])
         return TestSet(tuple(queries), qrels)
 
     def _prefix(self, papers: Path) -> str:
@@ -104,6 +106,11 @@ def held_out_papers(ids: Path, report: ReadReport | None = None) -> Iterator[Pap
             yield paper
     if not found:
         raise SourceError(f"{ids}: none of its {len(wanted):,} ids is in {papers.name}")
+
+
+def _gold(paper: Paper, every: Mapping[str, Paper]) -> list[str]:
+    """What a paper cites within its corpus, but other records of itself, which are no candidates."""
+    return [cited for cited in paper.citations if cited in every and not is_copy(paper.title, every[cited].title)]
 
 
 def _papers_beside(ids: Path) -> Path | None:

@@ -73,6 +73,7 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
             created=now(),
             skipped_records=skipped_records(),
             replaced_records=change.repeated,
+            papers_digest=None,
         )
         manifest = finish(following, manifest, base.folder)
         if partial:
@@ -113,6 +114,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
             created=now(),
             skipped_records=0,
             replaced_records=0,
+            papers_digest=None,
         )
         return finish(following, manifest, base.folder)
 

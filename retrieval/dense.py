@@ -32,6 +32,10 @@ class Dense:
                 f"the index holds {self._search.dimension}: build the index with this encoder"
             )
 
+    def with_query_map(self, query_map: QueryMap | None) -> Dense:
+        """The same store and encoder, with queries looked for elsewhere; there is one store to close."""
+        return Dense(self._search, self._encoder, query_map)
+
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
         """Unit vectors of queries, shape (n, dimension)."""
         return self._encoder.encode_queries(texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -123,11 +124,25 @@ class FirstStage:
             scores=scores,
         )
 
-    def forget(self, papers: Numbers) -> None:
-        """Learn again where queries are looked for, without what these papers cite: they are about to be asked."""
-        if self.dense and self.dense.query_map:
-            generation = self._generation
-            self.dense.query_map = learn_query_map(self.dense.documents, generation.graph, generation.years, papers)
+    def without_citations_of(self, papers: Numbers) -> FirstStage:
+        """The same files, but where queries are looked for is learnt as it was before the oldest of these papers.
+
+        Only what older papers cite teaches it, and never what these papers do. Papers of unknown year are no older
+        ones; where the years of all of `papers` are unknown, all others teach it.
+        """
+        if self.dense is None or self.dense.query_map is None or not len(papers):
+            return self
+        graph, years = self._generation.graph, self._generation.years
+        known = years[papers][years[papers] > 0]
+        before = int(known.min()) if len(known) else None
+        view = copy(self)
+        view.dense = self.dense.with_query_map(learn_query_map(self.dense.documents, graph, years, papers, before))
+        return view
+
+    @property
+    def maps_queries(self) -> bool:
+        """Whether queries are looked for where citations of the index lead."""
+        return self.dense is not None and self.dense.query_map is not None
 
     def evidence(self, query: Query, copies: Sequence[int] = ()) -> Allowed:
         """Which papers may serve as evidence for a query, by number: not its own, and nothing newer."""

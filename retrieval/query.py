@@ -19,6 +19,8 @@ class Query:
     already_cited: tuple[str, ...] = ()  # ids of papers of the corpus: never recommended
     liked: tuple[str, ...] = ()  # ids of papers of the corpus that more like them are wanted of
     disliked: tuple[str, ...] = ()  # and fewer; these are not recommended themselves
+    # Ids of papers of the corpus that are other records of this one: no candidates either, and no evidence.
+    copies: tuple[str, ...] = ()
 
     @property
     def text(self) -> Text:

@@ -42,7 +42,8 @@ def corpora(
     """Score every stage on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
 
     The citations of the test papers are hidden, the papers are asked as queries, and trec_eval scores what comes back
-    against what they cite. Indexes are built in the work folder unless they are there.
+    against what they cite. Indexes are built in the work folder unless they are there; one of other papers or
+    citations is refused.
     """
     from eval.corpora_protocol import evaluate
     from eval.table import by_corpus, summary

@@ -96,10 +96,10 @@ def pool_lists(
             form = DRAWN[int(generator.integers(len(DRAWN)))]
             if other := asked_as(example, form, generation, generator):
                 asked.append((form, other))
-        recommender.forget([example.query.id for example in examples])
+        unaware = recommender.without_citations_of([example.query.id for example in examples])
         by_words = Recommender(open_generation(directory), None, None)
         for form, example in progress(asked, directory.name, len(asked)):
-            answering = by_words if form == "by words" else recommender
+            answering = by_words if form == "by words" else unaware
             pool = answering.pool(example.query)
             if not len(pool):
                 continue
