@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citescout.exports.names import parse_name
 from citescout.exports.text import one_line, shortened
 from citescout.recommendation import Reasons, SourceRank
+from common.names import parse_name
 from indexer.paper import Paper
 
 # What a reader of the list calls each source of candidates.

@@ -8,10 +8,10 @@ from typing import TextIO
 
 from citescout.exports.base import Answer, Format, register
 from citescout.exports.citation import citation, ended
-from citescout.exports.names import joined
 from citescout.exports.text import one_line
 from citescout.exports.words import why
 from citescout.recommendation import Recommendation
+from common.names import joined
 from retrieval.query import Query
 
 _MARKS = re.compile(r"[\\`*_\[\]<>~|$]|^#|#(?=#*$)|&(?=#?\w+;)")
