@@ -153,8 +153,8 @@ def _with_family(author: Author, size: int) -> Author:
 def _given_agree(one: Sequence[str], other: Sequence[str]) -> Agreement | None:
     if not one or not other:
         return "full" if not one and not other else None
-    if len(one) != len(other) and "".join(one) == "".join(other):  # Xiao-Ming, Xiaoming; but not X M, XM
-        return "full" if any(len(word) > 1 for word in one) else "initials"
+    if "".join(one) == "".join(other) and any(len(word) > 1 for word in one) and any(len(word) > 1 for word in other):
+        return "full"  # Xiao-Ming, Xiaoming
     full = False
     for word, its in zip(one, other, strict=False):
         if len(word) > 1 and len(its) > 1:
