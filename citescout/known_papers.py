@@ -5,7 +5,7 @@ Nothing is preferred for it. It is marked, and can be hidden; the order of every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -37,11 +37,15 @@ class KnownPapers:
     def __contains__(self, number: int) -> bool:
         return number in self.written or number in self.cited
 
+    def __iter__(self) -> Iterator[int]:
+        yield from self.written
+        yield from self.cited
+
     def hidden_from(self, ranking: Ranking) -> Ranking:
         """The ranking without these papers; all others stay in their order."""
         if not self.written:
             return ranking
-        known = np.fromiter((*self.written, *self.cited), np.int64)
+        known = np.fromiter(self, np.int64)
         kept = ~np.isin(ranking.pool.numbers[ranking.order], known)
         chances = None if ranking.chances is None else ranking.chances[kept]
         return replace(ranking, order=ranking.order[kept], scores=ranking.scores[kept], chances=chances)

@@ -1,6 +1,7 @@
 """A folder of corpora with held-out papers: NAME.jsonl(.gz) beside NAME.test.ids, one id a line.
 
 The test papers stay in the corpus (others may cite them) but their own citations are hidden from index and training.
+Who wrote the papers may stand in a NAME.meta.jsonl(.gz), see `eval.authors`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import SourceError
+from eval.authors import read_authors
 from eval.metrics import Qrels
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
@@ -42,9 +44,11 @@ class Corpus:
         """All papers, the citations of test papers left out."""
         for papers, ids in self.parts:
             hidden, prefix = _read_ids(ids), self._prefix(papers)
+            authors = read_authors(papers)
             for paper in read_papers([str(papers)]):
                 cited = () if paper.id in hidden else tuple(prefix + cited for cited in paper.citations)
-                yield replace(paper, id=prefix + paper.id, citations=cited)
+                names = authors.get(paper.id, paper.authors)
+                yield replace(paper, id=prefix + paper.id, citations=cited, authors=names)
 
     def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
         """The test papers with at least one citation within the corpus; a seeded sample of each part's if asked."""
@@ -56,8 +60,10 @@ class Corpus:
             usable = [i for i in sorted(hidden) if i in every and any(cited in every for cited in every[i].citations)]
             if sample is not None and sample < len(usable):
                 usable = [usable[i] for i in sorted(np.random.default_rng(seed).permutation(len(usable))[:sample])]
+            authors = read_authors(papers)
             for paper in map(every.__getitem__, usable):
-                queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year))
+                names = authors.get(paper.id, paper.authors)
+                queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year, authors=names))
                 qrels[prefix + paper.id] = frozenset(prefix + cited for cited in paper.citations if cited in every)
         return TestSet(tuple(queries), qrels)
 
