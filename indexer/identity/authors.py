@@ -87,7 +87,24 @@ def agreement(one: Author, other: Author) -> Agreement | None:
     if one.words == other.words and any(len(word) > 1 for word in one.given):
         return "full"  # parted differently: "Jones, Karen Spärck", "Spärck Jones, Karen"
     one, other = _parted_alike(one, other)
-    return _given_agree(one.given, other.given) if one.family == other.family else None
+    return given_agree(one.given, other.given) if one.family == other.family else None
+
+
+def given_agree(one: Sequence[str], other: Sequence[str]) -> Agreement | None:
+    """How well the given names of two authors of one family name agree; None where they do not, or one has none."""
+    if not one or not other:
+        return "full" if not one and not other else None
+    if "".join(one) == "".join(other) and any(len(word) > 1 for word in one) and any(len(word) > 1 for word in other):
+        return "full"  # Xiao-Ming, Xiaoming
+    full = False
+    for word, its in zip(one, other, strict=False):
+        if len(word) > 1 and len(its) > 1:
+            if word != its:
+                return None
+            full = True
+        elif word[0] != its[0]:
+            return None
+    return "full" if full else "initials"
 
 
 def may_be(name: Author, author: Author) -> bool:
@@ -128,7 +145,7 @@ def _is_rare(name: Author, others: Iterable[Author]) -> bool:
     if len(initials) > MOST_OTHER_INITIALS:
         return False
     every = sorted(namesakes)
-    return all(_given_agree(one, other) for place, one in enumerate(every) for other in every[:place])
+    return all(given_agree(one, other) for place, one in enumerate(every) for other in every[:place])
 
 
 def _parted_alike(one: Author, other: Author) -> tuple[Author, Author]:
@@ -148,22 +165,6 @@ def _with_family(author: Author, size: int) -> Author:
         return author
     words = author.words
     return Author(words[-size:], words[:-size], author.suffix, False)
-
-
-def _given_agree(one: Sequence[str], other: Sequence[str]) -> Agreement | None:
-    if not one or not other:
-        return "full" if not one and not other else None
-    if "".join(one) == "".join(other) and any(len(word) > 1 for word in one) and any(len(word) > 1 for word in other):
-        return "full"  # Xiao-Ming, Xiaoming
-    full = False
-    for word, its in zip(one, other, strict=False):
-        if len(word) > 1 and len(its) > 1:
-            if word != its:
-                return None
-            full = True
-        elif word[0] != its[0]:
-            return None
-    return "full" if full else "initials"
 
 
 def _initials_last(line: str) -> str:
