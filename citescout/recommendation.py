@@ -12,6 +12,8 @@ CITES: HowLinked = "cites it"
 CITED_BY: HowLinked = "is cited by it"
 CITED_WITH: HowLinked = "is cited with it"
 
+HowKnown = Literal["yours", "cited"]
+
 
 @dataclass(frozen=True, slots=True)
 class MatchedTerm:
@@ -60,6 +62,14 @@ class Reasons:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """That the authors of the query know the paper, and whence."""
+
+    how: HowKnown
+    by: Paper | None = None  # in which they cited it, the newest; None for a paper of theirs
+
+
+@dataclass(frozen=True, slots=True)
 class Recommendation:
     """One line of the final list."""
 
@@ -67,6 +77,7 @@ class Recommendation:
     score: float  # of the last stage that ran; higher is better; comparable within one list only
     paper: Paper
     reasons: Reasons
+    known: Known | None = None  # None where the query's authors are not known to have written or cited it
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from citescout.checking import Check, check_lists
 from citescout.dials import turned
+from citescout.known_papers import KnownPapers, KnownToAuthors
 from citescout.neighbours import Neighbour, neighbours
 from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranker, Ranking
@@ -71,6 +72,7 @@ class Recommender:
         self._owns_files = True
         self._first_stage = FirstStage(generation, encoder)
         self._ranker = Ranker(generation, reranker, blend or Blend.load())
+        self._known = KnownToAuthors(generation)
         self.info = IndexInfo(
             papers=generation.manifest.papers,
             citations=generation.manifest.citations,
@@ -151,7 +153,8 @@ class Recommender:
         """
         started = monotonic()  # what the first stage takes is taken from the budget
         settings = settings or Settings()
-        yield from self._ranker.refine(self.pool(query, settings), query, settings, started)
+        rankings = self._ranker.refine(self.pool(query, settings), query, settings, started)
+        yield from map(self.known_papers(query).hidden_from, rankings) if settings.hide_known else rankings
 
     def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
         """The same with papers and reasons, for those who show the list while it is being refined.
@@ -172,9 +175,12 @@ class Recommender:
             own = self._own_papers(query)
             explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking, query.text, own)
             reasons = explainer.reasons(shown.tolist(), papers)
+        marks = self.known_papers(query).marks(ranking.pool.numbers[shown], self._generation.catalog)
         return [
-            Recommendation(place, float(score), paper, why)
-            for place, (score, paper, why) in enumerate(zip(ranking.scores, papers, reasons, strict=False), start=1)
+            Recommendation(place, float(score), paper, why, known=known)
+            for place, (score, paper, why, known) in enumerate(
+                zip(ranking.scores, papers, reasons, marks, strict=False), start=1
+            )
         ]
 
     def pool(self, query: Query, settings: Settings | None = None) -> Pool:
@@ -203,6 +209,10 @@ class Recommender:
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The paper of the index that each reference is, in their order; see `retrieval.resolver`."""
         return self._resolver.resolve(references)
+
+    def known_papers(self, query: Query) -> KnownPapers:
+        """What the query's authors wrote or cited before, as far as this index tells; nothing without authors."""
+        return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)))
 
     def with_known_citations(self, query: Query) -> tuple[Query, tuple[str, ...]]:
         """The query with ids of this index for what it cites already, and what of that is not in the index.

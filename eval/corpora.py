@@ -1,6 +1,7 @@
 """A folder of corpora with held-out papers: NAME.jsonl(.gz) beside NAME.test.ids, one id a line.
 
 The test papers stay in the corpus (others may cite them) but their own citations are hidden from index and training.
+Who wrote the papers may stand in a NAME.meta.jsonl(.gz), see `eval.authors`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import SourceError
+from eval.authors import read_authors
 from eval.metrics import Qrels
 from indexer.identity.copies import is_copy
 from indexer.paper import Paper
@@ -43,9 +45,11 @@ class Corpus:
         """All papers, the citations of test papers left out."""
         for papers, ids in self.parts:
             hidden, prefix = _read_ids(ids), self._prefix(papers)
+            authors = read_authors(papers)
             for paper in read_papers([str(papers)]):
                 cited = () if paper.id in hidden else tuple(prefix + cited for cited in paper.citations)
-                yield replace(paper, id=prefix + paper.id, citations=cited)
+                names = authors.get(paper.id, paper.authors)
+                yield replace(paper, id=prefix + paper.id, citations=cited, authors=names)
 
     def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
         """The test papers with a citation within the corpus, other than of themselves; a seeded sample if asked."""
@@ -58,8 +62,10 @@ class Corpus:
             usable = [paper_id for paper_id, cited in gold.items() if cited]
             if sample is not None and sample < len(usable):
                 usable = [usable[i] for i in sorted(np.random.default_rng(seed).permutation(len(usable))[:sample])]
+            authors = read_authors(papers)
             for paper in map(every.__getitem__, usable):
-                queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year))
+                names = authors.get(paper.id, paper.authors)
+                queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year, authors=names))
                 qrels[prefix + paper.id] = frozenset(prefix + cited for cited in gold[paper.id])
         return TestSet(tuple(queries), qrels)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -65,6 +65,7 @@ def evaluate(
 
 
 def _evaluate_one(job: Job) -> dict[str, Scores]:
+    from eval.novel import known_by_query, score_novel
     from eval.systems import run_systems, systems
 
     directory = index_of(job.corpus, job.work, job.encoder)
@@ -73,7 +74,11 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
     answers = run_systems(directory, tests.queries, rows, job.reranker, blend=job.blend)
     for name, one in answers.items():
         write_run(run_path(job.work / "runs" / job.corpus.name, name), one.run)
-    return {name: score(tests.qrels, one.run) for name, one in answers.items()}
+    known = known_by_query(directory, tests.queries)
+    return {
+        name: replace(score(tests.qrels, one.run), novel=score_novel(tests.qrels, one.run, known))
+        for name, one in answers.items()
+    }
 
 
 def index_of(corpus: Corpus, work: Path, encoder: str = DEFAULT_ENCODER) -> Path:

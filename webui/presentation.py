@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from citescout.exports.formats.bibtex import BibtexWriter
 from citescout.exports.links import safe_link
 from citescout.exports.text import one_line
-from citescout.exports.words import found_by, shared_words, short_reference
+from citescout.exports.words import found_by, known_words, shared_words, short_reference
 from citescout.recommendation import CITED_BY, CITED_WITH, CITES, HowLinked, OwnLink, Reasons, Recommendation
 from indexer.paper import Paper
 from webui.contributions import Feature, kinds_of
@@ -68,6 +68,7 @@ class Result:
     abstract: tuple[Segment, ...]
     shared: tuple[SharedWord, ...]
     found_by: tuple[str, ...]  # "BM25 #3"
+    known: str  # "Yours", "You cited it in …", or ""
     own: tuple[OwnLinked, ...]
     cited_by: tuple[Linked, ...]
     relevance: int | None  # percent: probability of the cross-encoder
@@ -118,6 +119,7 @@ def _result(recommendation: Recommendation, share: float, writer: BibtexWriter) 
         abstract=segments(one_line(paper.abstract), weights),
         shared=_shared(reasons, weights),
         found_by=tuple(found_by(reasons.sources)),
+        known=_capital(known_words(recommendation.known)),
         own=tuple(map(_own, reasons.own)),
         cited_by=tuple(map(_linked, reasons.cited_by)),
         relevance=None if reasons.reranker_score is None else round(100 * reasons.reranker_score),
@@ -139,6 +141,10 @@ def _linked(paper: Paper) -> Linked:
 def _own(link: OwnLink) -> OwnLinked:
     note = f", by {link.together} {'papers' if link.together > 1 else 'paper'}" if link.how == CITED_WITH else ""
     return OwnLinked(_OWN_WORDS[link.how], _linked(link.paper), note)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _authors(paper: Paper) -> str:

@@ -52,6 +52,11 @@ class RecommendRequest(TypedDict, total=False):
         Identities | None, Field(description="Ids of papers to steer towards; they still are recommended.")
     ]
     disliked: Annotated[Identities | None, Field(description="Ids of papers to steer away from, and to leave out.")]
+    authors: Annotated[
+        Names | None,
+        Field(description="Who writes it: what they wrote or cited before is marked. Never stored or logged."),
+    ]
+    hide_known: Annotated[bool | None, Field(description="Leave out what the authors wrote or cited before.")]
     from_year: Annotated[Year | None, Field(description="Only papers from this year on are recommended.")]
     to_year: Annotated[Year | None, Field(description="Only papers up to this year; newer ones still are evidence.")]
     venues: Annotated[Names | None, Field(description="Only papers whose venue has one of these names in it.")]
@@ -94,7 +99,7 @@ class BatchRequest(TypedDict):
 
 @_with_text
 class StoredRequest(RecommendRequest, total=False):
-    """The question to be stored."""
+    """The question to be stored, which is done without its authors."""
 
 
 class PaperRecord(TypedDict):
@@ -144,12 +149,21 @@ class ReasonsRecord(TypedDict):
     reranker_score: Annotated[float | None, Field(ge=0, le=1, description="Probability of the cross-encoder.")]
 
 
+class KnownRecord(TypedDict):
+    """That the query's authors know a paper: they wrote it, or cited it before."""
+
+    how: Annotated[str, Field(json_schema_extra={"enum": ["yours", "cited"]})]
+    by: Annotated[CitingPaperRecord | None, Field(description="The newest paper of theirs that cites it.")]
+    words: Annotated[str, Field(description="The same as a phrase.")]
+
+
 class RecommendationRecord(PaperRecord):
     """One line of a list."""
 
     rank: Annotated[int, Field(ge=1)]
     score: Annotated[float, Field(description="Comparable within one list only.")]
     reasons: ReasonsRecord
+    known: Annotated[KnownRecord | None, Field(description="null where the query has no authors, or they do not.")]
 
 
 class QueryRecord(TypedDict):
@@ -195,7 +209,7 @@ class StoredAnswer(TypedDict):
 
 
 class StoredQuestion(TypedDict):
-    """A stored question, as it was sent."""
+    """A stored question, as it was sent, without its authors."""
 
     kind: Annotated[str, Field(json_schema_extra={"enum": ["json", "form"]})]
     fields: dict[str, Any]

@@ -6,17 +6,19 @@ from typing import Any
 
 from citescout.exports.citation import citation_line
 from citescout.exports.links import safe_link
-from citescout.recommendation import Reasons, Recommendation
+from citescout.exports.words import known_words
+from citescout.recommendation import Known, Reasons, Recommendation
 from indexer.paper import Paper
 
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
-    """Rank, score, the paper's fields, and the reasons."""
+    """Rank, score, the paper's fields, the reasons, and whether the query's authors know it."""
     return {
         "rank": recommendation.rank,
         "score": recommendation.score,
         **paper_record(recommendation.paper),
         "reasons": _reasons_record(recommendation.reasons),
+        "known": _known_record(recommendation.known),
     }
 
 
@@ -34,6 +36,13 @@ def paper_record(paper: Paper) -> dict[str, Any]:
         "url": safe_link(paper),
         "citation": citation_line(paper),
     }
+
+
+def _known_record(known: Known | None) -> dict[str, Any] | None:
+    if known is None:
+        return None
+    by = known.by and {"id": known.by.id, "title": known.by.title, "year": known.by.year}
+    return {"how": known.how, "by": by, "words": known_words(known)}
 
 
 def _reasons_record(reasons: Reasons) -> dict[str, Any]:

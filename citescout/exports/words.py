@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citescout.exports.names import parse_name
 from citescout.exports.text import one_line, shortened
-from citescout.recommendation import Reasons, SourceRank
+from citescout.recommendation import Known, Reasons, Recommendation, SourceRank
+from common.names import parse_name
 from indexer.paper import Paper
 
 # What a reader of the list calls each source of candidates.
@@ -26,6 +26,19 @@ def why(reasons: Reasons) -> str:
     if reasons.cited_by:
         parts.append(f"cited by {', '.join(short_reference(paper) for paper in reasons.cited_by)}")
     return "; ".join(parts)
+
+
+def remarks(entry: Recommendation) -> str:
+    """What the authors of the query know of the paper, and why it is there, on one line; may be empty."""
+    return "; ".join(filter(None, (known_words(entry.known), why(entry.reasons))))
+
+
+def known_words(known: Known | None) -> str:
+    """Such as "yours" or "you cited it in Semi-supervised classification (2017)"; "" for a paper that is not known."""
+    if known is None or known.by is None:
+        return known.how if known else ""
+    title = shortened(one_line(known.by.title), _SHORT_TITLE) or one_line(known.by.id)
+    return f"you cited it in {title} ({known.by.year})" if known.by.year else f"you cited it in {title}"
 
 
 def shared_words(reasons: Reasons, count: int) -> list[str]:

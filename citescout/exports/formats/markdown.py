@@ -8,10 +8,10 @@ from typing import TextIO
 
 from citescout.exports.base import Answer, Format, register
 from citescout.exports.citation import citation, ended
-from citescout.exports.names import joined
 from citescout.exports.text import one_line
-from citescout.exports.words import why
+from citescout.exports.words import remarks
 from citescout.recommendation import Recommendation
+from common.names import joined
 from retrieval.query import Query
 
 _MARKS = re.compile(r"[\\`*_\[\]<>~|$]|^#|#(?=#*$)|&(?=#?\w+;)")
@@ -39,7 +39,7 @@ def _line(entry: Recommendation) -> str:
     lead = f"{parts.authors} ({parts.year})." if parts.authors else ""
     title = f"[{_text(parts.title)}]({_destination(parts.link)})" if parts.link else _text(parts.title)
     venue = f"*{_text(parts.venue)}*" if parts.venue else ""
-    reasons = why(entry.reasons)
+    reasons = remarks(entry)
     sentences = (
         _at_line_start(_text(lead)),
         ended(title if lead else f"{_at_line_start(title)} ({parts.year})"),

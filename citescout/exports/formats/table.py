@@ -8,7 +8,7 @@ from typing import TextIO
 
 from citescout.exports.base import Answer, Format, register
 from citescout.exports.text import one_line, shortened
-from citescout.exports.words import short_authors, why
+from citescout.exports.words import remarks, short_authors
 from citescout.recommendation import Recommendation
 from retrieval.query import Query
 
@@ -40,7 +40,7 @@ def _lines(entry: Recommendation, rank_width: int, width: int) -> Iterable[str]:
     paper = entry.paper
     lead = f"{entry.rank:>{rank_width + 2}}  {entry.score:7.3f}  {paper.year or '':>4}  "
     yield lead + shortened(one_line(paper.title) or paper.id, width - len(lead))
-    details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), why(entry.reasons))))
+    details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), remarks(entry))))
     indent = " " * min(len(lead), width // 4)
     if details:
         yield indent + shortened(details, width - len(indent))
