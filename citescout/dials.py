@@ -6,7 +6,6 @@ what the order knows: neither is measured to help, and both are off unless someb
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,4 +81,4 @@ def turned(ranking: Ranking, settings: Settings, dense: Dense | None) -> Ranking
         vectors = dense.documents(ranking.pool.numbers[first][places[:window]])
         chosen = spread(vectors, settings.diversity, settings.k)
         places = np.concatenate([places[chosen], np.delete(places, chosen)])
-    return replace(ranking, order=ranking.order[places], scores=ranking.scores[places])
+    return ranking.at(places)

@@ -6,7 +6,7 @@ Nothing is preferred for it. It is marked, and can be hidden; the order of every
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,9 +46,7 @@ class KnownPapers:
         if not self.written:
             return ranking
         known = np.fromiter(self, np.int64)
-        kept = ~np.isin(ranking.pool.numbers[ranking.order], known)
-        chances = None if ranking.chances is None else ranking.chances[kept]
-        return replace(ranking, order=ranking.order[kept], scores=ranking.scores[kept], chances=chances)
+        return ranking.at(~np.isin(ranking.pool.numbers[ranking.order], known))
 
     def marks(self, numbers: NDArray[np.integer], catalog: Catalog) -> list[Known | None]:
         """How each of these papers is known; None for those that are not."""

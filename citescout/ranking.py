@@ -50,11 +50,12 @@ class Ranking:
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
     blend: Blend | None = field(default=None, repr=False)  # what ordered it
     fit: Fit | None = None  # whether the index is about the query; None where nothing tells
+    chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites it, 0 to 1; None without the blend
 
-    @property
-    def chances(self) -> NDArray[np.float32] | None:
-        """The chance that the query cites each, shape (len(order),), 0 to 1; None without the blend."""
-        return None if self.blend is None else self.blend.chances(self.scores)
+    def at(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Ranking:
+        """The papers at some places of the order, in the order of `places`, with what is known of them."""
+        chances = None if self.chances is None else self.chances[places]
+        return replace(self, order=self.order[places], scores=self.scores[places], chances=chances)
 
     @property
     def complete(self) -> bool:
@@ -139,7 +140,9 @@ class Ranker:
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
         fit = self._blend.fit(pool, self._nearness)
-        return Ranking(pool, order, _falling(scores[order]), {}, 0, features, blend, fit)
+        falling = _falling(scores[order])
+        chances = None if blend is None else blend.chances(falling)
+        return Ranking(pool, order, falling, {}, 0, features, blend, fit, chances)
 
     def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""
@@ -184,7 +187,9 @@ def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float
     scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
     order = np.concatenate([_best_first(scores, pool, head, SIGNED), rest])
     reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
-    return replace(first, order=order, scores=_falling(scores[order]), reranked=reranked, to_read=len(top))
+    falling = _falling(scores[order])
+    chances = None if first.blend is None else first.blend.chances(falling)
+    return replace(first, order=order, scores=falling, chances=chances, reranked=reranked, to_read=len(top))
 
 
 def _best_first(
