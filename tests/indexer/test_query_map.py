@@ -185,7 +185,7 @@ def test_where_the_years_of_the_papers_are_unknown_all_but_they_teach_the_map(tm
     monkeypatch.setattr(query_map, "LEAST_CITATIONS", 100)
     monkeypatch.setattr(query_map, "_STEPS", 5)
     monkeypatch.setattr(query_map, "_SHARES", (1.0,))
-    papers = list(read_papers([str(CORPUS)]))[:100]
+    papers = list(read_papers([str(CORPUS)]))[:150]
     asked = next(paper for paper in papers if len(paper.citations) > 3)
     build_index([replace(paper, year=None) if paper is asked else paper for paper in papers], tmp_path / "index")
     recommender, generation = Recommender.open(tmp_path / "index"), open_generation(tmp_path / "index")
