@@ -62,7 +62,7 @@ def spread(vectors: NDArray[np.float32], diversity: float, k: int) -> NDArray[np
 
 
 def turned(ranking: Ranking, settings: Settings, dense: Dense | None) -> Ranking:
-    """The ranking with its first papers in the order that the dials ask for; scores stay with their papers.
+    """The ranking with its first papers in the order that the dials ask for; scores and chances stay with their papers.
 
     Raises:
         QueryError: diversity is asked for and the index has no vectors.
@@ -80,4 +80,5 @@ def turned(ranking: Ranking, settings: Settings, dense: Dense | None) -> Ranking
         vectors = dense.documents(ranking.pool.numbers[first][places[:window]])
         chosen = spread(vectors, settings.diversity, settings.k)
         places = np.concatenate([places[chosen], np.delete(places, chosen)])
-    return replace(ranking, order=ranking.order[places], scores=ranking.scores[places])
+    chances = None if ranking.chances is None else ranking.chances[places]
+    return replace(ranking, order=ranking.order[places], scores=ranking.scores[places], chances=chances)

@@ -29,8 +29,10 @@ from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from rerank import load_reranker
 from rerank.blend import Blend
+from rerank.calibration import likelihood
 from rerank.features import Features
 from retrieval.first_stage import SOURCES, FirstStage, FirstStageOptions, Pool
+from retrieval.hits import Allowed
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
 
@@ -125,6 +127,16 @@ class Recommender:
         """
         return self.explained(self.rank(query, settings), query, settings)
 
+    def answer(self, query: Query, settings: Settings | None = None) -> Answer:
+        """The same with what is known of the whole: whether the index has anything on the query.
+
+        It is the last that `stream` gives.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        return self._answer(self.rank(query, settings), query, settings)
+
     def rank(self, query: Query, settings: Settings | None = None) -> Ranking:
         """The whole pool in its final order: the last that `refine` gives.
 
@@ -150,7 +162,7 @@ class Recommender:
             QueryError: see `recommend`.
         """
         for ranking in self.refine(query, settings):
-            yield Answer(tuple(self.explained(ranking, query, settings)), len(ranking.reranked), ranking.to_read)
+            yield self._answer(ranking, query, settings)
 
     def explained(self, ranking: Ranking, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The first `settings.k` of a ranking of the same query and settings, with reasons."""
@@ -159,12 +171,21 @@ class Recommender:
         shown = ranking.order[: settings.k]
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
         with stage("reasons"):
-            own = self._own_papers(query)
-            explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking, query.text, own)
+            evidence = self._first_stage.evidence(query, self._copies(query))
+            own = self._own_papers(query, evidence)
+            bm25 = self._first_stage.bm25
+            explainer = Explainer(self._generation, bm25, settings, ranking, query.text, evidence, own)
             reasons = explainer.reasons(shown.tolist(), papers)
+        if ranking.chances is None:
+            return [
+                Recommendation(place, float(score), paper, why)
+                for place, (score, paper, why) in enumerate(zip(ranking.scores, papers, reasons, strict=False), start=1)
+            ]
         return [
-            Recommendation(place, float(score), paper, why)
-            for place, (score, paper, why) in enumerate(zip(ranking.scores, papers, reasons, strict=False), start=1)
+            Recommendation(place, 100.0 * chance, paper, why, likelihood(chance))
+            for place, (chance, paper, why) in enumerate(
+                zip(ranking.chances.tolist(), papers, reasons, strict=False), start=1
+            )
         ]
 
     def pool(self, query: Query, settings: Settings | None = None) -> Pool:
@@ -266,11 +287,13 @@ class Recommender:
     def _resolver(self) -> Resolver:
         return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
 
-    def _own_papers(self, query: Query) -> OwnPapers | None:
+    def _answer(self, ranking: Ranking, query: Query, settings: Settings | None) -> Answer:
+        recommendations = tuple(self.explained(ranking, query, settings))
+        return Answer(recommendations, len(ranking.reranked), ranking.to_read, ranking.fit)
+
+    def _own_papers(self, query: Query, evidence: Allowed) -> OwnPapers | None:
         ids = (*query.already_cited, *query.liked)
-        if not ids:
-            return None
-        return OwnPapers(self._generation, ids, self._first_stage.evidence(query, self._copies(query)))
+        return OwnPapers(self._generation, ids, evidence) if ids else None
 
     def _copies(self, query: Query) -> list[int]:
         """The query's own paper where the query does not name it; a query with an id of the index is taken at that."""
