@@ -35,7 +35,7 @@ _VERDICTS: dict[Verdict, str] = {
     "none": "Nothing in this index is about this.",
 }
 # Above the papers of one likelihood.
-GROUP_NAMES: dict[Likelihood, str] = {"likely": "Likely", "perhaps": "Perhaps", "unlikely": "Less likely"}
+GROUP_NAMES: dict[Likelihood, str] = {"likely": "Likely", "perhaps": "Perhaps", "unlikely": "Unlikely"}
 _LIKELIHOODS = tuple(GROUP_NAMES)
 
 _SHORT_TITLE = 60  # columns

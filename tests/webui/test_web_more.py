@@ -217,7 +217,9 @@ def test_map_is_drawn_and_told_as_a_table(client):
 
 def test_links_with_what_is_cited_are_told(client):
     html = " ".join(post(client, already_cited="neural", k="100").text.split())
-    assert re.search(r'Cited by your <a href="https://doi.org/10.1000/neural"[^>]*>Lovelace and Hopper \(2019\)</a>', html)
+    assert re.search(
+        r'Cited by your <a href="https://doi.org/10.1000/neural"[^>]*>Lovelace and Hopper \(2019\)</a>', html
+    )
 
 
 def test_check_mode(client):
