@@ -194,7 +194,7 @@ def test_logs_hold_questions_where_asked_for(recommender, caplog):
 
 def test_logs_for_people_have_a_line_an_event(recommender, caplog):
     lines, _ = logged(create_app(Broken(recommender)), TextFormatter(False), caplog)
-    assert re.match(rf"ERROR: while answering '{API}': ValueError at test_web_operations.py:\d+ recommend < ", lines[0])
+    assert re.match(rf"ERROR: while answering '{API}': ValueError at test_web_operations.py:\d+ answer < ", lines[0])
     assert not any("secret" in line or "\n" in line for line in lines)
 
 
