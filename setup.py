@@ -32,6 +32,9 @@ REQUIRES = [
     "urllib3>=2.2",
     "tqdm>=4.66",
     "pyarrow>=17",  # folders of vectors; Pyserini brings it along
+    # trec_eval, 2 MB: small enough for everyone to have the figures of README.
+    "ir_measures>=0.4.1",
+    "pytrec-eval-terrier>=0.5.6",
     # The page and the command line.
     "click>=8.1",
     "flask>=3",
@@ -57,8 +60,6 @@ EXTRAS = {
     "ray": ["ray[data]==2.60.0"],  # encoding on a cluster
     "bench": ["sentence-transformers>=5", *PYSERINIS_OWN_TOOLS],  # what the benchmarks compare with
     "eval": [
-        "ir_measures>=0.4.1",
-        "pytrec-eval-terrier>=0.5.6",
         "matplotlib>=3.9",
         # The baselines.
         "scikit-learn>=1.5",

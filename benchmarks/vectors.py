@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from common.order import SIGNED, best_first
 from indexer.dense_writing import write_dense
 from indexer.layout import LAYOUT
 from indexer.structures import FLAT
@@ -122,7 +123,7 @@ def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dic
         opened.nearest(query, DEPTH)
         times.append(time.perf_counter() - start)
     found["query"] = statistics.median(times)
-    ordered = [numbers[np.lexsort((numbers, -scores))] for numbers, scores in lists]
+    ordered = [numbers[best_first(scores, numbers, SIGNED)] for numbers, scores in lists]
     for depth in (10, 100, DEPTH):
         kept = [
             len(np.intersect1d(own[:depth], all_[:depth])) / depth for own, all_ in zip(ordered, exact, strict=True)

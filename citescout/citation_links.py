@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from citescout.recommendation import CitedTogether
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.graph import FEW, SEEDS
+from retrieval.graph import SEEDS, Evidence
 from retrieval.hits import Allowed, Numbers
 
 _MOST = 3  # papers that are named
+_FIRST = 10  # best matches that a paper may be cited together with
 _OFTEN = 3  # papers that cite both, for them to be called cited together
 
 
@@ -29,18 +30,19 @@ class CitationLinks:
 
 
 def links_with(
-    generation: OpenGeneration, best: Numbers, shown: NDArray[np.integer], evidence: Allowed
+    generation: OpenGeneration, best: Numbers, shown: NDArray[np.integer], evidence: Evidence
 ) -> list[CitationLinks]:
-    """The links of every paper of `shown` with the first of `best`, papers by number; `evidence` may count.
+    """The links of every paper of `shown` with the first of `best`, papers by number; only what is `evidence` counts.
 
-    `best` are candidates, and therefore evidence themselves.
+    `best` are candidates, and therefore papers of the evidence themselves.
     """
     graph, best = generation.graph, best[:SEEDS]
-    citing = [best[np.isin(best, graph.cited_by.of(int(number)))] for number in shown]
-    cited = [best[np.isin(best, graph.cites.of(int(number)))] for number in shown]
-    together = _cited_together(generation, best[:FEW], shown, evidence)
+    may_cite, none = best[evidence.citing[best]], best[:0]
+    citing = [may_cite[np.isin(may_cite, graph.cited_by.of(int(number)))] for number in shown]
+    cited = [best[np.isin(best, graph.cites.of(int(number)))] if evidence.citing[number] else none for number in shown]
+    together = _cited_together(generation, best[:_FIRST], shown, evidence.citing)
     most = together.argmax(axis=1) if together.size else np.zeros(len(shown), np.int64)
-    named = _papers(generation, [*(few[:_MOST] for few in (*citing, *cited)), best[:FEW]])
+    named = _papers(generation, [*(few[:_MOST] for few in (*citing, *cited)), best[:_FIRST]])
 
     def papers(numbers: Sequence[int]) -> tuple[Paper, ...]:
         return tuple(named[number] for number in numbers[:_MOST])
@@ -55,15 +57,15 @@ def links_with(
 
 
 def _cited_together(
-    generation: OpenGeneration, best: Numbers, shown: NDArray[np.integer], evidence: Allowed
+    generation: OpenGeneration, best: Numbers, shown: NDArray[np.integer], may_cite: Allowed
 ) -> NDArray[np.int64]:
-    """How many papers of the evidence cite both, shape (len(shown), len(best)); 0 for a paper with itself."""
+    """How many papers of `may_cite` cite both, shape (len(shown), len(best)); 0 for a paper with itself."""
     graph = generation.graph
     place, citing = graph.cited_by.of_all(shown)
-    kept = evidence[citing]
+    kept = may_cite[citing]
     place, citing = place[kept], citing[kept]
     counts = np.zeros((len(shown), len(best)), np.int64)
-    cites_best = np.zeros(len(evidence), np.bool_)
+    cites_best = np.zeros(len(may_cite), np.bool_)
     for column, number in enumerate(best.tolist()):
         others = graph.cited_by.of(number)
         cites_best[others] = True

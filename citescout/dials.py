@@ -6,13 +6,13 @@ what the order knows: neither is measured to help, and both are off unless someb
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import QueryError
+from common.order import EXACT, SIGNED, best_first
 from retrieval.fusion import RRF_K
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def by_age(years: NDArray[np.integer], recency: float) -> NDArray[np.int64]:
     by_year = np.searchsorted(np.sort(age), age)  # from 0: how many come before
     places = np.arange(len(years))
     score = (1 - weight) / (RRF_K + 1 + places) + weight / (RRF_K + 1 + by_year)
-    return np.lexsort((places, -score))
+    return best_first(score, places, EXACT)
 
 
 def spread(vectors: NDArray[np.float32], diversity: float, k: int) -> NDArray[np.int64]:
@@ -47,14 +47,15 @@ def spread(vectors: NDArray[np.float32], diversity: float, k: int) -> NDArray[np
     unit vectors of the list's papers, shape (n, dimension), best first.
     """
     size = len(vectors)
-    relevance = 1 - np.arange(size) / max(size, 1)
+    places = np.arange(size)
+    relevance = 1 - places / max(size, 1)
     nearest = np.full(size, -1.0)  # cosine with the most similar paper that is chosen
     left = np.ones(size, np.bool_)
     chosen: list[int] = []
     while len(chosen) < min(k, size):
         penalty = diversity * nearest if chosen else 0.0
         worth = np.where(left, (1 - diversity) * relevance - penalty, -np.inf)
-        best = int(np.argmax(worth))
+        best = int(best_first(worth, places, SIGNED)[0])
         chosen.append(best)
         left[best] = False
         nearest = np.maximum(nearest, vectors @ vectors[best])
@@ -80,5 +81,4 @@ def turned(ranking: Ranking, settings: Settings, dense: Dense | None) -> Ranking
         vectors = dense.documents(ranking.pool.numbers[first][places[:window]])
         chosen = spread(vectors, settings.diversity, settings.k)
         places = np.concatenate([places[chosen], np.delete(places, chosen)])
-    chances = None if ranking.chances is None else ranking.chances[places]
-    return replace(ranking, order=ranking.order[places], scores=ranking.scores[places], chances=chances)
+    return ranking.at(places)

@@ -1,41 +1,36 @@
-"""Which kind of evidence speaks most for a paper: what its reasons begin with."""
+"""Which kind of evidence speaks how much for a paper: what its reasons begin with, and what the page tells of them."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
 
-from citescout.recommendation import Reasons
+from citescout.recommendation import Contribution, Reasons
+from rerank.blend import RERANKER
+from rerank.features import FEATURES, LINKS, MEANING, WORDS
 
-Evidence = Literal["words", "meaning", "citations"]
+CLOSE_READING = "close reading"  # the cross-encoder's; other groups are those of `rerank.features`
 
-# The blend's features by the reason that puts them into words, see `rerank.features`; of others no reason speaks.
-FEATURES_OF: dict[Evidence, tuple[str, ...]] = {
-    "words": ("bm25_share", "bm25_rank", "title_in_query", "query_title_overlap"),
-    "meaning": ("cosine", "cosine_gap", "likeness", "dense_rank", "text_centre", "pool_centre", "reranker"),
-    "citations": (
-        "cited_by_seeds",
-        "cites_seeds",
-        "cocited",
-        "graph_rank",
-        "cited_by_few",
-        "cites_few",
-        "cocited_with_few",
-        "cited_by_many",
-        "cocited_with_many",
-        "cited_by_near",
-        "cites_near",
-        "cocited_with_near",
-        "cited_by_seeds_rarely",
-        "cited_by_seeds_only",
-    ),
-}
-_SOURCES: dict[Evidence, str] = {"words": "bm25", "meaning": "dense", "citations": "graph"}
+_GROUP_OF = {feature.name: feature.group for feature in FEATURES} | {RERANKER: CLOSE_READING}
+_SOURCES = {WORDS: "bm25", MEANING: "dense", LINKS: "graph"}
 
 
-def strengths(reasons: Reasons) -> dict[Evidence, float]:
-    """How much each kind of evidence added to the paper's score; where no blend tells, 1 / its rank by that source."""
+def by_group(contributions: Sequence[Contribution]) -> dict[str, float]:
+    """What each group of features adds to a paper's score; only groups that have a say."""
+    sums: dict[str, float] = {}
+    for one in contributions:
+        group = _GROUP_OF[one.feature]
+        sums[group] = sums.get(group, 0.0) + one.value
+    return sums
+
+
+def strengths(reasons: Reasons) -> dict[str, float]:
+    """How much WORDS, MEANING and LINKS add to the paper's score; where no blend tells, 1 / its rank by that source.
+
+    What a close reading adds speaks for the meaning.
+    """
     if reasons.contributions:
-        added = {one.feature: one.value for one in reasons.contributions}
-        return {kind: sum(added.get(feature, 0.0) for feature in FEATURES_OF[kind]) for kind in FEATURES_OF}
+        added = by_group(reasons.contributions)
+        added[MEANING] = added.get(MEANING, 0.0) + added.get(CLOSE_READING, 0.0)
+        return {group: added.get(group, 0.0) for group in _SOURCES}
     ranks = {found.source: found.rank for found in reasons.sources}
-    return {kind: 1 / ranks[source] if source in ranks else 0.0 for kind, source in _SOURCES.items()}
+    return {group: 1 / ranks[source] if source in ranks else 0.0 for group, source in _SOURCES.items()}

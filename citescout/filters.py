@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.exports.words import surname
 from common.errors import QueryError
 from indexer.catalog import Catalog
+from indexer.identity.authors import Author, author_of, key_of, may_be
 from indexer.paper import Paper
 from retrieval.first_stage import Pool
 
@@ -55,7 +55,8 @@ class Filters:
         if self.venues or self.not_by:
             places = np.flatnonzero(kept)
             papers = catalog.papers(pool.numbers[places])
-            kept[places] = [self._venue_fits(paper) and not self._is_by(paper) for paper in papers]
+            unwanted = _by_key(self.not_by)
+            kept[places] = [self._venue_fits(paper) and not _is_by(paper, unwanted) for paper in papers]
         return kept
 
     def _venue_fits(self, paper: Paper) -> bool:
@@ -64,40 +65,17 @@ class Filters:
         words = _words(paper.venue)
         return any(_stands_in(_words(venue), words) for venue in self.venues)
 
-    def _is_by(self, paper: Paper) -> bool:
-        return any(is_author(name, author) for name in self.not_by for author in paper.authors)
+
+def _by_key(names: Iterable[str]) -> dict[str, list[Author]]:
+    found: dict[str, list[Author]] = {}
+    for name in names:
+        if key := key_of(name):
+            found.setdefault(key, []).append(author_of(name))
+    return found
 
 
-def is_author(name: str, author: str) -> bool:
-    """May both be the same person? Surnames agree, and given names or their initials as far as both have them.
-
-    A name without the given names is enough, whatever its particles and parts: "van der Waals", "Spärck Jones".
-    """
-    words = _words(name)
-    if words and _in_order(author)[-len(words) :] == words:
-        return True
-    one, other = _folded(surname(name)), _folded(surname(author))
-    if not one or one != other:
-        return False
-    given, other_given = _given(name), _given(author)
-    if not given or not other_given:
-        return True
-    short = min(len(given[0]), len(other_given[0]))
-    return given[0] == other_given[0] if short > 1 else given[0][0] == other_given[0][0]
-
-
-def _given(author: str) -> list[str]:
-    first, comma, rest = author.partition(",")
-    if comma and rest.strip():
-        return _words(rest)
-    family = _words(surname(author))
-    return _words(first)[: -len(family)] if family else []
-
-
-def _in_order(author: str) -> list[str]:
-    """All words of a name, the surname last."""
-    first, _, rest = author.partition(",")
-    return [*_words(rest), *_words(first)]
+def _is_by(paper: Paper, unwanted: Mapping[str, Sequence[Author]]) -> bool:
+    return any(may_be(name, author_of(author)) for author in paper.authors for name in unwanted.get(key_of(author), ()))
 
 
 def _words(text: str) -> list[str]:

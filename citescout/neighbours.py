@@ -11,7 +11,7 @@ from indexer.generations import OpenGeneration
 from indexer.paper import Paper
 from retrieval.first_stage import FirstStage
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import gather_evidence
+from retrieval.graph import Evidence, gather_evidence
 from retrieval.hits import Hits
 
 _DEPTH = 100  # neighbours that each source names
@@ -43,7 +43,8 @@ def neighbours(generation: OpenGeneration, first_stage: FirstStage, number: int,
         (text,) = generation.catalog.texts([number])
         terms = first_stage.bm25.terms(text.joined())
         hits["bm25"] = first_stage.bm25.search({term: float(terms.count(term)) for term in terms}, _DEPTH, others)
-    votes = gather_evidence(generation.graph, np.asarray([number], np.int32), np.ones(1), ~generation.removed)
+    evidence = Evidence(~generation.removed, ~generation.removed)
+    votes = gather_evidence(generation.graph, np.asarray([number], np.int32), np.ones(1), evidence)
     hits["graph"] = votes.ranked(_DEPTH, others)
     nearest = reciprocal_rank_fusion(hits).numbers[:k]
     ranks = {source: {int(n): place for place, n in enumerate(found.numbers)} for source, found in hits.items()}

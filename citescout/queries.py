@@ -23,9 +23,10 @@ from retrieval.query import Query
 def read_queries(source: str) -> list[Query]:
     """All queries of a file, or of standard input for "-".
 
-    JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`
-    and `disliked`; a query without an id is called after its line, `line-7`. A bibliography or any other file of papers
-    gives a query for each. What is neither is a draft (text, LaTeX, PDF): one query, called after the file.
+    JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`,
+    `disliked` and `authors`; a query without an id is called after its line, `line-7`. A bibliography or any other file
+    of papers gives a query for each, with its authors. What is neither is a draft (text, LaTeX, PDF): one query, called
+    after the file.
 
     Raises:
         SourceError: the file is missing, or holds no query.
@@ -81,7 +82,7 @@ def _holds_papers(head: Head, name: str) -> bool:
 
 def _papers(source: str) -> list[Query]:
     papers = read_papers([source], strict=True)
-    queries = [Query(paper.title, paper.abstract, paper.id, paper.year) for paper in papers]
+    queries = [Query(p.title, p.abstract, p.id, p.year, authors=p.authors) for p in papers]
     if not queries:
         raise SourceError(f"{source} holds no query")
     return queries
@@ -128,15 +129,16 @@ def query_from_record(record: dict[str, Any], place: str, default_id: str = "") 
     year = record.get("year")
     if year is not None and (isinstance(year, bool) or not isinstance(year, int)):
         raise QueryError(f"{place}: year must be a whole number, not {year!r}")
-    ids = {name: _ids(record, name, place) for name in ("already_cited", "liked", "disliked")}
+    ids = {name: _texts(record, name, "ids", place) for name in ("already_cited", "liked", "disliked")}
+    authors = tuple(filter(str.strip, _texts(record, "authors", "names", place)))
     identity = str(record.get("id") or default_id)
     if not title.strip() and not abstract.strip():
         raise QueryError(f"{place}: the query has neither a title nor an abstract")
-    return Query(title, abstract, identity, year, **ids)
+    return Query(title, abstract, identity, year, **ids, authors=authors)
 
 
-def _ids(record: dict[str, Any], name: str, place: str) -> tuple[str, ...]:
-    ids = record.get(name) or []
-    if not isinstance(ids, list) or not all(isinstance(entry, str) for entry in ids):
-        raise QueryError(f"{place}: {name} must be a list of ids")
-    return tuple(ids)
+def _texts(record: dict[str, Any], name: str, kind: str, place: str) -> tuple[str, ...]:
+    texts = record.get(name) or []
+    if not isinstance(texts, list) or not all(isinstance(entry, str) for entry in texts):
+        raise QueryError(f"{place}: {name} must be a list of {kind}")
+    return tuple(texts)

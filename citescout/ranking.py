@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from citescout.filters import Filters
 from citescout.settings import Settings
+from common.order import EXACT, SIGNED, Precision, best_first
 from common.recent import RecentlyUsed
 from common.stages import stage
 from indexer.generations import OpenGeneration
+from indexer.nearness import read_nearness
 from rerank.blend import Blend, opinions
 from rerank.calibration import Fit
 from rerank.features import Features, feature_matrix
@@ -47,8 +49,13 @@ class Ranking:
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
     blend: Blend | None = field(default=None, repr=False)  # what ordered it
-    chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites each, 0 to 1; None without the blend
-    fit: Fit | None = None  # None where nothing tells
+    fit: Fit | None = None  # whether the index is about the query; None where nothing tells
+    chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites it, 0 to 1; None without the blend
+
+    def at(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Ranking:
+        """The papers at some places of the order, in the order of `places`, with what is known of them."""
+        chances = None if self.chances is None else self.chances[places]
+        return replace(self, order=self.order[places], scores=self.scores[places], chances=chances)
 
     @property
     def complete(self) -> bool:
@@ -77,6 +84,7 @@ class Ranker:
         self._reranker = reranker
         self._blend = blend
         self._newest = int(generation.years.max(initial=0))
+        self._nearness = read_nearness(generation.folder)
         self._tokens: RecentlyUsed[int, TokenIds] = RecentlyUsed(_TOKENISED)
         self._speeds: deque[float] = deque(maxlen=5)  # candidates a second of the last slices, of any query
 
@@ -128,10 +136,13 @@ class Ranker:
             with stage("blend"):
                 features = self.features(pool, query)
                 scores = blend.first_stage(features)
-            order = _best_first(scores, pool, order)
+            order = _best_first(scores, pool, order, EXACT)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        return Ranking(pool, order, scores[order].astype(np.float32), {}, 0, features, blend)
+        fit = self._blend.fit(pool, self._nearness)
+        falling = _falling(scores[order])
+        chances = None if blend is None else blend.chances(falling)
+        return Ranking(pool, order, falling, {}, 0, features, blend, fit, chances)
 
     def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""
@@ -174,11 +185,20 @@ def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float
         read = first.blend.second_stage(scores[head], relevance)
     # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
     scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
-    order = np.concatenate([_best_first(scores, pool, head), rest])
+    order = np.concatenate([_best_first(scores, pool, head, SIGNED), rest])
     reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
-    return replace(first, order=order, scores=scores[order].astype(np.float32), reranked=reranked, to_read=len(top))
+    falling = _falling(scores[order])
+    chances = None if first.blend is None else first.blend.chances(falling)
+    return replace(first, order=order, scores=falling, chances=chances, reranked=reranked, to_read=len(top))
 
 
-def _best_first(scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+def _best_first(
+    scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64], precision: Precision
+) -> NDArray[np.int64]:
     """`positions` by descending score; equal scores by paper id."""
-    return positions[np.lexsort((pool.numbers[positions], -scores[positions]))]
+    return positions[best_first(scores[positions], pool.numbers[positions], precision)]
+
+
+def _falling(scores: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Scores as they are shown: of papers that are as good as equally good, none is higher than those before it."""
+    return np.minimum.accumulate(scores).astype(np.float32)

@@ -13,7 +13,7 @@ from citescout.shared_words import SharedWords
 from encoders.text import Text
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.hits import Allowed
+from retrieval.graph import Evidence
 from retrieval.interface import SparseRetriever
 
 # Close in meaning are so many of the papers nearest by vector; of a small index a share, but a few always.
@@ -30,10 +30,10 @@ class Explainer:
         settings: Settings,
         ranking: Ranking,
         query: Text,
-        evidence: Allowed,
+        evidence: Evidence,
         own: OwnPapers | None = None,
     ) -> None:
-        """Of the ranking that these settings gave; only papers of `evidence` count, see `FirstStage.evidence`."""
+        """Of the ranking that these settings gave; only `evidence` counts, see `FirstStage.evidence`."""
         self._generation = generation
         self._ranking = ranking
         self._pool = ranking.pool

@@ -13,6 +13,8 @@ CITES: HowLinked = "cites it"
 CITED_BY: HowLinked = "is cited by it"
 CITED_WITH: HowLinked = "is cited with it"
 
+HowKnown = Literal["yours", "cited"]
+
 
 @dataclass(frozen=True, slots=True)
 class MatchedTerm:
@@ -73,6 +75,14 @@ class Reasons:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """That the authors of the query know the paper, and whence."""
+
+    how: HowKnown
+    by: Paper | None = None  # in which they cited it, the newest; None for a paper of theirs
+
+
+@dataclass(frozen=True, slots=True)
 class Recommendation:
     """One line of the final list."""
 
@@ -83,6 +93,7 @@ class Recommendation:
     paper: Paper
     reasons: Reasons
     likelihood: Likelihood | None = None  # the chance in a word; None without the blend
+    known: Known | None = None  # None where the query's authors are not known to have written or cited it
 
 
 @dataclass(frozen=True, slots=True)

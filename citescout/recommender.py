@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from citescout.checking import Check, check_lists
 from citescout.dials import turned
+from citescout.known_papers import KnownPapers, KnownToAuthors
 from citescout.neighbours import Neighbour, neighbours
 from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranker, Ranking
@@ -29,10 +31,10 @@ from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from rerank import load_reranker
 from rerank.blend import Blend
-from rerank.calibration import likelihood
+from rerank.calibration import Likelihood, likelihood
 from rerank.features import Features
 from retrieval.first_stage import SOURCES, FirstStage, FirstStageOptions, Pool
-from retrieval.hits import Allowed
+from retrieval.graph import Evidence
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
 
@@ -69,8 +71,10 @@ class Recommender:
     ) -> None:
         """Of an open generation, without a `blend` with the one that ships."""
         self._generation = generation
+        self._owns_files = True
         self._first_stage = FirstStage(generation, encoder)
         self._ranker = Ranker(generation, reranker, blend or Blend.load())
+        self._known = KnownToAuthors(generation)
         self.info = IndexInfo(
             papers=generation.manifest.papers,
             citations=generation.manifest.citations,
@@ -111,13 +115,21 @@ class Recommender:
             generation.close()
             raise
 
-    def forget(self, ids: Iterable[str]) -> None:
-        """Forget what was learnt from the citations of these papers, which are about to be asked as if being written.
+    def without_citations_of(self, ids: Iterable[str]) -> Recommender:
+        """The same index as it answers those who do not know what these papers cite: for asking them as queries.
 
-        Their citations as such never speak for a query of their own id.
+        The query map is learnt anew, from what papers cite that are older, by year, than the oldest of these; takes
+        up to 16 seconds of one core. With too few citations there is none. Votes and counts leave out a query's own
+        citations and everything newer in any case.
+
+        All else is shared with this recommender, which stays as it is and must stay open while the other is used:
+        closing this one releases the files, closing the other nothing.
         """
-        numbers = self._generation.catalog.numbers(ids).values()
-        self._first_stage.forget(np.fromiter(numbers, np.int32))
+        numbers = np.sort(np.fromiter(self._generation.catalog.numbers(ids).values(), np.int32))
+        view = copy(self)
+        view._first_stage = self._first_stage.without_citations_of(numbers)
+        view._owns_files = False
+        return view
 
     def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The papers to cite, best first, with reasons.
@@ -153,7 +165,8 @@ class Recommender:
         """
         started = monotonic()  # what the first stage takes is taken from the budget
         settings = settings or Settings()
-        yield from self._ranker.refine(self.pool(query, settings), query, settings, started)
+        rankings = self._ranker.refine(self.pool(query, settings), query, settings, started)
+        yield from map(self.known_papers(query).hidden_from, rankings) if settings.hide_known else rankings
 
     def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
         """The same with papers and reasons, for those who show the list while it is being refined.
@@ -176,15 +189,11 @@ class Recommender:
             bm25 = self._first_stage.bm25
             explainer = Explainer(self._generation, bm25, settings, ranking, query.text, evidence, own)
             reasons = explainer.reasons(shown.tolist(), papers)
-        if ranking.chances is None:
-            return [
-                Recommendation(place, float(score), paper, why)
-                for place, (score, paper, why) in enumerate(zip(ranking.scores, papers, reasons, strict=False), start=1)
-            ]
+        marks = self.known_papers(query).marks(ranking.pool.numbers[shown], self._generation.catalog)
         return [
-            Recommendation(place, 100.0 * chance, paper, why, likelihood(chance))
-            for place, (chance, paper, why) in enumerate(
-                zip(ranking.chances.tolist(), papers, reasons, strict=False), start=1
+            Recommendation(place, score, paper, why, word, known)
+            for place, ((score, word), paper, why, known) in enumerate(
+                zip(_scores(ranking), papers, reasons, marks, strict=False), start=1
             )
         ]
 
@@ -214,6 +223,10 @@ class Recommender:
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The paper of the index that each reference is, in their order; see `retrieval.resolver`."""
         return self._resolver.resolve(references)
+
+    def known_papers(self, query: Query) -> KnownPapers:
+        """What the query's authors wrote or cited before, as far as this index tells; nothing without authors."""
+        return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)).papers)
 
     def with_known_citations(self, query: Query) -> tuple[Query, tuple[str, ...]]:
         """The query with ids of this index for what it cites already, and what of that is not in the index.
@@ -249,7 +262,8 @@ class Recommender:
     def check(self, query: Query, references: Sequence[str], settings: Settings | None = None) -> Check:
         """How much of a finished paper's references, ids of this index, every stage finds.
 
-        The paper itself is no reference of its own, and no candidate.
+        The paper itself is no reference of its own, and no candidate. The query map is that of the index: to learn it
+        without the paper takes too long for somebody who waits, so the result says that it was used.
 
         Raises:
             QueryError: see `recommend`; or none of the references is in the index.
@@ -272,7 +286,7 @@ class Recommender:
             last = self.rank(query, settings)
             lists["reranker"] = last.pool.numbers[last.order].tolist()
         papers = dict(zip(gold, self._generation.catalog.papers(gold), strict=True))
-        return check_lists(lists, papers, bool(itself))
+        return check_lists(lists, papers, bool(itself), self._first_stage.maps_queries)
 
     def number_of(self, paper_id: str) -> int | None:
         """The number of a paper in this index; None where there is no such paper."""
@@ -291,17 +305,27 @@ class Recommender:
         recommendations = tuple(self.explained(ranking, query, settings))
         return Answer(recommendations, len(ranking.reranked), ranking.to_read, ranking.fit)
 
-    def _own_papers(self, query: Query, evidence: Allowed) -> OwnPapers | None:
+    def _own_papers(self, query: Query, evidence: Evidence) -> OwnPapers | None:
         ids = (*query.already_cited, *query.liked)
         return OwnPapers(self._generation, ids, evidence) if ids else None
 
     def _copies(self, query: Query) -> list[int]:
-        """The query's own paper where the query does not name it; a query with an id of the index is taken at that."""
+        """Other records of the query's own paper: those it names, and where it has no id of the index, by title."""
+        named = list(self._generation.catalog.numbers(query.copies).values())
         if self.number_of(query.id) is not None:
-            return []
-        return self._resolver.copies(Paper(query.id, query.title, year=query.year))
+            return named
+        return [*named, *self._resolver.copies(Paper(query.id, query.title, year=query.year))]
 
     def close(self) -> None:
-        """Release the index; no query may follow."""
+        """Release the index; no query may follow, of views neither (`without_citations_of`)."""
+        if not self._owns_files:
+            return
         self._first_stage.close()
         self._generation.close()
+
+
+def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:
+    """What `Recommendation` has for score and likelihood, in the order of the ranking."""
+    if ranking.chances is None:
+        return ((score, None) for score in ranking.scores.tolist())
+    return ((100.0 * chance, likelihood(chance)) for chance in ranking.chances.tolist())

@@ -26,6 +26,7 @@ class Settings:
     )
     blend: bool = True  # the learned final order; without it the last stage's own scores order the list
     filters: Filters = field(default_factory=Filters)  # what the list may hold
+    hide_known: bool = False  # leave out what the query's authors wrote or cited before
     diversity: float = 0.0  # 0–1: how much a paper loses by being like one above it, see `citescout.dials`
     recency: float = 0.0  # from −1, the oldest first, to 1, the newest first
 

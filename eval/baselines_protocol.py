@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
@@ -22,6 +22,7 @@ from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import index_of
 from eval.metrics import Run, Scores, score
 from eval.trec import run_path, write_run
+from retrieval.copies import with_copies
 from retrieval.query import Query
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ class Collection:
     years: NDArray[np.int16]  # 0 where unknown
 
     def allowed(self, queries: Sequence[Query]) -> AllowedMatrix:
-        """Which papers may be recommended: not the query's own, nothing newer than it, nothing that it cites already.
+        """Which papers may be recommended: not the query's own or its copies, nothing newer, nothing that it cites.
 
         The rule of `retrieval.first_stage`: a paper of unknown year is never too new, and a query without a year
         may get any.
@@ -49,7 +50,8 @@ class Collection:
         for row, query in zip(allowed, queries, strict=True):
             if query.year is not None:
                 row &= self.years <= query.year
-            row[[numbers[known] for known in (query.id, *query.already_cited) if known in numbers]] = False
+            never = (query.id, *query.already_cited, *query.copies)
+            row[[numbers[known] for known in never if known in numbers]] = False
         return allowed
 
 
@@ -117,11 +119,22 @@ def _evaluate_one(
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         directory, runs = pool.submit(_index_and_bm25, corpus, work, tests).result()
     papers = read_collection(directory)
+    tests = replace(tests, queries=_with_copies(tests.queries, directory))
     for name, ranker in rankers.items():
         runs[name] = _run_one(name, ranker, papers, tests, DEPTH)
     for name, run in runs.items():
         write_run(run_path(work / "runs" / corpus.name, name), run)
     return {name: score(tests.qrels, run) for name, run in runs.items()}
+
+
+def _with_copies(queries: Sequence[Query], directory: Path) -> tuple[Query, ...]:
+    from indexer.generations import open_generation
+
+    generation = open_generation(directory)
+    try:
+        return with_copies(queries, generation.catalog)
+    finally:
+        generation.close()
 
 
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:

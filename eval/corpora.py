@@ -1,18 +1,21 @@
 """A folder of corpora with held-out papers: NAME.jsonl(.gz) beside NAME.test.ids, one id a line.
 
 The test papers stay in the corpus (others may cite them) but their own citations are hidden from index and training.
+Who wrote the papers may stand in a NAME.meta.jsonl(.gz), see `eval.authors`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from common.errors import SourceError
+from eval.authors import read_authors
 from eval.metrics import Qrels
+from indexer.identity.copies import is_copy
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from retrieval.query import Query
@@ -42,23 +45,28 @@ class Corpus:
         """All papers, the citations of test papers left out."""
         for papers, ids in self.parts:
             hidden, prefix = _read_ids(ids), self._prefix(papers)
+            authors = read_authors(papers)
             for paper in read_papers([str(papers)]):
                 cited = () if paper.id in hidden else tuple(prefix + cited for cited in paper.citations)
-                yield replace(paper, id=prefix + paper.id, citations=cited)
+                names = authors.get(paper.id, paper.authors)
+                yield replace(paper, id=prefix + paper.id, citations=cited, authors=names)
 
     def test_set(self, sample: int | None = None, seed: int = 0) -> TestSet:
-        """The test papers with at least one citation within the corpus; a seeded sample of each part's if asked."""
+        """The test papers with a citation within the corpus, other than of themselves; a seeded sample if asked."""
         queries: list[Query] = []
         qrels: dict[str, frozenset[str]] = {}
         for papers, ids in self.parts:
             hidden, prefix = _read_ids(ids), self._prefix(papers)
             every = {paper.id: paper for paper in read_papers([str(papers)])}
-            usable = [i for i in sorted(hidden) if i in every and any(cited in every for cited in every[i].citations)]
+            gold = {paper_id: _gold(every[paper_id], every) for paper_id in sorted(hidden) if paper_id in every}
+            usable = [paper_id for paper_id, cited in gold.items() if cited]
             if sample is not None and sample < len(usable):
                 usable = [usable[i] for i in sorted(np.random.default_rng(seed).permutation(len(usable))[:sample])]
+            authors = read_authors(papers)
             for paper in map(every.__getitem__, usable):
-                queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year))
-                qrels[prefix + paper.id] = frozenset(prefix + cited for cited in paper.citations if cited in every)
+                names = authors.get(paper.id, paper.authors)
+                queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year, authors=names))
+                qrels[prefix + paper.id] = frozenset(prefix + cited for cited in gold[paper.id])
         return TestSet(tuple(queries), qrels)
 
     def _prefix(self, papers: Path) -> str:
@@ -104,6 +112,11 @@ def held_out_papers(ids: Path, report: ReadReport | None = None) -> Iterator[Pap
             yield paper
     if not found:
         raise SourceError(f"{ids}: none of its {len(wanted):,} ids is in {papers.name}")
+
+
+def _gold(paper: Paper, every: Mapping[str, Paper]) -> list[str]:
+    """What a paper cites within its corpus, but other records of itself, which are no candidates."""
+    return [cited for cited in paper.citations if cited in every and not is_copy(paper.title, every[cited].title)]
 
 
 def _papers_beside(ids: Path) -> Path | None:

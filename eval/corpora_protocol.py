@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
 import orjson
 
-from common.errors import SourceError
 from common.files import write_atomically
 from eval.corpora import Corpus, find_corpora
 from eval.metrics import Scores, score
@@ -48,7 +47,7 @@ def evaluate(
     """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
 
     Raises:
-        SourceError: see `find_corpora`; or an index that is there was made with another encoder.
+        SourceError: see `find_corpora`; or an index that is there is not that of the corpus, see `eval.indexes`.
     """
     planned = [
         Job(corpus, work, queries, reranker, depth, seed, encoder, blend) for corpus in find_corpora(folder, names)
@@ -66,36 +65,25 @@ def evaluate(
 
 
 def _evaluate_one(job: Job) -> dict[str, Scores]:
+    from eval.novel import known_by_query, score_novel
     from eval.systems import run_systems, systems
 
     directory = index_of(job.corpus, job.work, job.encoder)
-    _check_encoder(directory, job.encoder)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
     answers = run_systems(directory, tests.queries, rows, job.reranker, blend=job.blend)
     for name, one in answers.items():
         write_run(run_path(job.work / "runs" / job.corpus.name, name), one.run)
-    return {name: score(tests.qrels, one.run) for name, one in answers.items()}
+    known = known_by_query(directory, tests.queries)
+    return {
+        name: replace(score(tests.qrels, one.run), novel=score_novel(tests.qrels, one.run, known))
+        for name, one in answers.items()
+    }
 
 
 def index_of(corpus: Corpus, work: Path, encoder: str = DEFAULT_ENCODER) -> Path:
-    """The corpus's index below `work`, built unless it is there."""
-    from indexer.builds import build_index
-    from indexer.layout import CURRENT
+    """The corpus's index below `work`, built unless it is there; see `eval.indexes` for the errors."""
+    from eval.indexes import index_of_papers
 
-    directory = work / "indexes" / corpus.name
-    if not (directory / CURRENT).is_file():
-        build_index(corpus.papers(), directory, encoder)
-    return directory
-
-
-def _check_encoder(directory: Path, encoder: str) -> None:
-    from indexer.generations import open_generation
-
-    generation = open_generation(directory)
-    made_with = generation.manifest.encoder
-    generation.close()
-    if made_with != encoder:
-        raise SourceError(
-            f"{directory} was made with the encoder {made_with or 'none'}, not {encoder}: name another work folder"
-        )
+    source = ", ".join(str(papers) for papers, _ in corpus.parts)
+    return index_of_papers(corpus.papers, work / "indexes" / corpus.name, encoder, source)

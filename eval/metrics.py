@@ -19,6 +19,16 @@ MEASURES = ("P@20", "R@20", "R@100", "R@1000", "RR@1000", "AP", "nDCG@20", "Bpre
 
 
 @dataclass(frozen=True, slots=True)
+class NovelScores:
+    """One system on the citations that the queries' authors neither wrote nor cited before."""
+
+    queries: int  # whose authors are known, and of which a citation is novel
+    known_at_20: float  # share of the first 20 papers that the authors know
+    f1_at_20: float  # of the list as it is
+    f1_at_20_hidden: float  # of the list without what the authors know
+
+
+@dataclass(frozen=True, slots=True)
 class Scores:
     """One system on one set of queries."""
 
@@ -33,6 +43,7 @@ class Scores:
     ndcg_at_20: float
     bpref: float  # only citations are judged, so it is the share of them that the run holds
     precision_at_1: float
+    novel: NovelScores | None = None  # None where nobody knows who wrote the queries
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,12 @@ import orjson
 from common.errors import SourceError
 from eval.comparison import score_files
 from eval.experiments.base import Inputs, experiments
+from eval.indexes import index_of_papers
 from eval.protocols import PROTOCOLS
 from eval.significance import FIGURES, figure_of
 from eval.split import write_split
 from eval.split_run import run_split
 from eval.trec import read_qrels
-from indexer.builds import build_index
-from indexer.layout import CURRENT
 from indexer.readers import read_papers
 
 _EXPECTED = Path(__file__).with_name("expected.json")
@@ -106,9 +105,7 @@ def _split(expectation: Expectation, work: Path, sources: Sequence[str]) -> dict
 
 def _experiment(expectation: Expectation, work: Path, sources: Sequence[str]) -> dict[str, dict[str, float]]:
     """Figures by variant."""
-    index = work / "index"
-    if not (index / CURRENT).exists():
-        build_index(read_papers(sources), index, "minilm")
+    index = index_of_papers(lambda: read_papers(sources), work / "index", "minilm", ", ".join(sources))
     inputs = Inputs((index,), work / expectation.name, queries=expectation.queries)
     findings = experiments()[expectation.experiment or ""].run(inputs)
     return {row.name: {name: one.value for name, one in row.figures.items()} for row in findings.rows}

@@ -11,7 +11,7 @@ DIR/candidates.ids          what may be found, if answers are to be filtered
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from eval.protocols import Protocol
 from eval.trec import write_qrels
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
+from indexer.identity.copies import is_copy
 from indexer.paper import Paper
 
 RECORD = "split.json"
@@ -43,6 +44,7 @@ class Counts:
     citations_outside: int  # citations left out: not in the corpus
     citations_later: int  # of a later year
     with_few_citations: int  # papers of dev and test with fewer than the protocol asks for
+    citations_of_copies: int = 0  # of papers of dev and test: of other records of themselves, which nobody need find
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,13 @@ def _write(catalog: Catalog, total: int, protocol: Protocol, folder: Path) -> Co
     training, groups = _groups(citing, years, protocol)
     asked_from = {id_ for group in groups.values() for id_ in group}
     counting = _Citations(years)
-    references = {paper.id: counting.of(paper) for paper in catalog.all_papers() if paper.id in asked_from}
+    references = {}
+    copies = 0
+    for paper in catalog.all_papers():
+        if paper.id in asked_from:
+            counted = counting.of(paper)
+            references[paper.id] = _without_copies(paper, counted, catalog)
+            copies += len(counted) - len(references[paper.id])
     parts: dict[str, _Part] = {}
     for name, group in groups.items():
         searched = _searched(protocol, years, training, group, asked_from)
@@ -127,8 +135,16 @@ def _write(catalog: Catalog, total: int, protocol: Protocol, folder: Path) -> Co
         citing_nothing=len(years) - len(citing),
         citations_outside=rule.outside,
         citations_later=rule.later,
+        citations_of_copies=copies,
         with_few_citations=sum(len(g) < protocol.least_gold for part in parts.values() for g in part.gold.values()),
     )
+
+
+def _without_copies(paper: Paper, cited: Sequence[str], catalog: Catalog) -> tuple[str, ...]:
+    """What a paper cites, but other records of itself, which are no candidates when it is asked."""
+    numbers = catalog.numbers(cited)
+    texts = dict(zip(numbers, catalog.texts(list(numbers.values())), strict=True))
+    return tuple(id_ for id_ in cited if not is_copy(paper.title, texts[id_].title))
 
 
 def _groups(citing: list[str], years: Mapping[str, int], protocol: Protocol) -> tuple[list[str], dict[str, list[str]]]:

@@ -7,13 +7,12 @@ from pathlib import Path
 
 from citescout.queries import read_queries
 from common.errors import SourceError
+from eval.indexes import index_of_papers
 from eval.split import RECORD
 from eval.systems import run_systems, systems
 from eval.times import read_times, write_times
 from eval.trec import run_path, write_run
-from indexer.builds import build_index
 from indexer.generations import served_manifest
-from indexer.layout import CURRENT
 from indexer.readers import read_papers
 
 
@@ -38,7 +37,8 @@ def run_split(
         depth: candidates that it reads.
 
     Raises:
-        SourceError: no split there, no such part, an unknown system, or damaged times of an earlier run.
+        SourceError: no split there, no such part, an unknown system, damaged times of an earlier run, or an index that
+            is not that of the part, see `eval.indexes`.
     """
     if not (folder / RECORD).is_file():
         raise SourceError(f"{folder} is no split: make one with `citescout eval split SOURCE --out {folder}`")
@@ -50,9 +50,7 @@ def run_split(
         rows = [row for row in rows if "dense" not in row.settings.sources or "bm25" in row.settings.sources]
     if unknown := [name for name in names if name not in {row.name for row in rows}]:
         raise SourceError(f"no system {unknown[0]!r}: there are {', '.join(row.name for row in rows)}")
-    directory = folder / f"index-{part}"
-    if not (directory / CURRENT).is_file():
-        build_index(read_papers([str(papers)]), directory, encoder)
+    directory = index_of_papers(lambda: read_papers([str(papers)]), folder / f"index-{part}", encoder, papers)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
         rows = [row for row in rows if row.settings.bm25 is None]
     queries = read_queries(str(folder / f"{part}.queries.jsonl"))

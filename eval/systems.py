@@ -12,6 +12,7 @@ from citescout.settings import Settings
 from common.progress import progress
 from indexer.bm25_parameters import PYSERINI
 from indexer.generations import open_generation
+from retrieval.copies import with_copies
 from retrieval.query import Query
 
 DEPTH = 1000
@@ -62,11 +63,16 @@ def run_systems(
 ) -> dict[str, Answers]:
     """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given.
 
+    Nothing that a system learnt from the index is from the queries' own time, and other records of a query's paper
+    are no candidates and no evidence: see `Recommender.without_citations_of` and `retrieval.copies`.
+
     Times are of `Recommender.rank` on one query at a time. Every system answers the first query once unmeasured, and
     the systems take turns in going first, since whoever comes later finds the query's postings in memory.
     """
-    recommender = Recommender.open(directory, reranker, blend=blend)
+    whole = Recommender.open(directory, reranker, blend=blend)
+    recommender = whole.without_citations_of(query.id for query in queries)
     generation = open_generation(directory)
+    queries = with_copies(queries, generation.catalog)
     answers = {row.name: Answers() for row in rows}
     for row in rows:
         for query in queries[:1]:
@@ -80,6 +86,6 @@ def run_systems(
             ids = generation.catalog.ids(ranking.pool.numbers[ranking.order])
             found = [id_ for id_ in ids if candidates is None or id_ in candidates]
             answers[row.name].run[query.id] = found[:DEPTH]
-    recommender.close()
+    whole.close()
     generation.close()
     return answers

@@ -43,5 +43,18 @@ def by_corpus(results: Results) -> str:
     return "\n".join(rows)
 
 
+def novel(results: Results) -> str:
+    """One row a corpus and system, of the corpora whose authors are known; "" where those of none are."""
+    rows = [
+        f"| {corpus} | {one.novel.queries} | {name} | {one.novel.known_at_20:.3f} | {one.novel.f1_at_20:.3f} | "
+        f"{one.novel.f1_at_20_hidden:.3f} |"
+        for corpus, scores in results.items()
+        for name, one in scores.items()
+        if one.novel
+    ]
+    head = ["| corpus | queries | system | known of 20 | novel F1@20 | known hidden |", "|---|---|---|---|---|---|"]
+    return "\n".join([*head, *rows]) if rows else ""
+
+
 def _mean(values: list[float]) -> float:
     return sum(values) / len(values)

@@ -25,6 +25,7 @@ from indexer.layout import LAYOUT
 from indexer.lucene import Bm25Writer
 from indexer.manifest import Manifest
 from indexer.paper import Paper
+from indexer.papers_digest import PapersDigest
 from indexer.recall import ExactNeighbours, Recall
 from indexer.vector_choice import VectorChoice, VectorOptions, check_options, choose
 from indexer.vectors import code_size, dequantise, quantise
@@ -60,10 +61,11 @@ def build_index(
     text_encoder = load_encoder(encoder)  # before any work: a wrong name should not cost an hour
     if text_encoder and vectors_from:
         check_encoder(vectors_from, text_encoder)
+    offered = PapersDigest()
     with writing(directory), next_generation(directory) as following:
         folder = following.folder
         with Bm25Writer(folder / LAYOUT.bm25.path) as bm25:
-            counts = build_catalog(_also_to(bm25, papers), folder / LAYOUT.catalog.path)
+            counts = build_catalog(_also_to(bm25, offered.passing(papers)), folder / LAYOUT.catalog.path)
             if counts.papers == 0:
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
             citations = write_arrays(folder, counts.papers)
@@ -80,14 +82,16 @@ def build_index(
             recall = _write_vectors(catalog, counts.papers, text_encoder, partial, choice, following, vectors_from)
             map_queries(folder, text_encoder.name)
         catalog.close()
-        built = built_manifest(counts, citations, text_encoder, skipped_records())
+        built = built_manifest(counts, citations, text_encoder, skipped_records(), offered)
         manifest = finish(following, replace(built, vectors=choice.kind, search=choice.search, recall=recall))
         if partial:
             partial.delete()
         return manifest
 
 
-def built_manifest(counts: CatalogCounts, citations: int, encoder: Encoder | None, skipped: int) -> Manifest:
+def built_manifest(
+    counts: CatalogCounts, citations: int, encoder: Encoder | None, skipped: int, offered: PapersDigest
+) -> Manifest:
     """What a fresh build says of itself, whatever holds its texts and vectors."""
     return Manifest(
         papers=counts.papers,
@@ -99,17 +103,20 @@ def built_manifest(counts: CatalogCounts, citations: int, encoder: Encoder | Non
         created=now(),
         skipped_records=skipped,
         replaced_records=counts.replaced,
+        papers_digest=offered.hexdigest(),
     )
 
 
 def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> None:
-    """Learn where this encoder's queries are looked for, in a generation that has all else but its manifest.
+    """Learn where this encoder's queries are looked for, and how near papers are, in a generation that lacks no more.
 
     `vectors` gives those of an index that keeps them elsewhere.
     """
     from encoders.loading import asks_as_it_tells  # torch: only where it is needed
+    from indexer.nearness import write_nearness
     from indexer.query_map import write_query_map
 
+    write_nearness(folder, vectors)
     if asks_as_it_tells(encoder):
         write_query_map(folder, vectors)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from common.errors import IndexDirectoryError
 from common.text import encodable
 from encoders.text import Text
+from indexer.identity.authors import key_of
 from indexer.paper import Paper
 
 COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations"
@@ -42,6 +43,7 @@ class Catalog:
         self._path = path
         self._local = threading.local()
         self.size = int(self._query("SELECT count(*) FROM papers")[0][0])
+        self._has_authors = bool(self._query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'authors'"))
 
     def papers(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
         """The papers of these numbers, in their order. A number outside the catalog is a KeyError."""
@@ -70,6 +72,22 @@ class Catalog:
             "SELECT key, number FROM keys WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, number",
             orjson.dumps(list(keys)).decode(),
         )
+
+    def authors(self, keys: Collection[str]) -> list[tuple[int, tuple[str, ...]]]:
+        """Number and authors of every paper with an author of one of these keys (`identity.authors.key_of`), ascending.
+
+        A catalog from before there was a table of authors is read row by row.
+        """
+        if self._has_authors:
+            rows = self._stream(
+                "SELECT number, authors FROM papers WHERE number IN "
+                "(SELECT number FROM authors WHERE key IN (SELECT value FROM json_each(?))) ORDER BY number",
+                orjson.dumps([encodable(key) for key in keys]).decode(),
+            )
+            return [(number, tuple(orjson.loads(authors))) for number, authors in rows]
+        rows = self._stream("SELECT number, authors FROM papers WHERE authors != '[]' ORDER BY number")
+        every = ((number, tuple(orjson.loads(authors))) for number, authors in rows)
+        return [(number, authors) for number, authors in every if any(key_of(author) in keys for author in authors)]
 
     def all_keys(self) -> Iterator[tuple[str, int]]:
         """(key, number) of every key of every paper, sorted, streaming."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from common.sequences import batches
 from indexer.catalog import COLUMNS, Row
+from indexer.identity.author_table import add_authors, drop_authors, write_authors
 from indexer.identity.key_table import add_keys, drop_keys, write_keys
 from indexer.paper import Paper
 
@@ -43,6 +44,7 @@ _REPEATED = """
         BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id); END;
 """
 _OFFERED = "id IN (SELECT id FROM incoming.papers)"
+_UNWANTED = "number IN (SELECT number FROM unwanted)"
 _BATCH = 5000
 
 _log = logging.getLogger(__name__)
@@ -76,6 +78,7 @@ def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
         connection.execute(_NUMBER_INCOMING, (0,))
         connection.execute(_ID_INDEX)
         write_keys(connection)
+        write_authors(connection)
         arrivals = connection.execute("SELECT arrival FROM incoming.papers ORDER BY id")
         by_number = np.fromiter((row[0] for row in arrivals), np.int32)
         _warn_of_repeated(connection, offered - len(by_number))
@@ -95,6 +98,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         connection.execute("BEGIN")
         unchanged = _drop_offered(connection, _SAME)
         drop_keys(connection, _OFFERED)
+        drop_authors(connection, _OFFERED)
         updated = connection.execute(
             f"INSERT OR REPLACE INTO papers SELECT known.number, {_OFFERED_COLUMNS} FROM incoming.papers AS offered "  # noqa: S608
             f"JOIN main.papers AS known ON {_SAME_TEXT}"
@@ -106,6 +110,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         new = "WHERE id NOT IN (SELECT id FROM main.papers)"
         numbered = connection.execute(f"{_NUMBER_INCOMING} {new}", (first_number,)).rowcount
         add_keys(connection, _OFFERED)
+        add_authors(connection, _OFFERED)
         connection.execute("COMMIT")
     return CatalogChange(numbered - replaced, replaced, updated, unchanged, repeated)
 
@@ -116,7 +121,8 @@ def remove_from_catalog(numbers: Iterable[int], path: Path) -> None:
         connection.execute("CREATE TEMP TABLE unwanted (number INTEGER PRIMARY KEY)")
         connection.execute("BEGIN")
         connection.executemany("INSERT INTO unwanted VALUES (?)", ((number,) for number in numbers))
-        drop_keys(connection, "number IN (SELECT number FROM unwanted)")
+        drop_keys(connection, _UNWANTED)
+        drop_authors(connection, _UNWANTED)
         connection.execute("DELETE FROM papers WHERE number IN (SELECT number FROM unwanted)")
         connection.execute("COMMIT")
 

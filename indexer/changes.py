@@ -73,6 +73,7 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
             created=now(),
             skipped_records=skipped_records(),
             replaced_records=change.repeated,
+            papers_digest=None,
         )
         manifest = finish(following, manifest, base.folder)
         if partial:
@@ -113,6 +114,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
             created=now(),
             skipped_records=0,
             replaced_records=0,
+            papers_digest=None,
         )
         return finish(following, manifest, base.folder)
 
@@ -188,15 +190,16 @@ def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -
         known = KnownCodes(code_size(encoder.dimension, choice.kind))
         codes = codes_of(texts, fresh, encoder, known, partial)
         append_dense(base.folder, folder, base.codes(), codes, choice)
-        link(LAYOUT.query_map, base.folder, folder)
+        for part in (LAYOUT.query_map, LAYOUT.nearness):
+            link(part, base.folder, folder)
     catalog.close()
     return partial
 
 
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
     """BM25 and vectors of the served generation as they are."""
-    parts = (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, LAYOUT.vectors, LAYOUT.structure, LAYOUT.query_map)
-    for part in parts:
+    dense = (LAYOUT.vectors, LAYOUT.structure, LAYOUT.query_map, LAYOUT.nearness)
+    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, *dense):
         link(part, base.folder, following.folder)
 
 

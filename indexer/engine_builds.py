@@ -31,6 +31,7 @@ from indexer.generations import load_encoder
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.paper import Paper
+from indexer.papers_digest import PapersDigest
 
 _log = logging.getLogger(__name__)
 
@@ -65,11 +66,12 @@ def build_on_engine(
     if encoder is None and not address.holds_texts:
         raise EngineError("without an encoder and with bm25=lucene there is nothing that the engine would hold")
     text_encoder = load_encoder(encoder)
+    offered = PapersDigest()
     with Milvus(address) as milvus, writing(directory):
         owner = f"{address.collection}_{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:_OWNER]}_"
         with next_generation(directory) as following:
             folder = following.folder
-            counts = build_catalog(papers, folder / LAYOUT.catalog.path)
+            counts = build_catalog(offered.passing(papers), folder / LAYOUT.catalog.path)
             if counts.papers == 0:
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
             citations = write_arrays(folder, counts.papers)
@@ -82,7 +84,7 @@ def build_on_engine(
             if text_encoder:
                 map_queries(folder, text_encoder.name, lambda numbers: collection.vectors(numbers.tolist()))
             catalog.close()
-            built = built_manifest(counts, citations, text_encoder, skipped_records())
+            built = built_manifest(counts, citations, text_encoder, skipped_records(), offered)
             record = EngineRecord(str(address), name, shortened)
             manifest = finish(following, replace(built, vectors=kind, engine=record))
         _drop_unused(milvus, owner, directory)

@@ -16,6 +16,7 @@
         dense/vectors.faiss     one code of a vector a paper (absent with --encoder none, and where an engine has them)
         dense/structure.faiss   approximate search structure over the codes (absent where they are scanned)
         dense/query-map.npy     where queries are looked for (absent where citations are few or tell nothing)
+        dense/nearness.npy      how near papers of the index are to each other
 
 Papers are numbered 0…n-1 and every part uses these numbers. A build and a compaction number them in the order of
 their ids; papers added later come behind, and the numbers of removed papers are not given again.
@@ -61,6 +62,7 @@ class GenerationLayout:
     vectors: Part = Part("dense/vectors.faiss", optional=True)
     structure: Part = Part("dense/structure.faiss", optional=True)
     query_map: Part = Part("dense/query-map.npy", optional=True)
+    nearness: Part = Part("dense/nearness.npy", optional=True)
 
     def required(self, texts_elsewhere: bool = False) -> list[str]:
         """Paths that every generation has, or every one whose texts an engine holds."""

@@ -49,6 +49,9 @@ class Manifest:
     search: str = FLAT  # the search structure over them
     recall: Recall | None = None  # of the dense search; None where it was not measured
     engine: EngineRecord | None = None  # that holds texts and vectors; None where they are in the directory
+    # Of the papers that were offered to the build (`indexer.papers_digest`); None where some were added or removed
+    # since, and in manifests from before it was kept.
+    papers_digest: str | None = None
     format_version: int = FORMAT_VERSION
     files: dict[str, FileEntry] = field(default_factory=dict)
 

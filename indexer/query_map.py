@@ -79,12 +79,23 @@ def learn_query_map(
     graph: CitationGraph,
     years: NDArray[np.int16],
     left_out: NDArray[np.integer] | None = None,
+    before: int | None = None,
 ) -> QueryMap | None:
-    """The map of a corpus, from citations of papers not in `left_out`; None with too few, or where none helps."""
+    """The map of a corpus; None with too few citations, or where none helps.
+
+    Args:
+        vectors: Of papers by number.
+        graph: All citations.
+        years: (papers,), 0 where unknown.
+        left_out: Papers whose citations do not teach it.
+        before: Only papers that are known to be from before this year do.
+    """
     citing, cited = graph.cites.of_all(np.arange(len(years)))
     usable = years[cited] <= years[citing]
     if left_out is not None:
         usable &= ~np.isin(citing, left_out)
+    if before is not None:
+        usable &= (years[citing] > 0) & (years[citing] < before)
     citing, cited = citing[usable], cited[usable]
     if len(citing) < LEAST_CITATIONS:
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from common.order import SIGNED, best_first
 from indexer.vector_search import VectorSearch
 
 QUERIES = 100
@@ -57,8 +58,7 @@ class ExactNeighbours:
 
     def nearest(self) -> list[NDArray[np.int64]]:
         """Of each query, the numbers of the nearest, best first."""
-        order = np.argsort(-self._scores, axis=1, kind="stable")
-        return list(np.take_along_axis(self._numbers, order, axis=1))
+        return [_ordered(*found) for found in zip(self._numbers, self._scores, strict=True)]
 
 
 def recall_of_vectors(search: VectorSearch, exact: ExactNeighbours) -> Recall | None:
@@ -95,7 +95,7 @@ def _recall(
 
 
 def _ordered(numbers: NDArray[np.int64], scores: NDArray[np.float32]) -> NDArray[np.int64]:
-    ordered: NDArray[np.int64] = numbers[np.lexsort((numbers, -scores))]
+    ordered: NDArray[np.int64] = numbers[best_first(scores, numbers, SIGNED)]
     return ordered
 
 

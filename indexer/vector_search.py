@@ -30,6 +30,7 @@ class VectorSearch:
         """
         self.codes = open_index(codes, mapped)
         self.papers, self.dimension = int(self.codes.ntotal), int(self.codes.d)
+        self.most = self.papers
         self._structure = STRUCTURES[search] if structure and search else None
         if structure and self._structure:
             # What leaves the codes on disk is meant to be in memory itself; mapped, faiss would not miss its end.

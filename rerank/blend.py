@@ -6,8 +6,11 @@ as one more feature trust it as much as it deserves on the corpora that they lea
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
@@ -15,25 +18,43 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from common.files import write_atomically
-from rerank.features import FEATURES, Features
+from rerank.calibration import Fit, Logistic, fit_features, verdict_of
+from rerank.features import NAMES, Features
 from rerank.trees import Contributions, Trees
+from retrieval.first_stage import Pool
 
 DEFAULT = Path(__file__).parent / "weights" / "blend.json"
 
 # What a score is the sum of, once the cross-encoder has read.
-TERMS = (*FEATURES, "reranker")
+RERANKER = "reranker"
+TERMS = (*NAMES, RERANKER)
 
 # Of a pool's candidates, those that the trees learn from. They order all of them, but what is cited and stands further
 # down is rare.
 TRAINING_DEPTH = 500
 
 
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What scores and pools mean, see `rerank.calibration`."""
+
+    cited: Logistic  # of the last stage's score: that the query cites the paper
+    fits: Logistic  # of all `fit_features`: that the index is about the query
+    fits_by_words: Logistic  # of those of an index without vectors
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Calibration:
+        """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
+        return cls(**{field.name: Logistic.from_record(record[field.name]) for field in fields(cls)})
+
+
 class Blend:
     """Scores candidates from their features; higher is better."""
 
-    def __init__(self, trees: Trees, reranker_weight: float) -> None:
+    def __init__(self, trees: Trees, reranker_weight: float, calibration: Calibration) -> None:
         self.trees = trees  # over FEATURES
         self.reranker_weight = reranker_weight  # of `opinions`
+        self.calibration = calibration
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Blend:
@@ -52,6 +73,26 @@ class Blend:
         """Scores of a list from the first stage's and the cross-encoder's probabilities `relevance`, all (n,)."""
         return scores + self.reranker_weight * opinions(relevance)
 
+    def chances(self, scores: NDArray[np.floating]) -> NDArray[np.float32]:
+        """The chance that the query cites each paper, from the last stage's scores, (n,) → (n,), 0 to 1.
+
+        In the order of the scores, so that a list need not be sorted again.
+        """
+        return self.calibration.cited(np.asarray(scores)[:, None]).astype(np.float32)
+
+    def fit(self, pool: Pool, nearness: NDArray[np.floating] | None) -> Fit | None:
+        """Whether the index is about the query; `nearness` as `indexer.nearness` measured it. None if nothing tells."""
+        found = fit_features(pool, nearness)
+        if found is None:
+            return None
+        by = (
+            self.calibration.fits
+            if len(found) == len(self.calibration.fits.weights)
+            else self.calibration.fits_by_words
+        )
+        chance = float(by(found[None])[0])
+        return Fit(chance, verdict_of(chance))
+
     def contributions(self, features: Features, opinion: NDArray[np.floating] | None = None) -> Contributions:
         """What each of FEATURES adds to the scores of some candidates, against the mean of what the trees say of them.
 
@@ -65,7 +106,11 @@ class Blend:
 
     def save(self, path: Path) -> None:
         """Write the blend as JSON."""
-        record = {"trees": self.trees.to_record(), "reranker_weight": self.reranker_weight}
+        record = {
+            "trees": self.trees.to_record(),
+            "reranker_weight": self.reranker_weight,
+            "calibration": asdict(self.calibration),
+        }
         write_atomically(path, orjson.dumps(record))
 
 
@@ -84,9 +129,13 @@ def opinions(relevance: NDArray[np.floating]) -> NDArray[np.float64]:
 def _load(path: Path) -> Blend:
     try:
         record = orjson.loads(path.read_bytes())
-        blend = Blend(Trees.from_record(record["trees"]), float(record["reranker_weight"]))
+        blend = Blend(
+            Trees.from_record(record["trees"]),
+            float(record["reranker_weight"]),
+            Calibration.from_record(record["calibration"]),
+        )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
-    if blend.trees.names != FEATURES:
+    if blend.trees.names != NAMES:
         raise ModelError(f"the blend {path} was trained on other features: train it again with `citescout train blend`")
     return blend

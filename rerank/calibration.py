@@ -1,15 +1,30 @@
-"""What the scores of a list mean: the chance that a paper is cited, and whether the index has anything on the query."""
+"""What the scores of a list mean: the chance that a paper is cited, and whether the index has anything on the query.
+
+Both are logistic models (Platt 1999) of a few numbers, fitted on lists of corpora that the trees had not seen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.nearness import NEAREST
+from retrieval.first_stage import DIRECTIONS, Pool
 
 Likelihood = Literal["likely", "perhaps", "unlikely"]
 Verdict = Literal["good", "weak", "none"]
 
-# A list is cut where a paper is less probable than these.
+# A list is cut where papers are less probable than these.
 LIKELY, PERHAPS = 0.5, 0.1
+# An index fits well from here on, weakly from there on.
+GOOD, WEAK = 0.5, 0.1
+
+
+_BEST = 10  # BM25 scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +40,59 @@ def likelihood(chance: float) -> Likelihood:
     if chance >= LIKELY:
         return "likely"
     return "perhaps" if chance >= PERHAPS else "unlikely"
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """P = 1 / (1 + exp(−(bias + weights · x)))."""
+
+    weights: tuple[float, ...]
+    bias: float
+
+    def __call__(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Probabilities, (n, len(weights)) → (n,)."""
+        odds = np.asarray(values, np.float64) @ np.asarray(self.weights) + self.bias
+        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))))
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Logistic:
+        """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
+        return cls(tuple(map(float, record["weights"])), float(record["bias"]))
+
+
+def verdict_of(chance: float) -> Verdict:
+    """In words, the chance that an index holds what a query is about."""
+    if chance >= GOOD:
+        return "good"
+    return "weak" if chance >= WEAK else "none"
+
+
+def fit_features(pool: Pool, nearness: NDArray[np.floating] | None) -> NDArray[np.float64] | None:
+    """What says whether an index is about a query; None where BM25 was not asked.
+
+    The mean of the best BM25 scores as a share of what the query's words weigh, the share of its words that stand in
+    no paper; and with vectors and what `indexer.nearness` measured, shape (2, 2), how near the nearest papers are: the
+    mean cosines of the nearest 10 and 50 with the query against those that papers of the index have with each other, in
+    standard deviations.
+    """
+    if "bm25" not in pool.hits:
+        return None
+    words = np.asarray(list(pool.term_weights.values()), np.float64)
+    idf = np.asarray([pool.term_idf[term] for term in pool.term_weights], np.float64)
+    weight = float(words @ np.where(idf > 0, idf, pool.rarest_idf))
+    found = _mean_of_best(pool.hits["bm25"].scores, _BEST)
+    text = [found / max(weight, 1e-9), float(words[idf == 0].sum() / max(words.sum(), 1e-9))]
+    cosines = pool.cosines[:, DIRECTIONS.index("query")]
+    if nearness is None or np.isnan(cosines).all():
+        return np.asarray(text)
+    nearest = np.sort(cosines)[::-1]
+    near = [
+        (_mean_of_best(nearest, count) - mean) / max(spread, 1e-6)
+        for count, (mean, spread) in zip(NEAREST, nearness, strict=True)
+    ]
+    return np.asarray([*text, *near])
+
+
+def _mean_of_best(scores: Sequence[float] | NDArray[np.floating], count: int) -> float:
+    """Of the first `count`; what is missing counts as 0."""
+    return float(np.sum(scores[:count]) / count)

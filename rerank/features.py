@@ -1,64 +1,36 @@
-"""What the learned order looks at, one column a feature, all from one query's pool.
+"""What the learned order looks at, one column a feature, all from one query's pool: the one table of features.
 
-No feature knows which corpus it is in: scores are taken relative to the query's best, counts on a log scale, so that
-a blend trained on some corpora carries over to others.
+No feature knows which corpus it is in, or how large, or which encoder made its vectors: scores, cosines, votes and
+counts are all taken relative to those of the same pool. So trees that were fitted on some corpora carry over to others,
+and what else is in an index hardly changes what they say of a paper.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from encoders.text import Text
 from retrieval.first_stage import DIRECTIONS, Pool
-from retrieval.graph import VOTERS, Voters
+from retrieval.graph import KINDS, Voters
 
 Features = NDArray[np.float32]
+Column = NDArray[np.floating]
+Direction = Literal[-1, 0, 1]
 
-FEATURES = (
-    "bm25_share",  # BM25 score / best BM25 score
-    "bm25_rank",  # log2(rank + 1), rank 3000 where BM25 did not find it
-    "cosine",  # with where the index looks for the query's citations
-    "cosine_gap",  # best cosine − cosine
-    "likeness",  # cosine with the query's own vector
-    "dense_rank",
-    "fused_rank",  # of BM25 and dense with the graph
-    "cited_by_seeds",  # votes, see retrieval.graph
-    "cites_seeds",
-    "cocited",
-    "graph_rank",
-    "citations",  # log(1 + how often it is cited)
-    "citations_share",  # the same / the largest of the pool
-    "year_gap",  # query's year − paper's year
-    "citations_a_year",  # log(1 + citations / (year gap + 1))
-    "title_in_query",  # share of its title's words that the query contains
-    "query_title_overlap",  # Jaccard of its title's words with the query title's
-    "evidence",  # of the query: log(1 + all votes cast), how far the graph can be trusted
-    "abstract",  # 1 if it has one
-    "text_centre",  # cosine with the middle of the 20 best by text
-    "pool_centre",  # and of the 20 best with the graph
-    "pool_gap",  # paper's year − middle year of the 50 best
-    "cited_by_few",  # votes of other seeds
-    "cites_few",
-    "cocited_with_few",
-    "cited_by_many",
-    "cocited_with_many",
-    "cited_by_near",
-    "cites_near",
-    "cocited_with_near",
-    "cited_by_seeds_rarely",  # votes of the seeds that cite it / √(1 + how often it is cited)
-    "cited_by_seeds_only",  # and / (3 + how often it is cited)
-)
+# What a reader can tell apart.
+WORDS, MEANING, LINKS = "shared words", "meaning", "citation links"
+CITED, AGE, TOGETHER = "how often cited", "age", "all sources together"
 
-# Evidence of the text of which more (or less) never speaks against a candidate: without this the trees may order a
-# handful of papers, or an index without vectors, against all that the sources say, as they never saw such lists.
-RISING = frozenset(("bm25_share", "cosine", "title_in_query", "query_title_overlap"))
-FALLING = frozenset(("bm25_rank", "cosine_gap", "dense_rank", "fused_rank", "graph_rank"))
-
+_REFERENCE = 1000  # the best of a pool, of which counts are percentiles
+_COMPARED, _FEWEST = 200, 4  # scores of a pool that another one is compared with
 _YEARS_OF = 50  # the best of a pool tell the time that a query is about
+_NOT_FOUND = 3000  # a rank that no source reaches, the same for pools of any size
 _WORD = re.compile(r"\w{3,}")
 _STOP = frozenset(
     word
@@ -71,6 +43,77 @@ _STOP = frozenset(
 )
 
 
+class Candidates:
+    """One query's pool, and what several features need of it."""
+
+    def __init__(self, pool: Pool, query: Text, year: int, texts: Sequence[Text]) -> None:
+        """`year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order."""
+        self.pool = pool
+        self.titles = [words(text.title) for text in texts]
+        self.abstracts = np.asarray([bool(text.abstract.strip()) for text in texts])
+        self.query_words, self.query_title = words(query.joined()), words(query.title)
+        years = pool.years.astype(np.float64)
+        self.years = np.where(years > 0, years, np.nan)
+        self.age = year - self.years
+
+    def scores(self, source: str) -> Column:
+        """Scores of a source; NaN where it did not find the paper."""
+        found = self.pool.scores.get(source, np.full(len(self.pool), np.nan))
+        return np.asarray(found, np.float64)
+
+    def log_rank(self, source: str) -> Column:
+        """log2(rank + 1) in the list of a source."""
+        ranks = self.pool.ranks.get(source, np.zeros(len(self.pool), np.int32))
+        return np.log2(np.where(ranks > 0, ranks, _NOT_FOUND) + 1.0)
+
+    def cosine(self, direction: str) -> Column:
+        """With one of DIRECTIONS, standardised; NaN without vectors."""
+        return standardised(self.pool.cosines[:, DIRECTIONS.index(direction)])
+
+    def votes(self, voters: Voters, kind: str) -> Column:
+        """Votes of one kind as a share of the most that a candidate got; zeros without the graph."""
+        votes = self.pool.votes.get(voters)
+        if votes is None:
+            return np.zeros(len(self.pool))
+        return shares_of_best(votes[:, KINDS.index(kind)])
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One column."""
+
+    name: str
+    group: str  # what a reader is told that it looks at
+    direction: Direction  # 1: more of it never lowers a paper, −1: never raises it, 0: whatever was learned
+    values: Callable[[Candidates], Column]  # (candidates,); NaN where unknown
+
+
+FEATURES = (
+    Feature("bm25_share", WORDS, 1, lambda c: shares_of_best(c.scores("bm25"))),
+    Feature("bm25", WORDS, 1, lambda c: standardised(c.scores("bm25"))),
+    Feature("title_in_query", WORDS, 1, lambda c: _shares(c.titles, c.query_words)),
+    Feature("title_overlap", WORDS, 1, lambda c: _jaccard(c.titles, c.query_title)),
+    # With the query as the index projects it, and with the query's own vector.
+    Feature("cosine", MEANING, 1, lambda c: c.cosine("aim")),
+    Feature("own_cosine", MEANING, 1, lambda c: c.cosine("query")),
+    # With the middle of the 20 best by text, and of the 20 best with the graph.
+    Feature("text_centre", MEANING, 1, lambda c: c.cosine("text centre")),
+    Feature("pool_centre", MEANING, 1, lambda c: c.cosine("pool centre")),
+    Feature("fused_rank", TOGETHER, -1, lambda c: np.log2(np.arange(len(c.pool)) + 2.0)),
+    Feature("graph_rank", LINKS, -1, lambda c: c.log_rank("graph")),
+    Feature("cited_by_seeds", LINKS, 1, lambda c: c.votes("seeds", "cited_by_seeds")),
+    Feature("cites_seeds", LINKS, 1, lambda c: c.votes("seeds", "cites_seeds")),
+    Feature("cocited", LINKS, 1, lambda c: c.votes("seeds", "cocited")),
+    Feature("cited_by_many", LINKS, 1, lambda c: c.votes("many", "cited_by_seeds")),
+    Feature("cocited_with_many", LINKS, 1, lambda c: c.votes("many", "cocited")),
+    Feature("citations", CITED, 1, lambda c: percentiles(c.pool.citations)),
+    Feature("year_gap", AGE, 0, lambda c: c.age),
+    Feature("pool_gap", AGE, 0, lambda c: _gap(c.years)),
+    Feature("abstract", TOGETHER, 0, lambda c: c.abstracts.astype(np.float64)),
+)
+NAMES = tuple(feature.name for feature in FEATURES)
+
+
 def words(text: str) -> frozenset[str]:
     """Content words, lower case; a plural s is dropped so that model and models agree."""
     return frozenset(
@@ -79,73 +122,50 @@ def words(text: str) -> frozenset[str]:
 
 
 def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) -> Features:
-    """Features of the first candidates of a pool, shape (len(texts), len(FEATURES)); NaN where unknown.
+    """Features of a pool's candidates, shape (len(pool), len(FEATURES)); NaN where unknown.
 
     `year` is the query's, or the newest of the index; `texts` are the candidates' texts in the pool's order.
     """
-    size = len(texts)
-    best = slice(0, size)
-    bm25 = pool.scores.get("bm25", np.full(len(pool), np.nan, np.float32))
-    citations = pool.citations[best]
-    aims, likeness, text_centre, pool_centre = (pool.cosines[:, direction] for direction in range(len(DIRECTIONS)))
-    votes, few, many, near = (_votes(pool, voters)[best] for voters in VOTERS)
-    age = np.where(pool.years[best] > 0, year - pool.years[best].astype(np.float64), np.nan)
-    query_words, title_words = words(query.joined()), words(query.title)
-    candidate_words = [words(text.title) for text in texts]
-    columns: dict[str, NDArray[np.floating]] = {
-        "bm25_share": bm25[best] / np.nanmax(bm25, initial=1e-9),
-        "bm25_rank": _log_rank(pool, "bm25")[best],
-        "cosine": aims[best],
-        "cosine_gap": np.nanmax(aims, initial=-1.0) - aims[best],
-        "likeness": likeness[best],
-        "dense_rank": _log_rank(pool, "dense")[best],
-        "fused_rank": np.log2(np.arange(size) + 2),
-        "cited_by_seeds": votes[:, 0],
-        "cites_seeds": votes[:, 1],
-        "cocited": votes[:, 2],
-        "graph_rank": _log_rank(pool, "graph")[best],
-        "citations": np.log1p(citations),
-        "citations_share": np.log1p(citations) / max(np.log1p(pool.citations.max(initial=0)), 1e-9),
-        "year_gap": age,
-        "citations_a_year": np.log1p(citations / (np.maximum(np.nan_to_num(age, nan=10), 0) + 1)),
-        "title_in_query": np.asarray([len(w & query_words) / max(len(w), 1) for w in candidate_words]),
-        "query_title_overlap": np.asarray([_jaccard(w, title_words) for w in candidate_words]),
-        "evidence": np.full(size, np.log1p(_votes(pool, "seeds").sum())),
-        "abstract": np.asarray([float(bool(text.abstract.strip())) for text in texts]),
-        "text_centre": text_centre[best],
-        "pool_centre": pool_centre[best],
-        "pool_gap": _year_gap(pool)[best],
-        "cited_by_few": few[:, 0],
-        "cites_few": few[:, 1],
-        "cocited_with_few": few[:, 2],
-        "cited_by_many": many[:, 0],
-        "cocited_with_many": many[:, 2],
-        "cited_by_near": near[:, 0],
-        "cites_near": near[:, 1],
-        "cocited_with_near": near[:, 2],
-        "cited_by_seeds_rarely": votes[:, 0] / np.sqrt(citations + 1),
-        "cited_by_seeds_only": votes[:, 0] / (citations + 3),
-    }
-    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
+    candidates = Candidates(pool, query, year, texts)
+    return np.stack([feature.values(candidates) for feature in FEATURES], axis=1).astype(np.float32)
 
 
-def _votes(pool: Pool, voters: Voters) -> NDArray[np.float32]:
-    return pool.votes.get(voters, np.zeros((len(pool), 3), np.float32))
+def percentiles(counts: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Where each count stands among those of the pool's best, from 0 to 1; equal ones share their middle place.
+
+    A count ten times as large everywhere stands where it stood.
+    """
+    among = np.sort(counts[:_REFERENCE])
+    below, up_to = np.searchsorted(among, counts, "left"), np.searchsorted(among, counts, "right")
+    return np.asarray((below + up_to) / (2 * max(len(among), 1)))
 
 
-def _year_gap(pool: Pool) -> NDArray[np.floating]:
-    years = pool.years.astype(np.float64)
-    years[years == 0] = np.nan
-    known = years[:_YEARS_OF]
-    known = known[~np.isnan(known)]
+def shares_of_best(values: Column) -> Column:
+    """Of the largest of the pool, from 0 to 1; NaN stays."""
+    return np.asarray(values / np.nanmax(values, initial=1e-9), np.float64)
+
+
+def standardised(values: Column) -> Column:
+    """In standard deviations from the mean of the pool's `_COMPARED` largest; NaN where too few are known to say.
+
+    So that it means the same with every encoder, in every field and for queries of every length.
+    """
+    best = np.sort(np.asarray(values[~np.isnan(values)], np.float64))[-_COMPARED:]
+    if len(best) < _FEWEST:
+        return np.full(len(values), np.nan)
+    return np.asarray((values - best.mean()) / max(float(best.std()), 1e-6), np.float64)
+
+
+def _gap(years: Column) -> Column:
+    """Years against the middle year of the pool's best."""
+    known = years[:_YEARS_OF][~np.isnan(years[:_YEARS_OF])]
     return years - (np.median(known) if len(known) else np.nan)
 
 
-def _log_rank(pool: Pool, source: str) -> NDArray[np.floating]:
-    ranks = pool.ranks.get(source, np.zeros(len(pool), np.int32))
-    # Not found counts as a rank that no source reaches, the same for pools of any size.
-    return np.log2(np.where(ranks > 0, ranks, 3000) + 1.0)
+def _shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:
+    """What share of each title's words the query has."""
+    return np.asarray([len(title & query) / max(len(title), 1) for title in titles], np.float64)
 
 
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / max(len(one | other), 1)
+def _jaccard(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:
+    return np.asarray([len(title & query) / max(len(title | query), 1) for title in titles], np.float64)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from common.order import SIGNED, best_first
 from rerank.training_lists import TrainingList
 
 # A list holds the candidates that are reranked; more queries or deeper lists would take longer than they tell.
@@ -44,7 +45,7 @@ def f1_at_20(lists: Sequence[TrainingList], scorer: Scorer) -> float:
     """2PR/(P+R) of mean precision and mean recall among the best 20 by score; equal scores as they were retrieved."""
     precision, recall = [], []
     for one in lists:
-        best = np.argsort(-np.asarray(scorer(one), np.float64), kind="stable")[:_TOP]
+        best = best_first(scorer(one), np.arange(len(one.labels)), SIGNED)[:_TOP]
         found = sum(one.labels[place] for place in best)
         precision.append(found / _TOP)
         recall.append(found / one.cited)

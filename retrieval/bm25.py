@@ -13,18 +13,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from common.order import sure
 from common.recent import RecentlyUsed
 from indexer.bm25_parameters import ABSTRACTS, Bm25Parameters
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader
-from retrieval.hits import Allowed, Hits
+from retrieval.hits import SPARE, Allowed, Hits
 from retrieval.lucene_search import LuceneSearch
 
 # A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
 MAX_TERMS = 2048
-
-# Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
-SPARE = 16
 
 # Terms whose counts are kept, since to ask Java for them takes longer than to use them.
 _KNOWN_TERMS = 50_000
@@ -119,10 +117,11 @@ class Bm25:
             hits = self._top(weights, wanted, parameters)
             exhausted = len(hits) < wanted
             # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
-            sure = hits if exhausted else _only(hits, hits.scores > hits.scores[-1])
-            kept = sure if allowed is None else _only(sure, allowed[sure.numbers])
+            kept = hits if exhausted else hits.first(sure(hits.scores))
+            if allowed is not None:
+                kept = _only(kept, allowed[kept.numbers])
             if len(kept) >= k or exhausted:
-                return Hits(kept.numbers[:k], kept.scores[:k])
+                return kept.first(k)
             wanted *= 4
 
     def close(self) -> None:

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError
+from common.order import SIGNED, sure
 from encoders.base import Encoder
 from encoders.text import Text
 from indexer.query_map import QueryMap
-from retrieval.hits import Allowed, Hits
+from retrieval.hits import SPARE, Allowed, Hits
 from retrieval.interface import VectorStore
 
 
@@ -31,6 +32,10 @@ class Dense:
                 f"the index holds {self._search.dimension}: build the index with this encoder"
             )
 
+    def with_query_map(self, query_map: QueryMap | None) -> Dense:
+        """The same store and encoder, with queries looked for elsewhere; there is one store to close."""
+        return Dense(self._search, self._encoder, query_map)
+
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
         """Unit vectors of queries, shape (n, dimension)."""
         return self._encoder.encode_queries(texts)
@@ -43,8 +48,13 @@ class Dense:
         """The `k` papers of largest inner product with `vector`, shape (dimension,); only `allowed` ones."""
         if k <= 0 or not vector.any():
             return Hits.none()
-        numbers, scores = self._search.nearest(vector, k, allowed)
-        return Hits.best(numbers, scores, k)
+        asked = max(k, min(k + SPARE, self._search.most))
+        while True:
+            hits = Hits.best(*self._search.nearest(vector, asked, allowed), asked, SIGNED)
+            # Of papers as near as the last one the store gives any.
+            if len(hits) < asked or asked >= self._search.most or sure(hits.scores, SIGNED) >= k:
+                return hits.first(k)
+            asked = min(4 * asked, self._search.most)
 
     def documents(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """Vectors of given papers as the index holds them, shape (n, dimension)."""

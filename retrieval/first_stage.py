@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +18,7 @@ from indexer.query_map import learn_query_map
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import GraphEvidence, Voters, citation_counts, votes_of
+from retrieval.graph import Evidence, GraphEvidence, Voters, citation_counts, votes_of
 from retrieval.hits import Allowed, Hits, Numbers
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
@@ -51,8 +52,10 @@ class Pool:
     fused: NDArray[np.float32]  # (n,) reciprocal rank sum, descending
     hits: dict[str, Hits]  # of each source that was asked
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
+    term_idf: dict[str, float]  # inverse document frequency of each of them; 0 where no paper holds it
+    rarest_idf: float  # what a term weighs that hardly a paper holds
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
-    votes: dict[Voters, NDArray[np.float32]]  # (n, 3) cited by seeds, cites seeds, cocited; empty without the graph
+    votes: dict[Voters, NDArray[np.float32]]  # (n, 3) as `retrieval.graph.KINDS`; empty without the graph
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
@@ -101,7 +104,7 @@ class FirstStage:
         votes: dict[Voters, GraphEvidence] = {}
         if "graph" in options.sources:
             with stage("graph"):
-                votes = self._votes(query, by_text, hits.get("dense", Hits.none()), evidence)
+                votes = self._votes(query, by_text, hits, evidence)
                 hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         numbers = fused.numbers
@@ -111,22 +114,38 @@ class FirstStage:
             fused=fused.scores,
             hits=hits,
             term_weights=weights,
+            term_idf={term: self.bm25.idf(term) for term in weights},
+            rarest_idf=float(np.log1p(self.bm25.documents)),
             cosines=self._cosines(vector, aim, by_text, fused),
             votes={voters: votes[voters].of(numbers) for voters in votes},
-            citations=citation_counts(self._generation.graph, numbers, evidence),
+            citations=citation_counts(self._generation.graph, numbers, evidence.citing),
             years=self._generation.years[numbers],
             ranks=ranks,
             scores=scores,
         )
 
-    def forget(self, papers: Numbers) -> None:
-        """Learn again where queries are looked for, without what these papers cite: they are about to be asked."""
-        if self.dense and self.dense.query_map:
-            generation = self._generation
-            self.dense.query_map = learn_query_map(self.dense.documents, generation.graph, generation.years, papers)
+    def without_citations_of(self, papers: Numbers) -> FirstStage:
+        """The same files, but where queries are looked for is learnt as it was before the oldest of these papers.
 
-    def evidence(self, query: Query, copies: Sequence[int] = ()) -> Allowed:
-        """Which papers may serve as evidence for a query, by number: not its own, and nothing newer."""
+        Only what older papers cite teaches it, and never what these papers do. Papers of unknown year are no older
+        ones; where the years of all of `papers` are unknown, all others teach it.
+        """
+        if self.dense is None or self.dense.query_map is None or not len(papers):
+            return self
+        graph, years = self._generation.graph, self._generation.years
+        known = years[papers][years[papers] > 0]
+        before = int(known.min()) if len(known) else None
+        view = copy(self)
+        view.dense = self.dense.with_query_map(learn_query_map(self.dense.documents, graph, years, papers, before))
+        return view
+
+    @property
+    def maps_queries(self) -> bool:
+        """Whether queries are looked for where citations of the index lead."""
+        return self.dense is not None and self.dense.query_map is not None
+
+    def evidence(self, query: Query, copies: Sequence[int] = ()) -> Evidence:
+        """Which papers may speak for a query."""
         return self._masks(query, copies)[0]
 
     def close(self) -> None:
@@ -138,24 +157,31 @@ class FirstStage:
     def _asked(self, weights: dict[str, float], options: FirstStageOptions) -> dict[str, float]:
         return self.bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
 
-    def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Allowed, Allowed]:
-        """By paper: may it serve as evidence; may it be recommended."""
+    def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Evidence, Allowed]:
+        """What may serve as evidence; and by paper, may it be recommended."""
+        years = self._generation.years
         evidence = ~self._generation.removed
         if query.year is not None:
-            evidence &= self._generation.years <= query.year
+            evidence &= years <= query.year
         known = self._generation.catalog.numbers([query.id, *query.already_cited, *query.disliked])
         if query.id in known:
             evidence[known[query.id]] = False
         evidence[list(copies)] = False
         allowed = evidence.copy()
         allowed[[known[other] for other in (*query.already_cited, *query.disliked) if other in known]] = False
-        return evidence, allowed
+        citing = evidence
+        if query.year is not None:
+            # Of a paper of the same year nobody knows whether its references were there to be read.
+            citing = evidence & (years > 0) & (years < query.year)
+        return Evidence(evidence, citing), allowed
 
-    def _votes(self, query: Query, by_text: Hits, near: Hits, evidence: Allowed) -> dict[Voters, GraphEvidence]:
+    def _votes(
+        self, query: Query, by_text: Hits, hits: Mapping[str, Hits], evidence: Evidence
+    ) -> dict[Voters, GraphEvidence]:
         """Votes of all kinds of seeds, with those of what the query cites or likes."""
         known = self._generation.catalog.numbers([*query.already_cited, *query.liked]).values()
-        own = np.asarray([number for number in known if evidence[number]], np.int32)
-        return votes_of(self._generation.graph, by_text, near, own, evidence)
+        own = np.asarray([number for number in known if evidence.papers[number]], np.int32)
+        return votes_of(self._generation.graph, by_text, list(hits.values()), own, evidence)
 
     def _steered(self, dense: Dense, vector: NDArray[np.float32], query: Query) -> NDArray[np.float32]:
         """The query's vector, moved towards what is liked and away from what is disliked."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from common.order import EXACT
 from retrieval.hits import Hits
 
 # The constant of the paper: how slowly a rank loses its worth.
@@ -20,4 +21,4 @@ def reciprocal_rank_fusion(sources: Mapping[str, Hits], k: int = RRF_K) -> Hits:
     shares = [1.0 / (k + 1 + np.arange(len(hits))) for hits in sources.values()]
     papers, positions = np.unique(np.concatenate(numbers), return_inverse=True)
     scores = np.asarray(np.bincount(positions, np.concatenate(shares), minlength=len(papers)), np.float64)
-    return Hits.best(papers, scores, len(papers))
+    return Hits.best(papers, scores, len(papers), EXACT)

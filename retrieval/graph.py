@@ -7,34 +7,42 @@ candidates by the first of these.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import ordered
 from indexer.citations import CitationGraph
 from retrieval.hits import Allowed, Hits, Numbers
 
-# Seeds of the graph's own ranking, from the top of the list by text, and how steeply their votes lose weight down the
-# list: as the fused score to this power.
+# Seeds of the graph's own ranking, from the top of the list by text, and how steeply their votes lose weight: as their
+# share of the best score, see `seed_weights`, to this power.
 SEEDS = 100
 SEED_POWER = 3
-# Other seeds, whose votes only the blend hears: the few and the many best that all weigh the same, and those nearest
-# by vector, weighing as their cosine to this power.
-FEW, MANY, NEAR = 10, 200, 100
-COSINE_POWER = 8
+# Other seeds, whose votes only the learned order looks at: many that all weigh the same.
+MANY = 200
+# The best by text, whose citations say how often a paper is cited within the topic of the query.
+TOPIC = 500
 
-Voters = Literal["seeds", "few", "many", "near"]
-VOTERS: tuple[Voters, ...] = ("seeds", "few", "many", "near")
+Voters = Literal["seeds", "many"]
+VOTERS: tuple[Voters, ...] = ("seeds", "many")
+KINDS = ("cited_by_seeds", "cites_seeds", "cocited")  # of votes
 
 # A paper cited ten thousand times would bring all its citing papers; this many are enough to count co-citations.
 _MAX_CITING_PER_SEED = 300
 
-# How much one unit of each kind of vote is worth in the graph's own ranking. See docs/experiments.md.
-VOTE_WEIGHTS = {"cited_by_seeds": 1.0, "cites_seeds": 0.5, "cocited": 1.0}
-
 Votes = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Which papers may speak for a query, by number."""
+
+    papers: Allowed  # as candidates and seeds: not the query's own, and nothing newer
+    citing: Allowed  # whose reference lists count: of these, what is known to be older than a query with a year
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +51,12 @@ class GraphEvidence:
 
     numbers: Numbers  # (n,)
     cited_by_seeds: Votes  # (n,) sum of the weights of the seeds that cite it
-    cites_seeds: Votes  # (n,) sum of the weights of the seeds that it cites
+    cites_seeds: Votes  # (n,) sum of weight / √(citations of the seed) over the seeds that it cites
     cocited: Votes  # (n,) sum over seeds of weight × (papers that cite both) / √(citations of seed × of it)
 
     def total(self) -> NDArray[np.float64]:
         """All votes together, shape (n,)."""
-        return sum((getattr(self, kind) * weight for kind, weight in VOTE_WEIGHTS.items()), np.zeros(len(self.numbers)))
+        return sum((getattr(self, kind).astype(np.float64) for kind in KINDS), np.zeros(len(self.numbers)))
 
     def ranked(self, k: int, allowed: Allowed) -> Hits:
         """The graph as a source of candidates: the `k` papers with most votes."""
@@ -56,59 +64,103 @@ class GraphEvidence:
         return Hits.best(self.numbers[keep], self.total()[keep], k)
 
     def of(self, numbers: Numbers) -> NDArray[np.float32]:
-        """(cited_by_seeds, cites_seeds, cocited) of given papers, shape (len(numbers), 3); zeros if untouched."""
-        votes = np.stack([self.cited_by_seeds, self.cites_seeds, self.cocited], axis=1)
+        """Votes for given papers in the order of KINDS, shape (len(numbers), 3); zeros if untouched."""
+        votes = np.stack([getattr(self, kind) for kind in KINDS], axis=1)
         if not len(self.numbers):
-            return np.zeros((len(numbers), 3), np.float32)
+            return np.zeros((len(numbers), len(KINDS)), np.float32)
         places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
         found = self.numbers[places] == numbers
         return np.where(found[:, None], votes[places], 0).astype(np.float32)
 
 
+def seed_weights(seeds: Numbers, hits: Sequence[Hits]) -> NDArray[np.float64]:
+    """How much the votes of `seeds`, shape (s,), are worth by the lists that found them, from 0 to 1.
+
+    A source gives its best paper 1, the paper at a quarter of its list and all below 0, others in proportion to their
+    scores; the mean over sources, to the power `SEED_POWER`. Scores tell how far a list stays on the topic, ranks do
+    not: of an index that holds ten papers on it, the hundredth is about something else.
+    """
+    shares = np.zeros(len(seeds))
+    asked = [found for found in hits if len(found)]
+    for found in asked:
+        scores = found.scores.astype(np.float64)
+        least = scores[len(scores) // 4]
+        share = np.clip((scores - least) / max(scores[0] - least, 1e-9), 0, 1)
+        order = np.argsort(found.numbers)
+        places = np.minimum(np.searchsorted(found.numbers, seeds, sorter=order), len(order) - 1)
+        at = order[places]
+        shares += np.where(found.numbers[at] == seeds, share[at], 0) / len(asked)
+    return shares**SEED_POWER
+
+
 def votes_of(
-    graph: CitationGraph, by_text: Hits, near: Hits, own: Numbers, evidence: Allowed
+    graph: CitationGraph, by_text: Hits, sources: Sequence[Hits], own: Numbers, evidence: Evidence
 ) -> dict[Voters, GraphEvidence]:
     """Votes of all kinds of seeds for one query.
 
     Args:
         graph: All citations.
         by_text: Papers by text, best first: BM25 and vectors fused.
-        near: The nearest by vector, with their cosines.
+        sources: The lists that `by_text` is fused from.
         own: What the query cites or likes: these vote among seeds of every kind, and weigh as the best of them.
         evidence: See `gather_evidence`.
     """
-    steep = (by_text.scores[:SEEDS] / by_text.scores[:1]).astype(np.float64) ** SEED_POWER
-    cosines = np.maximum(near.scores[:NEAR], 0).astype(np.float64)
+    best, many = by_text.numbers[:SEEDS], by_text.numbers[:MANY]
     seeds: dict[Voters, tuple[Numbers, NDArray[np.float64]]] = {
-        "seeds": (by_text.numbers[:SEEDS], steep),
-        "few": (by_text.numbers[:FEW], np.ones(min(FEW, len(by_text)))),
-        "many": (by_text.numbers[:MANY], np.ones(min(MANY, len(by_text)))),
-        "near": (near.numbers[:NEAR], (cosines / max(cosines.max(initial=0), 1e-9)) ** COSINE_POWER),
+        "seeds": (best, seed_weights(best, sources)),
+        "many": (many, np.ones(len(many))),
     }
+    topic = topic_of(graph, by_text.numbers[:TOPIC], np.concatenate([best, own]), evidence)
+    own_evidence = Evidence(evidence.papers, evidence.citing.copy())
+    own_evidence.citing[own] = True  # the writer has read these, of whatever year they are
     return {
         voters: gather_evidence(
             graph,
             np.concatenate([numbers, own]).astype(np.int32),
             np.concatenate([weights, np.ones(len(own))]),
-            evidence,
+            own_evidence,
+            topic,
         )
         for voters, (numbers, weights) in seeds.items()
     }
 
 
+def topic_of(graph: CitationGraph, best: Numbers, seeds: Numbers, evidence: Evidence) -> Allowed:
+    """Which papers are of the query's topic, by number: the `best` by text, and what cites two of the `seeds`.
+
+    How often a paper is cited is counted among these. A count over the whole index would say how large the index is and
+    what else is in it, and citations from other fields would speak against a paper that this topic cites.
+    """
+    topic = np.zeros(len(evidence.papers), np.bool_)
+    topic[best] = True
+    _, citing = graph.cited_by.of_all(np.unique(seeds))
+    papers, times = np.unique(citing, return_counts=True)
+    topic[papers[times >= 2]] = True
+    return topic & evidence.citing
+
+
 def gather_evidence(
-    graph: CitationGraph, seeds: Numbers, weights: NDArray[np.floating], evidence: Allowed
+    graph: CitationGraph,
+    seeds: Numbers,
+    weights: NDArray[np.floating],
+    evidence: Evidence,
+    topic: Allowed | None = None,
 ) -> GraphEvidence:
     """Collect the votes of `seeds`, shape (s,), with their `weights`, shape (s,).
 
-    Only papers in `evidence` take part: not the query's own paper, and nothing newer than the query.
+    Only papers in `evidence` take part. Citations of a paper are those by the `topic`, by number; without it by all.
     """
-    cited_seed, cited = _kept(graph.cites.of_all(seeds), evidence)
-    citing_seed, citing = _kept(graph.cited_by.of_all(seeds), evidence)
-    together_seed, together, counts = _cocited(graph, len(seeds), citing_seed, citing, evidence)
-    degree_of_seed = np.bincount(citing_seed, minlength=len(seeds))
-    degree = citation_counts(graph, together, evidence)
-    shares = counts / np.sqrt(np.maximum(degree_of_seed[together_seed], 1) * np.maximum(degree, 1))
+    topic = evidence.citing if topic is None else topic
+    cited_seed, cited = _kept(graph.cites.of_all(seeds), evidence.papers)
+    counts_as_citing = evidence.citing[seeds[cited_seed]]
+    cited_seed, cited = cited_seed[counts_as_citing], cited[counts_as_citing]
+    citing_seed, citing = _kept(graph.cited_by.of_all(seeds), evidence.citing)
+    degree_of_seed = np.maximum(np.bincount(citing_seed[topic[citing]], minlength=len(seeds)), 1)
+    together_seed, together, counts = _cocited(graph, len(seeds), citing_seed, citing, evidence, topic)
+    degree = np.maximum(citation_counts(graph, together, topic), 1)
+    shares = counts / np.sqrt(degree_of_seed[together_seed] * degree)
+    # What cites a paper that everybody cites need not be about the same.
+    shared_by = np.sqrt(np.maximum(np.bincount(citing_seed, minlength=len(seeds)), 1))
 
     numbers, place = np.unique(np.concatenate([cited, citing, together]), return_inverse=True)
     cited_place, citing_place, together_place = np.split(place, np.cumsum([len(cited), len(citing)]))
@@ -119,36 +171,41 @@ def gather_evidence(
     return GraphEvidence(
         numbers=numbers.astype(np.int32),
         cited_by_seeds=votes(cited_place, weights[cited_seed]),
-        cites_seeds=votes(citing_place, weights[citing_seed]),
+        cites_seeds=votes(citing_place, (weights / shared_by)[citing_seed]),
         cocited=votes(together_place, weights[together_seed] * shares),
     )
 
 
-def citation_counts(graph: CitationGraph, numbers: NDArray[np.integer], evidence: Allowed) -> NDArray[np.int64]:
-    """How often each paper is cited by papers in `evidence`, shape (len(numbers),)."""
+def citation_counts(graph: CitationGraph, numbers: NDArray[np.integer], citing: Allowed) -> NDArray[np.int64]:
+    """How often each paper is cited by papers among `citing`, by number; shape (len(numbers),)."""
     papers, place = np.unique(numbers, return_inverse=True)
-    positions, citing = graph.cited_by.of_all(papers)
-    counts = np.bincount(positions[evidence[citing]], minlength=len(papers))
+    positions, found = graph.cited_by.of_all(papers)
+    counts = np.bincount(positions[citing[found]], minlength=len(papers))
     return counts[place]
 
 
 Edges = tuple[NDArray[np.int64], Numbers]
 
 
-def _kept(edges: Edges, evidence: Allowed) -> Edges:
+def _kept(edges: Edges, allowed: Allowed) -> Edges:
     positions, papers = edges
-    keep = evidence[papers]
+    keep = allowed[papers]
     return positions[keep], papers[keep]
 
 
 def _cocited(
-    graph: CitationGraph, seeds: int, citing_seed: NDArray[np.int64], citing: Numbers, evidence: Allowed
+    graph: CitationGraph,
+    seeds: int,
+    citing_seed: NDArray[np.int64],
+    citing: Numbers,
+    evidence: Evidence,
+    topic: Allowed,
 ) -> tuple[NDArray[np.int64], Numbers, NDArray[np.int64]]:
     """(seed position, paper, number of papers that cite both) for every pair that is cited together."""
+    order = np.lexsort((citing, ~topic[citing], citing_seed))  # of too many citing papers, those of the topic
+    citing_seed, citing = citing_seed[order], citing[order]
     starts = np.searchsorted(citing_seed, np.arange(seeds))
-    within = np.arange(len(citing)) - starts[citing_seed]
-    few = within < _MAX_CITING_PER_SEED
-    positions, papers = _kept(graph.cites.of_all(citing[few]), evidence)
-    seed = citing_seed[few][positions]
-    pairs, counts = np.unique(np.stack([seed, papers]), axis=1, return_counts=True)
-    return pairs[0], pairs[1].astype(np.int32), counts
+    few = np.arange(len(citing)) - starts[citing_seed] < _MAX_CITING_PER_SEED
+    positions, papers = _kept(graph.cites.of_all(citing[few]), evidence.papers)
+    pairs, counts = np.unique(ordered(citing_seed[few][positions], papers), return_counts=True)
+    return pairs >> 32, (pairs & 0xFFFFFFFF).astype(np.int32), counts

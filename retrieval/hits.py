@@ -7,9 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from common.order import POSITIVE, Precision, ranked
+
 Numbers = NDArray[np.int32]
 Scores = NDArray[np.float32]
 Allowed = NDArray[np.bool_]  # by paper number: may this paper be recommended, or serve as evidence?
+
+# Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
+SPARE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +25,21 @@ class Hits:
     scores: Scores  # (n,), descending
 
     @classmethod
-    def best(cls, numbers: NDArray[np.integer], scores: NDArray[np.floating], k: int) -> Hits:
-        """The `k` best of unordered candidates."""
-        order = np.lexsort((numbers, -scores))[:k]
-        return cls(numbers[order].astype(np.int32), scores[order].astype(np.float32))
+    def best(
+        cls, numbers: NDArray[np.integer], scores: NDArray[np.floating], k: int, precision: Precision = POSITIVE
+    ) -> Hits:
+        """The `k` best of unordered candidates, whose scores differ only where they do so at this precision."""
+        order, levelled = ranked(scores, numbers, precision)
+        return cls(numbers[order[:k]].astype(np.int32), levelled[:k].astype(np.float32))
 
     @classmethod
     def none(cls) -> Hits:
         """No hit."""
         return cls(np.zeros(0, np.int32), np.zeros(0, np.float32))
+
+    def first(self, k: int) -> Hits:
+        """The `k` best of them."""
+        return Hits(self.numbers[:k], self.scores[:k])
 
     def __len__(self) -> int:
         return len(self.numbers)

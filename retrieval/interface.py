@@ -67,6 +67,7 @@ class VectorStore(Protocol):
     """One unit vector a paper; safe to share between threads."""
 
     dimension: int
+    most: int  # papers that one search can give
 
     def nearest(
         self, vector: NDArray[np.float32], k: int, allowed: Allowed | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from common.errors import QueryError
 from encoders.text import Text
@@ -19,6 +19,11 @@ class Query:
     already_cited: tuple[str, ...] = ()  # ids of papers of the corpus: never recommended
     liked: tuple[str, ...] = ()  # ids of papers of the corpus that more like them are wanted of
     disliked: tuple[str, ...] = ()  # and fewer; these are not recommended themselves
+    # Ids of papers of the corpus that are other records of this one: no candidates either, and no evidence.
+    copies: tuple[str, ...] = ()
+    # Who writes it: what they wrote or cited before is marked, and the order is the same. Names of people stay out of
+    # messages and logs, where a query may be printed.
+    authors: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def text(self) -> Text:

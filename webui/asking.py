@@ -60,6 +60,12 @@ def understood(question: Mapping[str, Any]) -> Asked:
     return found
 
 
+def without_names(question: Mapping[str, Any]) -> dict[str, Any]:
+    """What `sent` gave as it may be stored: names of authors are nobody's business but theirs."""
+    fields = {name: value for name, value in question["fields"].items() if name != "authors"}
+    return {**question, "fields": fields}
+
+
 def as_form(question: Mapping[str, Any]) -> dict[str, str]:
     """The fields of the page's form for a stored question: text each, lists with a line an entry."""
     return {name: _as_text(value) for name, value in question["fields"].items()}
@@ -68,4 +74,6 @@ def as_form(question: Mapping[str, Any]) -> dict[str, str]:
 def _as_text(value: object) -> str:
     if isinstance(value, list):
         return "\n".join(map(str, value))
+    if isinstance(value, bool):
+        return "1" if value else ""  # as a ticked box has it
     return "" if value is None else str(value)

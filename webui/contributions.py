@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citescout.evidence import by_group
 from citescout.recommendation import Contribution
-
-# The blend's features by what they look at; see `rerank.features`.
-_KINDS = {
-    "shared words": ("bm25_share", "bm25_rank", "title_in_query", "query_title_overlap"),
-    "meaning": ("cosine", "cosine_gap", "likeness", "dense_rank", "text_centre", "pool_centre"),
-    "how often cited": ("citations", "citations_share", "citations_a_year"),
-    "age": ("year_gap", "pool_gap"),
-    "all sources together": ("fused_rank", "evidence", "abstract"),
-    "close reading": ("reranker",),
-}
-_OTHERS = "citation links"  # every vote of a seed
-_KIND_OF = {feature: kind for kind, features in _KINDS.items() for feature in features}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +20,7 @@ class Feature:
 
 def kinds_of(contributions: Sequence[Contribution]) -> tuple[Feature, ...]:
     """The kinds that matter, the heaviest first; nothing for a list that the blend did not order."""
-    sums: dict[str, float] = {}
-    for one in contributions:
-        kind = _KIND_OF.get(one.feature, _OTHERS)
-        sums[kind] = sums.get(kind, 0.0) + one.value
+    sums = by_group(contributions)
     most = max(map(abs, sums.values()), default=0.0)
     ordered = sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))
     return tuple(

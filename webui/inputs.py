@@ -18,7 +18,7 @@ MAX_TITLE = 2_000  # characters
 MAX_ABSTRACT = 50_000  # characters; a long abstract has 3,000
 MAX_IDS = 2_000  # papers that are cited already, or selected
 MAX_ID = 500  # characters
-MAX_NAMES = 50  # venues or authors, of MAX_ID characters
+MAX_NAMES = 50  # venues, authors to leave out, or authors of the query, of MAX_ID characters
 YEARS = range(1000, 2201)
 # What the page calls the fields whose names would tell its readers nothing; as in templates/index.html.
 PAGE_LABELS: Mapping[str, str] = {
@@ -26,12 +26,13 @@ PAGE_LABELS: Mapping[str, str] = {
     "venues": "In a venue named",
     "min_citations": "Cited here at least",
     "not_by": "Not by these authors",
+    "authors": "Who writes it",
 }
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
 _NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
 
-_QUERY_FIELDS = frozenset({"id", "title", "abstract", "year", "already_cited", "liked", "disliked"})
+_QUERY_FIELDS = frozenset({"id", "title", "abstract", "year", "already_cited", "liked", "disliked", "authors"})
 _ID_FIELDS = ("already_cited", "liked", "disliked")
 _FILTER_TYPES: Mapping[str, tuple[type, str]] = {
     "from_year": (int, "a whole number"),
@@ -41,6 +42,7 @@ _FILTER_TYPES: Mapping[str, tuple[type, str]] = {
     "not_by": (list, "a list of names"),
 }
 _SETTING_TYPES: Mapping[str, tuple[type, str]] = {
+    "hide_known": (bool, "true or false"),
     "diversity": (float, "a number"),
     "recency": (float, "a number"),
     "k": (int, "a whole number"),
@@ -110,7 +112,8 @@ def _from_form(form: Mapping[str, str], papers: Sequence[str]) -> Asked:
     record["already_cited"] = split_ids(_text(form, "already_cited"))
     record |= {name: list(filter(None, _text(form, name).splitlines())) for name in ("liked", "disliked")}
     record |= {name: _number(form, name) for name in ("k", "depth", "from_year", "to_year", "min_citations")}
-    record |= {name: _names(form, name) for name in ("venues", "not_by")}
+    record |= {name: _names(form, name) for name in ("venues", "not_by", "authors")}
+    record["hide_known"] = bool(_text(form, "hide_known"))
     record |= {name: (_number(form, name) or 0) / 100 for name in ("diversity", "recency")}  # percent
     if not title and not abstract:
         raise QueryError("enter a title or an abstract")
@@ -132,6 +135,8 @@ def to_form(asked: Asked) -> dict[str, str]:
         "venues": "; ".join(filters.venues),
         "min_citations": _shown(filters.min_citations or None),
         "not_by": "; ".join(filters.not_by),
+        "authors": "; ".join(query.authors),
+        "hide_known": "1" if settings.hide_known else "",
         "diversity": str(round(100 * settings.diversity)),
         "recency": str(round(100 * settings.recency)),
         "liked": "\n".join(query.liked),
@@ -196,10 +201,14 @@ def _filters(record: Mapping[str, Any]) -> Filters:
         names = given.get(name, [])
         if not all(isinstance(entry, str) for entry in names):
             raise QueryError(f"request: {name} must be a list of names")
-        if len(names) > MAX_NAMES or any(len(entry) > MAX_ID for entry in names):
-            raise QueryError(f"{name} may hold {MAX_NAMES} names of {MAX_ID} characters")
-        given[name] = tuple(names)
+        given[name] = _checked_names(name, names)
     return Filters(**given)
+
+
+def _checked_names(field: str, names: Sequence[str]) -> tuple[str, ...]:
+    if len(names) > MAX_NAMES or any(len(entry) > MAX_ID for entry in names):
+        raise QueryError(f"{field} may hold {MAX_NAMES} names of {MAX_ID} characters")
+    return tuple(names)
 
 
 def _settings(record: Mapping[str, Any]) -> Settings:
@@ -224,4 +233,5 @@ def _checked(asked: Asked) -> Asked:
     for name, ids in (*((field, getattr(query, field)) for field in _ID_FIELDS), ("papers", asked.papers)):
         if len(ids) > MAX_IDS or any(len(identity) > MAX_ID for identity in ids):
             raise QueryError(f"{name} may hold {MAX_IDS:,} ids of {MAX_ID} characters")
+    _checked_names("authors", query.authors)
     return replace(asked, query=query.checked())

@@ -39,6 +39,8 @@ FIELDS = (
     "venues",
     "min_citations",
     "not_by",
+    "authors",
+    "hide_known",
     "diversity",
     "recency",
     "liked",
@@ -55,6 +57,7 @@ def index() -> tuple[str, int]:
     if chosen := _example(request.args.get("example")):
         return answered({"title": chosen.title, "abstract": chosen.abstract})
     fields = {name: request.values.get(name, "") for name in FIELDS}
+    fields["authors"] = request.form.get("authors", "")  # names are taken from no address, which others may log
     try:
         fields |= _from_elsewhere(fields)
     except CitescoutError as error:

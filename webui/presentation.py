@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from citescout.exports.formats.bibtex import BibtexWriter
 from citescout.exports.links import safe_link
 from citescout.exports.text import one_line
-from citescout.exports.words import Sentence, found_by, groups, percent, sentences
+from citescout.exports.words import Sentence, found_by, groups, known_mark, percent, sentences
 from citescout.recommendation import Reasons, Recommendation
 from indexer.paper import Paper
 from webui.contributions import Feature, kinds_of
@@ -52,6 +52,7 @@ class Result:
     abstract: tuple[Segment, ...]
     why: tuple[Reason, ...]  # what moved it most first
     found_by: tuple[str, ...]  # "BM25 #3"
+    known: str  # "Yours", "You cited it in …", or ""
     relevance: int | None  # percent: probability of the cross-encoder
     bibtex: str
     contributions: tuple[Feature, ...]  # to the blend's score, the heaviest first; may be empty
@@ -92,6 +93,7 @@ def _result(recommendation: Recommendation, writer: BibtexWriter) -> Result:
         abstract=segments(one_line(paper.abstract), weights),
         why=_why(reasons, weights),
         found_by=tuple(found_by(reasons.sources)),
+        known=known_mark(recommendation.known),
         relevance=None if reasons.reranker_score is None else round(100 * reasons.reranker_score),
         bibtex=writer.entry(paper),
         contributions=kinds_of(reasons.contributions),

@@ -53,6 +53,11 @@ class RecommendRequest(TypedDict, total=False):
         Identities | None, Field(description="Ids of papers to steer towards; they still are recommended.")
     ]
     disliked: Annotated[Identities | None, Field(description="Ids of papers to steer away from, and to leave out.")]
+    authors: Annotated[
+        Names | None,
+        Field(description="Who writes it: what they wrote or cited before is marked. Never stored or logged."),
+    ]
+    hide_known: Annotated[bool | None, Field(description="Leave out what the authors wrote or cited before.")]
     from_year: Annotated[Year | None, Field(description="Only papers from this year on are recommended.")]
     to_year: Annotated[Year | None, Field(description="Only papers up to this year; newer ones still are evidence.")]
     venues: Annotated[Names | None, Field(description="Only papers whose venue has one of these names in it.")]
@@ -95,7 +100,7 @@ class BatchRequest(TypedDict):
 
 @_with_text
 class StoredRequest(RecommendRequest, total=False):
-    """The question to be stored."""
+    """The question to be stored, which is done without its authors."""
 
 
 class PaperRecord(TypedDict):
@@ -129,7 +134,7 @@ class SourceRankRecord(TypedDict):
 
 
 class LinkedPaperRecord(TypedDict):
-    """A paper high in the first list that is linked with the recommended one by citations."""
+    """A paper that is linked with the recommended one by citations."""
 
     id: str
     title: str
@@ -137,7 +142,7 @@ class LinkedPaperRecord(TypedDict):
 
 
 class CitedWithRecord(LinkedPaperRecord):
-    """The one that it is cited together with most often."""
+    """The paper high in the first list that it is cited together with most often."""
 
     together: Annotated[int, Field(ge=1, description="Papers that cite both.")]
 
@@ -157,11 +162,23 @@ class ReasonsRecord(TypedDict):
         list[MatchedTermRecord], Field(description="Words of the search that tell papers apart, heaviest first.")
     ]
     sources: list[SourceRankRecord]
-    cited_by: Annotated[list[LinkedPaperRecord], Field(description="That cite it: at most three.")]
+    cited_by: Annotated[
+        list[LinkedPaperRecord], Field(description="Papers high in the first list that cite it: at most three.")
+    ]
     cited_by_count: Annotated[int, Field(ge=0, description="All papers high in the first list that cite it.")]
-    cites: Annotated[list[LinkedPaperRecord], Field(description="That it cites: at most three.")]
+    cites: Annotated[
+        list[LinkedPaperRecord], Field(description="Papers high in the first list that it cites: at most three.")
+    ]
     cited_with: CitedWithRecord | None
     reranker_score: Annotated[float | None, Field(ge=0, le=1, description="Probability of the cross-encoder.")]
+
+
+class KnownRecord(TypedDict):
+    """That the query's authors know a paper: they wrote it, or cited it before."""
+
+    how: Annotated[str, Field(json_schema_extra={"enum": ["yours", "cited"]})]
+    by: Annotated[LinkedPaperRecord | None, Field(description="The newest paper of theirs that cites it.")]
+    words: Annotated[str, Field(description="The same as a phrase.")]
 
 
 class RecommendationRecord(PaperRecord):
@@ -183,6 +200,7 @@ class RecommendationRecord(PaperRecord):
         ),
     ]
     reasons: ReasonsRecord
+    known: Annotated[KnownRecord | None, Field(description="null where the query has no authors, or they do not.")]
 
 
 class QueryRecord(TypedDict):
@@ -230,7 +248,7 @@ class StoredAnswer(TypedDict):
 
 
 class StoredQuestion(TypedDict):
-    """A stored question, as it was sent."""
+    """A stored question, as it was sent, without its authors."""
 
     kind: Annotated[str, Field(json_schema_extra={"enum": ["json", "form"]})]
     fields: dict[str, Any]

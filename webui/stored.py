@@ -8,7 +8,7 @@ import orjson
 from flask import Blueprint, Response, render_template, request, url_for
 
 from webui import records
-from webui.asking import as_form, is_a_form, sent, understood
+from webui.asking import as_form, is_a_form, sent, understood, without_names
 from webui.openapi import PREFIX, Operation, describes
 from webui.pages import answered
 from webui.permalinks import Permalinks
@@ -24,7 +24,7 @@ def store() -> Response:
     links = _permalinks()
     question = sent()
     understood(question)
-    stored = links.store(question)
+    stored = links.store(without_names(question))
     path = url_for("stored.show", query_id=stored.id)
     if is_a_form() and request.accept_mimetypes.best_match(["text/html", "application/json"]) == "text/html":
         page = render_template("stored.html", stored=stored, address=f"{request.host_url.rstrip('/')}{path}")
@@ -38,7 +38,7 @@ def store() -> Response:
 @blueprint.get(f"{PREFIX}/queries/<query_id>")
 @describes(Operation(records.StoredQuestion, errors=(404,)))
 def read(query_id: str) -> Response:
-    """A stored query, as it was sent."""
+    """A stored query, as it was sent, without its authors."""
     return Response(orjson.dumps(_load(query_id)), mimetype="application/json")
 
 

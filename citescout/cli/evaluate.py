@@ -42,15 +42,19 @@ def corpora(
     """Score every stage on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
 
     The citations of the test papers are hidden, the papers are asked as queries, and trec_eval scores what comes back
-    against what they cite. Indexes are built in the work folder unless they are there.
+    against what they cite. Indexes are built in the work folder unless they are there; one of other papers or
+    citations is refused. Where a NAME.meta.jsonl(.gz) tells who wrote the papers, there is also the F1@20 of what the
+    authors of a query neither wrote nor cited before.
     """
     from eval.corpora_protocol import evaluate
-    from eval.table import by_corpus, summary
+    from eval.table import by_corpus, novel, summary
 
     results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed, encoder, blend)
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))
+    if table := novel(results):
+        click.echo(f"\n{table}")
 
 
 @command.command("titles")

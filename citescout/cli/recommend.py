@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -67,6 +68,14 @@ if TYPE_CHECKING:
 )
 @list_filters
 @click.option(
+    "--author",
+    "authors",
+    multiple=True,
+    metavar="NAME",
+    help="Who writes it; repeat. What they wrote or cited before is marked, the order stays.",
+)
+@click.option("--hide-known", is_flag=True, help="Leave out what the authors wrote or cited before.")
+@click.option(
     "--cited",
     default=None,
     metavar="FILE",
@@ -90,15 +99,17 @@ def command(
     filters: Filters,
     diversity: float,
     recency: float,
+    authors: tuple[str, ...],
+    hide_known: bool,
     cited: str | None,
 ) -> None:
     """Recommend papers to cite for every query in QUERIES.
 
     QUERIES is a manuscript (.tex, .pdf) or a text, its title on the first line; or JSON lines with "title" and
     "abstract" (one is enough), and optionally "id", "year", "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles),
-    "liked" and "disliked" (ids); or papers in any format that `index` reads. With - a text or JSON lines come from
-    standard input. The score is the chance in per cent that the query cites the paper, and compares across lists;
-    with --no-blend it is the last stage's own, and compares the papers of one list only.
+    "liked" and "disliked" (ids), "authors" (names); or papers in any format that `index` reads. With - a text or JSON
+    lines come from standard input. The score is the chance in per cent that the query cites the paper, and compares
+    across lists; with --no-blend it is the last stage's own, and compares the papers of one list only.
     """
     from citescout.cli.references import with_citations
     from citescout.queries import read_queries
@@ -116,10 +127,13 @@ def command(
         budget=budget,
         blend=not no_blend,
         filters=filters,
+        hide_known=hide_known,
         diversity=diversity,
         recency=recency,
     ).checked()
-    asked = read_queries(queries)
+    asked = _by(authors, read_queries(queries))
+    if hide_known and not any(query.authors for query in asked):
+        click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
     bibliography = list(read_papers([cited])) if cited else []
     recommender = Recommender.open(directory, reranker, tokens, blend)
     asked = with_citations(recommender, asked, bibliography)
@@ -128,6 +142,11 @@ def command(
         write(format_name, _answers(recommender, progress(asked, "queries", len(asked)), chosen, read), stream)
     if budget is not None and reranker != "none":
         click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
+
+
+def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:
+    """The queries with these authors beside their own."""
+    return [replace(query, authors=tuple(dict.fromkeys((*query.authors, *authors)))) for query in queries]
 
 
 def _answers(

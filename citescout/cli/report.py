@@ -67,11 +67,14 @@ def _split_page(
 ) -> dict[Path, bytes]:
     import orjson
 
+    from eval.experiments.plot import check_plots
     from eval.report.content import as_json, make_report
     from eval.report.measured import read_measured
     from eval.report.page import html
 
-    made = make_report(read_measured(folder, part), baseline and baseline.replace("_", " "), seed)
+    measured = read_measured(folder, part)
+    check_plots()
+    made = make_report(measured, baseline and baseline.replace("_", " "), seed)
     written = {out: html(made).encode()}
     if figures is not None:
         written[figures] = orjson.dumps(as_json(made), option=orjson.OPT_INDENT_2) + b"\n"

@@ -75,7 +75,8 @@ def split(
     )
     click.echo(
         f"Left out: {counts.without_year:,} papers without a year, {counts.citations_outside:,} citations of papers "
-        f"that are not there, {counts.citations_later:,} of a later year; not asked: {counts.citing_nothing:,} papers "
+        f"that are not there, {counts.citations_later:,} of a later year, {counts.citations_of_copies:,} of another "
+        f"record of the citing paper; not asked: {counts.citing_nothing:,} papers "
         f"that cite nothing, {counts.with_few_citations:,} with fewer than {protocol.least_gold} citations to find"
     )
 

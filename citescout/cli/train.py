@@ -73,6 +73,13 @@ def _held_out_papers(sources: Sequence[str]) -> HeldOut:
 @click.option("--reranker", default="none", show_default=True, help="Also fit how much it weighs.")
 @click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
 @click.option("--keep-trees", is_flag=True, help="Keep the trees that ship; fit only the cross-encoder's weight.")
+@click.option(
+    "--left-out",
+    type=FOLDER,
+    default=None,
+    help="A folder for the blends that never saw one index, NAME.json for each, for eval corpora --left-out.",
+)
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Indexes that are asked at once.")
 @click.option("--out", type=FILE, required=True, help="File for the blend.")
 def blend(
     directories: tuple[Path, ...],
@@ -82,17 +89,37 @@ def blend(
     reranker: str,
     depth: int,
     keep_trees: bool,
+    left_out: Path | None,
+    jobs: int,
     out: Path,
 ) -> None:
     """Train the learned final order.
 
+    Each query is asked as an abstract and in one other form: a title, some sentences, with papers that it cites, of an
+    index without vectors. Indexes whose names agree up to a hyphen (cities, cities-small) are of one corpus.
+
     With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
     it is, and would weigh too much.
     """
-    from citescout.training.blend import train_blend
+    from citescout.training.blend import fit_weight, lessons, train_blend
+    from rerank.blend import Blend
 
     held_out = _held_out_papers(sources)
-    train_blend(directories, queries, seed, reranker, depth, keep_trees, held_out).save(out)
+    found = list(lessons(directories, queries, seed, held_out, jobs))
+    for one in found:
+        held_out.add(one.held_out)
+    if keep_trees:
+        blend = Blend.load()
+    else:
+        trained = train_blend(found, seed, left_out is not None)
+        blend = trained.blend
+        for family, other in trained.left_out.items():
+            if left_out is not None:
+                left_out.mkdir(parents=True, exist_ok=True)
+                other.save(left_out / f"{family}.json")
+    if reranker != "none":
+        blend = fit_weight(blend, directories, found, reranker, depth)
+    blend.save(out)
     click.echo(str(held_out), err=True)
     click.echo(f"Wrote the blend to {out}")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from citescout.exports.links import safe_link
-from citescout.exports.names import Name, family_first, joined, parse_names
 from citescout.exports.text import one_line
+from common.names import Name, family_first, joined, parse_names
 from indexer.paper import Paper
 
 _MOST_AUTHORS = 20  # of more, the first 19 and the last are named

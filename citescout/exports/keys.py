@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from citescout.exports.names import parse_names
 from citescout.exports.text import one_line
+from common.names import parse_names
 from indexer.paper import Paper
 
 _LONGEST = 60  # characters

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from citescout.exports.names import begins_lower, family_first, joined, parse_name
 from citescout.exports.text import one_line
+from common.names import begins_lower, family_first, joined, parse_name
 
 # BibTeX counts braces even behind a backslash, so a brace of the text becomes a command. Letters stay Unicode.
 _ESCAPES = str.maketrans(

@@ -6,20 +6,21 @@ from typing import Any
 
 from citescout.exports.citation import citation_line
 from citescout.exports.links import safe_link
-from citescout.exports.words import why
-from citescout.recommendation import Reasons, Recommendation
+from citescout.exports.words import known_words, why
+from citescout.recommendation import Known, Reasons, Recommendation
 from indexer.paper import Paper
 from rerank.calibration import Fit
 
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
-    """Rank, score, likelihood, the paper's fields, and the reasons."""
+    """Rank, score, likelihood, the paper's fields, the reasons, and whether the query's authors know it."""
     return {
         "rank": recommendation.rank,
         "score": recommendation.score,
         "likelihood": recommendation.likelihood,
         **paper_record(recommendation.paper),
         "reasons": _reasons_record(recommendation.reasons),
+        "known": _known_record(recommendation.known),
     }
 
 
@@ -42,6 +43,12 @@ def paper_record(paper: Paper) -> dict[str, Any]:
         "url": safe_link(paper),
         "citation": citation_line(paper),
     }
+
+
+def _known_record(known: Known | None) -> dict[str, Any] | None:
+    if known is None:
+        return None
+    return {"how": known.how, "by": _linked(known.by) if known.by else None, "words": known_words(known)}
 
 
 def _reasons_record(reasons: Reasons) -> dict[str, Any]:

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
-# Cc: control characters, terminal escapes among them. Cs: halves of surrogate pairs, which UTF-8 cannot hold.
-_DROPPED = {"Cc", "Cs"}
-# These reverse the order in which text is shown, so that a title could rewrite what stands beside it.
-_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+from common.text import one_line
 
-
-def one_line(text: str) -> str:
-    """The text on one line, without control characters, direction overrides and doubled spaces."""
-    line = " ".join(text.split())
-    if line.isascii() and line.isprintable():
-        return line
-    return "".join(mark for mark in line if unicodedata.category(mark) not in _DROPPED and mark not in _DIRECTION)
+__all__ = ["cells", "one_line", "shortened"]
 
 
 def cells(text: str) -> int:

@@ -6,21 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from citescout.evidence import Evidence, strengths
-from citescout.exports.names import parse_name
+from citescout.evidence import strengths
+from citescout.exports.citation import ended
 from citescout.exports.text import one_line, shortened
 from citescout.recommendation import (
     CITED_BY,
     CITED_WITH,
     CITES,
     HowLinked,
+    Known,
     OwnLink,
     Reasons,
     Recommendation,
     SourceRank,
 )
+from common.names import joined, parse_name
 from indexer.paper import Paper
 from rerank.calibration import Fit, Likelihood, Verdict
+from rerank.features import LINKS, MEANING, WORDS
 
 # What a reader of the list calls each source of candidates.
 _SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused": "all together"}
@@ -56,7 +59,7 @@ class Piece:
 class Sentence:
     """One reason, without a full stop."""
 
-    evidence: Evidence
+    group: str  # of features whose evidence it tells: WORDS, MEANING or LINKS of `rerank.features`
     pieces: tuple[Piece, ...]
     own: bool = False  # it is about a paper that the user cites already, or likes
 
@@ -73,7 +76,26 @@ def sentences(reasons: Reasons) -> list[Sentence]:
     """The reasons, what moved the paper most first."""
     strength = strengths(reasons)
     found = [*_about_words(reasons), *_about_meaning(reasons), *_about_citations(reasons)]
-    return sorted(found or _of_last_resort(reasons), key=lambda sentence: -strength[sentence.evidence])
+    return sorted(found or _of_last_resort(reasons), key=lambda sentence: -strength[sentence.group])
+
+
+def remarks(entry: Recommendation) -> str:
+    """What the authors of the query know of the paper, and why it is there, on one line; may be empty."""
+    return joined(ended(known_mark(entry.known)), why(entry.reasons))
+
+
+def known_words(known: Known | None) -> str:
+    """Such as "yours" or "you cited it in Semi-supervised classification (2017)"; "" for a paper that is not known."""
+    if known is None or known.by is None:
+        return known.how if known else ""
+    title = shortened(one_line(known.by.title), _SHORT_TITLE) or one_line(known.by.id)
+    return f"you cited it in {title} ({known.by.year})" if known.by.year else f"you cited it in {title}"
+
+
+def known_mark(known: Known | None) -> str:
+    """The same with a capital letter."""
+    words = known_words(known)
+    return words[:1].upper() + words[1:]
 
 
 def shared_words(reasons: Reasons, count: int = _SHOWN_WORDS) -> list[str]:
@@ -138,19 +160,19 @@ def _short_name(paper: Paper) -> str:
 
 def _about_words(reasons: Reasons) -> Iterator[Sentence]:
     if shared := shared_words(reasons):
-        yield Sentence("words", (Piece("Shares "), *_listed(Piece(word, is_word=True) for word in shared)))
+        yield Sentence(WORDS, (Piece("Shares "), *_listed(Piece(word, is_word=True) for word in shared)))
 
 
 def _about_meaning(reasons: Reasons) -> Iterator[Sentence]:
     if reasons.close_in_meaning:
-        yield Sentence("meaning", (Piece("Close in meaning"),))
+        yield Sentence(MEANING, (Piece("Close in meaning"),))
 
 
 def _about_citations(reasons: Reasons) -> Iterator[Sentence]:
     for link in reasons.own:
-        yield Sentence("citations", _own(link), own=True)
+        yield Sentence(LINKS, _own(link), own=True)
     if reasons.cited_by:
-        yield Sentence("citations", _cited_by(reasons))
+        yield Sentence(LINKS, _cited_by(reasons))
     links = []
     if reasons.cites:
         links.append((Piece("Cites "), *_references(reasons.cites)))
@@ -159,16 +181,16 @@ def _about_citations(reasons: Reasons) -> Iterator[Sentence]:
     if cited_with and cited_with.paper.id not in {paper.id for paper in reasons.cites[:_SHOWN_PAPERS]}:
         links.append((Piece("Often cited together with "), _reference(cited_with.paper)))
     if links:
-        yield Sentence("citations", _joined(links))
+        yield Sentence(LINKS, _joined(links))
 
 
 def _of_last_resort(reasons: Reasons) -> Iterator[Sentence]:
     """For a paper of which nothing better can be said than where it was found."""
     sources = {found.source for found in reasons.sources}
     if "dense" in sources:
-        yield Sentence("meaning", (Piece("Related in meaning"),))
+        yield Sentence(MEANING, (Piece("Related in meaning"),))
     if "graph" in sources:
-        yield Sentence("citations", (Piece("Linked with the best matches by citations"),))
+        yield Sentence(LINKS, (Piece("Linked with the best matches by citations"),))
 
 
 def _own(link: OwnLink) -> tuple[Piece, ...]:

@@ -34,6 +34,13 @@ class HeldOut:
         self.queries = 0  # possible queries of the indexes so far that are none
         self.possible_queries = 0
 
+    def add(self, other: HeldOut) -> None:
+        """Count what another one of the same titles left out, of indexes that this one has not met."""
+        if other is not self:
+            self.papers += other.papers
+            self.queries += other.queries
+            self.possible_queries += other.possible_queries
+
     def leaks(self, title: str) -> bool:
         """Whether a title is nearly one that is held out."""
         return bool(self._titles.of(title))

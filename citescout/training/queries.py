@@ -1,8 +1,9 @@
 """Training examples out of an index: its own papers as queries, what they cite as the answers.
 
-A paper that serves as a query is treated like one that is being written: neither it nor anything newer may be a
-candidate or vote in the citation graph. Papers whose citations are not in the index (held-out test papers) never
-become queries; other records with their titles are kept out by `citescout.training.held_out`.
+A paper that serves as a query is treated like one that is being written: neither it, nor another record of it (told by
+its title), nor anything newer may be a candidate or vote in the citation graph. Papers whose citations are not in the
+index (held-out test papers) never become queries; other records with their titles are kept out by
+`citescout.training.held_out`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
+from retrieval.copies import with_copies
 from retrieval.query import Query
 
 # Fewer known citations say little about what a paper should cite.
@@ -26,7 +28,7 @@ class TrainingQuery:
     """A paper of the index as a query."""
 
     query: Query
-    gold: NDArray[np.int32]  # numbers of the papers that it cites, none newer than itself
+    gold: NDArray[np.int32]  # numbers of the papers that it cites, none newer than itself and none its own copy
 
 
 def possible_queries(generation: OpenGeneration) -> NDArray[np.bool_]:
@@ -50,11 +52,13 @@ def training_queries(
     eligible = np.flatnonzero(possible if left_out is None else possible & ~left_out)
     eligible = eligible[np.lexsort((eligible, -generation.years[eligible].astype(np.int32)))][: newest * count]
     drawn = np.random.default_rng(seed).permutation(eligible)[:count]
-    for number, paper in zip(drawn, generation.catalog.papers(drawn), strict=True):
+    queries = with_copies([query_of(paper) for paper in generation.catalog.papers(drawn)], generation.catalog)
+    for number, query in zip(drawn, queries, strict=True):
         references = cites.of(int(number))
-        gold = references[generation.years[references] <= generation.years[number]]
-        if len(gold):
-            yield TrainingQuery(query_of(paper), gold)
+        copies = list(generation.catalog.numbers(query.copies).values())
+        usable = (generation.years[references] <= generation.years[number]) & ~np.isin(references, copies)
+        if usable.any():
+            yield TrainingQuery(query, references[usable])
 
 
 def query_of(paper: Paper) -> Query:

@@ -67,9 +67,9 @@ def reranker_lists(
         texts: dict[int, Text] = {}  # a paper is a candidate of many lists: one copy of its text serves all
         left_out = held_out.left_out(generation)
         examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
-        recommender.forget([example.query.id for example in examples if example.query.id])
+        unaware = recommender.without_citations_of(example.query.id for example in examples)
         for example in progress(examples, directory.name):
-            yield _list(example, recommender, generation, texts, recipe, left_out.candidates)
+            yield _list(example, unaware, generation, texts, recipe, left_out.candidates)
         recommender.close()
 
 

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.arrays import unit_rows
+from common.order import POSITIVE, SIGNED, Precision
 from encoders.text import Text
 from retrieval.hits import Hits
 
@@ -65,6 +66,8 @@ def register(baseline: Baseline) -> None:
 class ScoreRanker(ABC):
     """A ranker that scores every paper for every query."""
 
+    precision: ClassVar[Precision] = POSITIVE  # of the scores
+
     @abstractmethod
     def fit(self, papers: Sequence[Text]) -> None:
         """See `Ranker.fit`."""
@@ -77,11 +80,15 @@ class ScoreRanker(ABC):
         """See `Ranker.rank`."""
         scores = self.scores(queries)
         found = (np.flatnonzero(may & np.isfinite(row)) for may, row in zip(allowed, scores, strict=True))
-        return [Hits.best(numbers, row[numbers], depth) for numbers, row in zip(found, scores, strict=True)]
+        return [
+            Hits.best(numbers, row[numbers], depth, self.precision) for numbers, row in zip(found, scores, strict=True)
+        ]
 
 
 class VectorRanker(ScoreRanker):
     """A ranker by the cosine of vectors; a zero vector is that of a text in which nothing is known."""
+
+    precision = SIGNED
 
     @abstractmethod
     def learn(self, papers: Sequence[Text]) -> Matrix:

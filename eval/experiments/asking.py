@@ -145,7 +145,7 @@ def _ask_one(job: _Job) -> Answers:
         recommender = Recommender(generation, None, reranker)
     inputs = job.inputs
     tests = validation_set(generation, job.directory, inputs.queries, inputs.seed, inputs.newest)
-    recommender.forget(tests.qrels)
+    unaware = recommender.without_citations_of(tests.qrels)
     runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
     seconds: dict[str, list[float]] = {variant: [] for variant in job.variants}
     # The deepest first: the others then find everything read.
@@ -153,14 +153,14 @@ def _ask_one(job: _Job) -> Answers:
     if reranker and job.timed:
         reranker.remembers = False
         for _, settings in order:  # what is made once, at the first query, is not to be timed
-            recommender.rank(tests.queries[0], replace(settings, depth=min(settings.depth, WARM_UP)))
+            unaware.rank(tests.queries[0], replace(settings, depth=min(settings.depth, WARM_UP)))
     for number, query in enumerate(progress(tests.queries, job.directory.name, len(tests.queries))):
         timed = number < job.timed
         if reranker:
             reranker.remembers = not timed
         for variant, settings in order:
             start = perf_counter()
-            ranking = recommender.rank(query, settings)
+            ranking = unaware.rank(query, settings)
             if timed:
                 seconds[variant].append(perf_counter() - start)
             runs[variant][query.id] = list(generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]]))

@@ -14,36 +14,18 @@ from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
-import numpy as np
-
 from common.errors import SourceError
+from common.order import EXACT, best_first
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.feature_cache import QueryFeatures, feature_file, read_features
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
 from eval.metrics import QueryScores, score_queries
 from rerank.blend_training import LabelledList, train_trees
-from rerank.features import FEATURES
+from rerank.features import FEATURES, NAMES
 
-_SEED_VOTES = (
-    "cited_by_seeds", "cites_seeds", "cocited", "graph_rank", "evidence", "cited_by_seeds_rarely",
-    "cited_by_seeds_only",
-)  # fmt: skip
-_OTHER_VOTES = (
-    "cited_by_few", "cites_few", "cocited_with_few", "cited_by_many", "cocited_with_many", "cited_by_near",
-    "cites_near", "cocited_with_near",
-)  # fmt: skip
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "BM25": ("bm25_share", "bm25_rank"),
-    "cosine": ("cosine", "cosine_gap", "likeness", "dense_rank"),
-    "fused rank": ("fused_rank",),
-    "votes of the seeds": _SEED_VOTES,
-    "votes of other seeds": _OTHER_VOTES,
-    "all votes": (*_SEED_VOTES, *_OTHER_VOTES),
-    "citation counts": ("citations", "citations_share", "citations_a_year"),
-    "years": ("year_gap", "pool_gap"),
-    "title words": ("title_in_query", "query_title_overlap"),
-    "middle of the best": ("text_centre", "pool_centre"),
-    "has an abstract": ("abstract",),
+    group: tuple(one.name for one in FEATURES if one.group == group)
+    for group in dict.fromkeys(feature.group for feature in FEATURES)
 }
 
 PARTS = 5  # of the queries, where there is one index
@@ -73,7 +55,7 @@ def run(inputs: Inputs) -> Findings:
         ModelError: LightGBM is not installed.
         TrainingError: no query of the other indexes has a cited paper among its candidates.
     """
-    parts = {name: (name,) for name in FEATURES} if inputs.single else dict(GROUPS)
+    parts = {name: (name,) for name in NAMES} if inputs.single else dict(GROUPS)
     return ablation(inputs, parts)
 
 
@@ -147,7 +129,7 @@ def _ordered(folds: Sequence[_Fold], jobs: int) -> Iterator[Orders]:
 
 
 def _order(fold: _Fold) -> Orders:
-    keep = [column for column, name in enumerate(FEATURES) if name not in fold.missing]
+    keep = [column for column, name in enumerate(NAMES) if name not in fold.missing]
     queries = read_features(fold.test)
     if fold.part is None:
         learned = [one for file in fold.train for one in read_features(file)]
@@ -156,12 +138,14 @@ def _order(fold: _Fold) -> Orders:
         queries = queries[fold.part :: PARTS]
     trees = train_trees(
         [LabelledList(one.labelled.features[:, keep], one.labelled.cited) for one in learned],
-        [FEATURES[column] for column in keep],
+        [NAMES[column] for column in keep],
         fold.seed,
         threads=1,
     )
     scores = [trees.predict(one.labelled.features[:, keep]) for one in queries]
-    return {one.query: np.lexsort((one.numbers, -score)).tolist() for one, score in zip(queries, scores, strict=True)}
+    return {
+        one.query: best_first(score, one.numbers, EXACT).tolist() for one, score in zip(queries, scores, strict=True)
+    }
 
 
 register(

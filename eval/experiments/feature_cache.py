@@ -29,6 +29,7 @@ _ROOT = Path(__file__).parents[2]
 _CODE = (
     "indexer/bm25_parameters.py",
     "indexer/query_map.py",
+    "indexer/identity/*.py",
     "retrieval/*.py",
     "encoders/**/*.py",
     "rerank/features.py",
@@ -61,11 +62,11 @@ def feature_file(directory: Path, queries: int, seed: int, folder: Path, newest:
         return path
     tests = validation_set(generation, directory, queries, seed, newest)
     recommender = Recommender(generation, encoder, None)
-    recommender.forget(tests.qrels)
+    unaware = recommender.without_citations_of(tests.qrels)
     made = []
     for query in progress(tests.queries, directory.name, len(tests.queries)):
-        pool = recommender.pool(query)
-        features = recommender.features(pool, query)[:TRAINING_DEPTH]
+        pool = unaware.pool(query)
+        features = unaware.features(pool, query)[:TRAINING_DEPTH]
         numbers = pool.numbers[:TRAINING_DEPTH]
         gold = np.sort(list(generation.catalog.numbers(tests.qrels[query.id]).values()))
         labelled = LabelledList(features, np.isin(numbers, gold))

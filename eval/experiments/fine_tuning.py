@@ -49,7 +49,7 @@ def examples_of(generation: OpenGeneration, directory: Path, inputs: Inputs) -> 
     recommender = Recommender(open_generation(directory), None, None)
     for one in progress(chosen, directory.name, len(chosen)):
         pool = recommender.pool(one.query, PAPER.settings)
-        own = generation.catalog.numbers([one.query.id])[one.query.id]
+        own = list(generation.catalog.numbers([one.query.id, *one.query.copies]).values())
         may = ~generation.removed & (generation.years <= (one.query.year or generation.years.max()))
         may[own] = False
         yield Example(one.query, pool.numbers[: PAPER.depth], one.gold, np.flatnonzero(may).astype(np.int32))

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from common.order import SIGNED, best_first
 from indexer.structures.base import add_codes, register
 from indexer.vectors import Codes, dequantise, dimension_of
 
@@ -74,7 +75,7 @@ class IvfPq:
         if not len(found):
             return found, np.zeros(0, np.float32)
         scores = (storage.reconstruct_batch(found) @ vector).astype(np.float32)
-        best = np.lexsort((found, -scores))[:k]
+        best = best_first(scores, found, SIGNED)[:k]
         return found[best], scores[best]
 
 

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import QueryError
+from common.order import sure
 from indexer.bm25_parameters import Bm25Parameters
 from indexer.engines import english
 from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
 from indexer.engines.term_table import TermFacts, TermTable
-from retrieval.bm25 import MAX_TERMS, SPARE, heaviest
+from retrieval.bm25 import MAX_TERMS, heaviest
 from retrieval.engines.milvus_expression import expression
-from retrieval.hits import Allowed, Hits
+from retrieval.hits import SPARE, Allowed, Hits
 
 
 class MilvusBm25:
@@ -98,10 +99,10 @@ class MilvusBm25:
             exhausted = len(numbers) < asked
             # Of papers of equal score Milvus gives any: those at the end are left out until all of them are there.
             last = exhausted or asked == MOST_HITS
-            sure = np.ones(len(numbers), np.bool_) if last else scores > scores.min()
-            if last or np.count_nonzero(sure) >= k:
-                # Milvus keeps the textbook's factor, Lucene does not.
-                return Hits.best(numbers[sure], scores[sure] / np.float32(self.parameters.k1 + 1), k)
+            # Milvus keeps the textbook's factor, Lucene does not.
+            hits = Hits.best(numbers, scores / np.float32(self.parameters.k1 + 1), asked)
+            if last or sure(hits.scores) >= k:
+                return hits.first(k)
             asked = min(4 * asked, MOST_HITS)
 
     def close(self) -> None:

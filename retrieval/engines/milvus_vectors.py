@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.engines.milvus_collection import FLOATS, VECTOR, Collection
+from indexer.engines.milvus_collection import FLOATS, MOST_HITS, VECTOR, Collection
 from retrieval.engines.milvus_expression import expression
 from retrieval.hits import Allowed
 
@@ -16,6 +16,7 @@ class MilvusVectors:
     def __init__(self, collection: Collection, years: NDArray[np.int16], dimension: int, kind: str) -> None:
         """Search in `collection`; `years` are those of all papers by number, `kind` is of `indexer.vectors`."""
         self.dimension = dimension
+        self.most = MOST_HITS
         self._collection = collection
         self._years = years
         self._float = FLOATS[kind]

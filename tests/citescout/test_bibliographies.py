@@ -19,9 +19,9 @@ from markdown_it import MarkdownIt
 
 from citescout.cli.recommend import command
 from citescout.exports import FORMATS, citation_line, write
-from citescout.exports.names import Name, parse_name
 from citescout.exports.text import one_line
 from citescout.recommendation import MatchedTerm, Reasons, Recommendation, SourceRank
+from common.names import Name, parse_name
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from retrieval.query import Query

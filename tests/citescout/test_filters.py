@@ -1,11 +1,12 @@
 import pytest
 
 from citescout.cli.main import main
-from citescout.filters import Filters, is_author
+from citescout.filters import Filters
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import QueryError
 from indexer.builds import build_index
+from indexer.identity.authors import author_of, may_be
 from indexer.paper import Paper
 from retrieval.query import Query
 
@@ -80,7 +81,7 @@ def test_what_is_filtered_out_still_votes(tmp_path):
     ],
 )
 def test_authors_are_told_apart_by_given_names(name, author, same):
-    assert is_author(name, author) == same
+    assert may_be(author_of(name), author_of(author)) == same
 
 
 @pytest.mark.parametrize(

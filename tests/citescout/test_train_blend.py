@@ -17,7 +17,7 @@ from indexer.paper import Paper
 from rerank.blend import DEFAULT, Blend
 from retrieval.query import Query
 
-LEARNT, ASKED = 30, 45  # queries of the demo, the newest first
+LEARNT, ASKED = 30, 45  # queries of the demo, drawn from its newest papers
 
 
 def area(scores: np.ndarray, cited: np.ndarray) -> float:
@@ -32,7 +32,12 @@ def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_index, tm
     assert capsys.readouterr().out == f"Wrote the blend to {out}\n"
     blend = Blend.load(out)
     recommender = Recommender.open(demo_index)
-    others = list(pool_lists(recommender, demo_index, ASKED, 0, HeldOut()))[LEARNT:]
+    # How many are asked for also decides what they are drawn from: the first of ASKED are not those that were learnt.
+    learnt = {one.query.id for one in pool_lists(recommender, demo_index, 8 if options else LEARNT, 0, HeldOut())}
+    lists = list(pool_lists(recommender, demo_index, ASKED, 0, HeldOut()))
+    others = [one for one in lists if one.query.id not in learnt]
+    assert len(learnt) == (8 if options else LEARNT)
+    assert len(others) < len(lists), "the draws should overlap, or else this looks at nothing"
     recommender.close()
     areas = [
         area(blend.first_stage(one.labelled.features), one.labelled.cited)

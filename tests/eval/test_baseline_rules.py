@@ -15,6 +15,7 @@ from tiny_corpus import PAPERS, QUERIES, every, fitted, two_fields
 
 from encoders.text import Text
 from encoders.word_vectors import train_word2vec
+from eval.baselines.base import ScoreRanker
 from eval.baselines.registry import find_baselines
 from eval.baselines_protocol import Collection, rank_all, read_collection
 from retrieval.query import Query
@@ -45,6 +46,32 @@ def test_lists_are_masked_cut_repeatable_and_independent_of_other_queries(name):
     assert [list(hits.numbers) for hits in again] == [list(hits.numbers) for hits in both]
     none = ranker.rank(QUERIES, np.zeros_like(allowed), 5)
     assert [len(hits) for hits in none] == [0, 0]
+
+
+@pytest.mark.parametrize("name", names_that_run_here())
+def test_a_list_does_not_depend_on_the_queries_beside_it(name):
+    papers = (*PAPERS, *two_fields(30), *PAPERS)  # the same text twice: the lower number comes first
+    queries = (*QUERIES, *papers[4:12], Text("zzz", "qqq"))
+    ranker = fitted(name, papers=papers)
+    alone = [ranker.rank([query], every([query], papers), 40)[0] for query in queries]
+    for order in (range(len(queries)), reversed(range(len(queries))), [3, 0, 0, 5]):
+        places = list(order)
+        together = ranker.rank([queries[place] for place in places], every(places, papers), 40)
+        assert [list(hits.numbers) for hits in together] == [list(alone[place].numbers) for place in places]
+
+
+@pytest.mark.parametrize("name", names_that_run_here())
+def test_the_last_bits_of_scores_do_not_order_a_list(name, monkeypatch):
+    papers = (*PAPERS, *two_fields(30), *PAPERS)
+    ranker = fitted(name, papers=papers)
+    if not isinstance(ranker, ScoreRanker):
+        ranker = ranker._first  # what it reranks
+    expected = [list(hits.numbers) for hits in ranker.rank(QUERIES, every(QUERIES, papers), 20)]
+    plain = ranker.scores(QUERIES)
+    for seed in range(20):
+        noise = np.random.default_rng(seed).uniform(-1e-6, 1e-6, plain.shape)
+        monkeypatch.setattr(ranker, "scores", lambda _, noise=noise: (plain * (1 + noise)).astype(np.float32))
+        assert [list(hits.numbers) for hits in ranker.rank(QUERIES, every(QUERIES, papers), 20)] == expected
 
 
 @pytest.mark.parametrize("name", ["tf-idf", "lsa", "lda", "word2vec", "doc2vec", "sif"])
@@ -107,6 +134,35 @@ for name in ("word2vec", "doc2vec", "sif", "lsa", "lda", "random"):
     }  # fmt: skip
     assert len(answers) == 1
     assert len(answers.pop().splitlines()) == 6
+
+
+def test_another_instruction_set_or_thread_count_gives_the_same_lists():
+    program = """
+import sys
+sys.path.insert(0, "tests/eval")
+from tiny_corpus import PAPERS, QUERIES, every, fitted, two_fields
+papers = (*PAPERS, *two_fields(30), *PAPERS)
+for name in sys.argv[1:]:
+    for hits in fitted(name, papers=papers).rank(QUERIES, every(QUERIES, papers), 40):
+        print(name, *hits.numbers)
+"""
+    names = [
+        name for name in names_that_run_here() if name != "minilm"
+    ]  # which is in tests/citescout/test_same_lists.py
+    processors = (
+        {},
+        {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "Prescott"},
+        {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"},
+    )
+    answers = {
+        subprocess.run(  # noqa: S603
+            [sys.executable, "-c", program, *names], cwd=ROOT, capture_output=True, text=True, check=True,
+            env={**os.environ, **processor},
+        ).stdout
+        for processor in processors
+    }  # fmt: skip
+    assert len(answers) == 1
+    assert len(answers.pop().splitlines()) == len(QUERIES) * len(names)
 
 
 def test_another_seed_gives_other_vectors():

@@ -27,7 +27,7 @@ from indexer.generations import open_generation
 from rerank.blend import Blend
 from rerank.blend_training import train_trees
 from rerank.cross_encoder import CrossEncoder, Reader
-from rerank.features import FEATURES
+from rerank.features import NAMES
 from rerank.token_split import TokenIds, TokenSplit
 
 
@@ -120,7 +120,7 @@ def test_splits_of_512_tokens_are_those_of_the_figure() -> None:
 
 
 def test_feature_groups_leave_no_feature_out() -> None:
-    assert {feature for group in blend_features.GROUPS.values() for feature in group} == set(FEATURES)
+    assert {feature for group in blend_features.GROUPS.values() for feature in group} == set(NAMES)
 
 
 def test_ablation_ranks_as_a_blend_that_was_trained_on_the_other_index(
@@ -131,7 +131,7 @@ def test_ablation_ranks_as_a_blend_that_was_trained_on_the_other_index(
     for test, train in ((demo_index, half_index), (half_index, demo_index)):
         file = feature_cache.feature_file(train, QUERIES, SEED, tmp_path / "features")
         lists = [one.labelled for one in feature_cache.read_features(file)]
-        blend = Blend(train_trees(lists, FEATURES, SEED, threads=1), None)
+        blend = Blend(train_trees(lists, NAMES, SEED, threads=1), None)
         monkeypatch.setattr(Blend, "load", lambda blend=blend: blend)
         expected = directly(test, Settings(k=1000, depth=0))
         found = row_of(findings, blend_features.ALL).by_corpus[test.name]
@@ -146,7 +146,7 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
 ) -> None:
     missing = ("cosine", "cosine_gap", "dense_rank", "cited_by_seeds")
     findings = blend_features.ablation(inputs_of(tmp_path, demo_index, half_index), {"x": missing})
-    keep = [name not in missing for name in FEATURES]
+    keep = [name not in missing for name in NAMES]
     held = {
         directory: feature_cache.read_features(
             feature_cache.feature_file(directory, QUERIES, SEED, tmp_path / "features")
@@ -154,7 +154,7 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
         for directory in (demo_index, half_index)
     }
     lists = [type(one.labelled)(one.labelled.features[:, keep], one.labelled.cited) for one in held[half_index]]
-    trees = train_trees(lists, [name for name in FEATURES if name not in missing], SEED, threads=1)
+    trees = train_trees(lists, [name for name in NAMES if name not in missing], SEED, threads=1)
     precision, recall = [], []
     for one in held[demo_index]:
         best = np.argsort(-trees.predict(one.labelled.features[:, keep]), kind="stable")[:20]
@@ -173,7 +173,7 @@ def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_pat
     precision, recall = [], []
     for place, one in enumerate(queries):
         others = [two.labelled for other, two in enumerate(queries) if other % 5 != place % 5]
-        trees = train_trees(others, FEATURES, SEED, threads=1)
+        trees = train_trees(others, NAMES, SEED, threads=1)
         best = np.lexsort((one.numbers, -trees.predict(one.labelled.features)))[:20]
         right = len({int(number) for number in one.numbers[best]} & one.gold)
         precision.append(right / 20)

@@ -41,7 +41,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
         return [f"d{number}" for number in numbers]
 
     recommender = SimpleNamespace(rank=rank, close=lambda: None)
-    generation = SimpleNamespace(catalog=SimpleNamespace(ids=ids), close=lambda: None)
+    recommender.without_citations_of = lambda ids: recommender
+    generation = SimpleNamespace(catalog=SimpleNamespace(ids=ids, all_titles=lambda: ()), close=lambda: None)
     monkeypatch.setattr(systems, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(systems.Recommender, "open", lambda *_, **__: recommender)
     monkeypatch.setattr(systems, "open_generation", lambda _: generation)

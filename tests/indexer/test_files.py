@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from common.files import sha256, sync_tree, write_atomically
+from indexer.directory import next_generation, writing
+from indexer.layout import CURRENT
 
 
 def test_content_is_written_as_bytes_or_utf8(tmp_path: Path) -> None:
@@ -46,3 +48,57 @@ def test_every_file_and_folder_is_synced(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("common.files.sync", synced.append)
     sync_tree(tmp_path)
     assert synced == [tmp_path / "a" / "b" / "file", tmp_path / "a" / "b", tmp_path / "a", tmp_path]
+
+
+def record_disk(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Path]]:
+    """From here on, every `fsync` of a file or folder and every rename, in their order."""
+    events: list[tuple[str, Path]] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def noted_fsync(descriptor: int) -> None:
+        events.append(("fsync", Path(f"/proc/self/fd/{descriptor}").readlink()))
+        fsync(descriptor)
+
+    def noted_replace(path: Path, target: Path) -> Path:
+        events.append(("rename", target))
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(Path, "replace", noted_replace)
+    return events
+
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(), reason="the path of a descriptor is read from /proc"
+)
+
+
+@needs_proc
+def test_a_replaced_file_is_on_disk_before_its_rename_and_its_folder_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = record_disk(monkeypatch)
+    write_atomically(tmp_path / "file", "new")
+    (first, temporary), *rest = events
+    assert first == "fsync"
+    assert temporary.name.startswith(".file.")
+    assert rest == [("rename", tmp_path / "file"), ("fsync", tmp_path)]
+
+
+@needs_proc
+def test_a_generation_and_its_name_are_on_disk_before_it_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = tmp_path / "index"
+    with writing(directory), next_generation(directory) as following:
+        (following.folder / "graph").mkdir()
+        (following.folder / "graph" / "cites.npy").write_bytes(b"x")
+        events = record_disk(monkeypatch)
+        following.serve("0" * 64)
+        monkeypatch.undo()
+    served = events.index(("rename", directory / CURRENT))
+    folder = following.folder
+    # The index directory holds the name of the generation's folder: without it, CURRENT could name what is not there.
+    for path in (folder / "graph" / "cites.npy", folder / "graph", folder, directory):
+        assert ("fsync", path) in events[:served], path
+    assert ("fsync", directory) in events[served:]

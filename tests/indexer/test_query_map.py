@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -69,6 +71,21 @@ def test_what_is_left_out_leaves_no_trace(monkeypatch):
     assert np.abs(one.matrix - learn_query_map(vectors.__getitem__, graph, years).matrix).max() > 1e-4
 
 
+def test_only_papers_from_before_a_year_teach_the_map(monkeypatch):
+    monkeypatch.setattr(query_map, "_STEPS", 40)
+    vectors, graph, years = corpus()
+    years = years.copy()
+    years[450:1100:3] = 0  # unknown
+    before = 2015
+    older = np.flatnonzero((years > 0) & (years < before))
+    edges = [(paper, cited) for paper in older for cited in graph.cites.of(paper)]
+    without = CitationGraph.from_edges(np.asarray(edges, np.int32), PAPERS)
+    found = learn_query_map(vectors.__getitem__, graph, years, None, before)
+    np.testing.assert_array_equal(found.matrix, learn_query_map(vectors.__getitem__, without, years).matrix)
+    assert np.abs(found.matrix - learn_query_map(vectors.__getitem__, graph, years).matrix).max() > 1e-4
+    assert learn_query_map(vectors.__getitem__, graph, years, None, int(years[years > 0].min())) is None
+
+
 def test_citations_that_tell_nothing_and_too_few_of_them_give_no_map(monkeypatch):
     monkeypatch.setattr(query_map, "_STEPS", 40)
     vectors, graph, years = corpus()
@@ -127,22 +144,55 @@ def test_info_tells_of_the_map(mapped, capsys):
     assert "query map   learnt" in capsys.readouterr().out
 
 
-def test_the_dense_source_searches_where_the_map_leads_and_forgets_on_demand(mapped):
+def aimed_scores(recommender, query, way):
+    """Scores of the dense source, and what they should be where queries are looked for by `way`."""
+    dense = recommender._first_stage.dense
+    hits = recommender.pool(query, Settings(sources=("dense",))).hits["dense"]
+    return hits.scores, (way(dense.vectors([query.text])) @ dense.documents(hits.numbers).T)[0]
+
+
+def test_a_view_without_citations_knows_only_what_older_papers_cite(mapped, monkeypatch):
+    monkeypatch.setattr(query_map, "LEAST_CITATIONS", 100)
+    monkeypatch.setattr(query_map, "_STEPS", 30)
     directory, papers = mapped
-    asked = next(paper for paper in papers if len(paper.citations) > 3)
-    query = Query(asked.title, asked.abstract, asked.id, asked.year)
+    citing = sorted((paper for paper in papers if len(paper.citations) > 3), key=lambda paper: paper.year)
+    asked = citing[-3:]
+    query = Query(asked[0].title, asked[0].abstract, asked[0].id, asked[0].year)
     recommender = Recommender.open(directory)
     generation = open_generation(directory)
     try:
+        view = recommender.without_citations_of([paper.id for paper in asked] + ["not in the index"])
         dense = recommender._first_stage.dense
-        hits = recommender.pool(query, Settings(sources=("dense",))).hits["dense"]
-        aim = dense.vectors([query.text]) @ matrix(directory)
-        expected = (aim / np.linalg.norm(aim)) @ dense.documents(hits.numbers).T
-        np.testing.assert_allclose(hits.scores, expected[0], atol=1e-4)
-        recommender.forget([asked.id])
-        number = generation.catalog.numbers([asked.id])[asked.id]
-        again = learn_query_map(dense.documents, generation.graph, generation.years, np.asarray([number]))
-        np.testing.assert_array_equal(dense.query_map.matrix, again.matrix)
+        graph, years = generation.graph, generation.years
+        expected = learn_query_map(dense.documents, graph, years, None, asked[0].year)
+        assert expected is not None
+        assert np.abs(expected.matrix - matrix(directory)).max() > 1e-4
+        for one, way in ((view, expected), (recommender, QueryMap(matrix(directory)))):
+            np.testing.assert_allclose(*aimed_scores(one, query, way), atol=1e-4)
+        view.close()  # releases nothing
+        np.testing.assert_allclose(*aimed_scores(recommender, query, QueryMap(matrix(directory))), atol=1e-4)
+        oldest = min(papers, key=lambda paper: paper.year)
+        nothing = recommender.without_citations_of([oldest.id])  # nobody older cites anything
+        assert nothing._first_stage.dense.query_map is None
+        np.testing.assert_allclose(*aimed_scores(nothing, query, lambda vectors: vectors), atol=1e-4)
+        assert recommender.without_citations_of([])._first_stage.dense.query_map is dense.query_map
     finally:
         generation.close()
         recommender.close()
+
+
+def test_where_the_years_of_the_papers_are_unknown_all_but_they_teach_the_map(tmp_path, monkeypatch):
+    monkeypatch.setattr(query_map, "LEAST_CITATIONS", 100)
+    monkeypatch.setattr(query_map, "_STEPS", 5)
+    monkeypatch.setattr(query_map, "_SHARES", (1.0,))
+    papers = list(read_papers([str(CORPUS)]))[:150]
+    asked = next(paper for paper in papers if len(paper.citations) > 3)
+    build_index([replace(paper, year=None) if paper is asked else paper for paper in papers], tmp_path / "index")
+    recommender, generation = Recommender.open(tmp_path / "index"), open_generation(tmp_path / "index")
+    number = np.asarray([generation.catalog.numbers([asked.id])[asked.id]])
+    dense = recommender._first_stage.dense
+    expected = learn_query_map(dense.documents, generation.graph, generation.years, number)
+    found = recommender.without_citations_of([asked.id])._first_stage.dense.query_map
+    np.testing.assert_array_equal(found.matrix, expected.matrix)
+    generation.close()
+    recommender.close()

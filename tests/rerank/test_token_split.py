@@ -5,7 +5,7 @@ import pytest
 from common.errors import ModelError
 from encoders.text import Text
 from rerank.sequence_pairs import PairTemplate
-from rerank.token_split import TokenSplit, text_token_ids
+from rerank.token_split import TokenSplit, candidate_token_ids, text_token_ids
 from tests.rerank.tiny_models import bert_tokenizer, tokenizer_of
 
 
@@ -40,9 +40,33 @@ def test_untruncated_pair_is_what_the_tokenizer_makes_of_two_texts():
         assert pair.segments == reference["token_type_ids"]
 
 
-def test_a_split_without_room_for_text_is_refused():
+@pytest.mark.parametrize("split", [TokenSplit(8, 40), TokenSplit(40, 8)])
+def test_candidates_are_kept_as_long_as_their_own_side_reads_them(split):
+    tokenizer = bert_tokenizer()
+    texts = [long_text(100), Text("w1 w2", "")]
+    whole = text_token_ids(tokenizer, texts)
+    kept = candidate_token_ids(tokenizer, texts, split)
+    assert [list(ids) for ids in kept] == [whole[0][: split.candidate], whole[1]]
+    template = PairTemplate.of(tokenizer)
+    for cut, uncut in zip(kept, whole, strict=True):  # what was cut away would not have been read
+        assert template.join(whole[0], cut, split).token_ids == template.join(whole[0], uncut, split).token_ids
+
+
+def test_a_split_is_written_query_first():
+    assert TokenSplit.parsed("64+448") == TokenSplit(query=64, candidate=448)
+
+
+@pytest.mark.parametrize("written", ["", "256", "256+", "+256", "256-256", "256+x", "256+256+256"])
+def test_a_split_that_is_written_otherwise_is_refused(written):
+    with pytest.raises(ModelError, match="written as 256"):
+        TokenSplit.parsed(written)
+
+
+@pytest.mark.parametrize("sides", [(3, 256), (256, 3)])
+def test_a_split_without_room_for_text_is_refused(sides):
     with pytest.raises(ModelError, match="no room"):
-        TokenSplit(3, 256)
+        TokenSplit(*sides)
+    assert TokenSplit(4, 4)
 
 
 def test_text_with_a_lone_surrogate_and_empty_text_are_tokenised():

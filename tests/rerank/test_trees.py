@@ -9,7 +9,7 @@ import pytest
 from common.errors import ModelError, TrainingError
 from rerank.blend import TERMS, Blend, opinions
 from rerank.blend_training import LabelledList, ReadList, fit_reranker_weight, train_trees
-from rerank.features import FEATURES
+from rerank.features import FEATURES, NAMES
 from rerank.trees import Trees
 
 lightgbm = pytest.importorskip("lightgbm")
@@ -141,12 +141,12 @@ def test_the_blend_that_ships_explains_its_scores_before_and_after_the_cross_enc
     relevance = generator.random(50)
     told = blend.contributions(features)
     np.testing.assert_allclose(told.base + told.values.sum(1), blend.first_stage(features), atol=1e-9)
-    assert told.names == FEATURES
+    assert told.names == NAMES
     told = blend.contributions(features, opinions(relevance))
     np.testing.assert_allclose(
         told.base + told.values.sum(1), blend.second_stage(blend.first_stage(features), relevance), atol=1e-9
     )
-    assert told.names == TERMS == (*FEATURES, "reranker")
+    assert told.names == TERMS == (*NAMES, "reranker")
 
 
 def lists(count, signal, seed=0):
@@ -158,8 +158,8 @@ def lists(count, signal, seed=0):
 
 
 def test_training_finds_the_feature_that_tells_what_is_cited():
-    signal = FEATURES.index("citations")
-    trees = train_trees(list(lists(60, signal)), FEATURES, threads=1)
+    signal = NAMES.index("citations")
+    trees = train_trees(list(lists(60, signal)), NAMES, threads=1)
     unseen = next(lists(1, signal, seed=99))
     best = np.argsort(-trees.predict(unseen.features))[: unseen.cited.sum()]
     assert unseen.cited[best].mean() > 0.9
@@ -167,9 +167,9 @@ def test_training_finds_the_feature_that_tells_what_is_cited():
 
 @pytest.mark.parametrize(("name", "sign"), [("bm25_share", 1), ("dense_rank", -1)])
 def test_what_the_text_says_for_a_paper_is_never_learnt_to_speak_against_it(name, sign):
-    place = FEATURES.index(name)
+    place = NAMES.index(name)
     wrong = [LabelledList(one.features, sign * one.features[:, place] < -0.5) for one in lists(60, place)]
-    trees = train_trees(wrong, FEATURES, threads=1)
+    trees = train_trees(wrong, NAMES, threads=1)
     rows = np.repeat(random_rows(20, len(FEATURES), 9, 0), 30, axis=0).reshape(20, 30, -1)
     rows[:, :, place] = np.linspace(-3, 3, 30)
     scores = np.stack([trees.predict(one) for one in rows])
@@ -179,11 +179,11 @@ def test_what_the_text_says_for_a_paper_is_never_learnt_to_speak_against_it(name
 def test_lists_without_a_cited_paper_are_an_error():
     nothing = [LabelledList(np.zeros((5, len(FEATURES)), np.float32), np.zeros(5, bool))]
     with pytest.raises(TrainingError, match="nothing to learn"):
-        train_trees(nothing, FEATURES)
+        train_trees(nothing, NAMES)
 
 
 def test_a_blend_survives_the_file(tmp_path):
-    blend = Blend(train_trees(list(lists(30, 2)), FEATURES, threads=1), 0.5)
+    blend = Blend(train_trees(list(lists(30, 2)), NAMES, threads=1), 0.5)
     blend.save(tmp_path / "blend.json")
     unseen = next(lists(1, 2, seed=5)).features
     relevance = np.random.default_rng(0).random(len(unseen))

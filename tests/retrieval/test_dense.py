@@ -105,3 +105,31 @@ def test_encoder_of_another_dimension_is_refused(path: Path) -> None:
 def test_missing_vectors_are_told_as_a_damaged_index(tmp_path: Path) -> None:
     with pytest.raises(IndexDirectoryError):
         Dense(VectorSearch(tmp_path / "none.faiss"), encoder(DIMENSION))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("k", [1, 7, 20, 300, 899])
+def test_of_equally_near_papers_at_the_end_the_lowest_numbers_are_kept(tmp_path: Path, k: int) -> None:
+    copies = np.repeat(ORIGINAL[:30], 30, axis=0)[np.random.default_rng(4).permutation(900)]
+    write_codes([quantise(copies)], tmp_path / "vectors.faiss")
+    search = Dense(VectorSearch(tmp_path / "vectors.faiss"), encoder(DIMENSION))  # type: ignore[arg-type]
+    stored = open_index(tmp_path / "vectors.faiss").reconstruct_n(0, 900).astype(np.float64)
+    allowed = np.random.default_rng(5).random(900) < 0.7
+    for query in QUERIES[:5]:
+        nearest = np.lexsort((np.arange(900), -(stored @ query).round(6)))
+        assert search.search(query, k).numbers.tolist() == nearest[:k].tolist()
+        assert search.search(query, k, allowed).numbers.tolist() == nearest[allowed[nearest]][:k].tolist()
+
+
+def test_a_store_that_gives_few_hits_is_asked_for_no_more(path: Path) -> None:
+    class Few(VectorSearch):
+        asked = 0
+
+        def nearest(self, vector, k, allowed=None):  # type: ignore[no-untyped-def]
+            self.asked = max(self.asked, k)
+            return np.arange(k), np.full(k, 0.5, np.float32)
+
+    few = Few(path)
+    few.most = 100
+    dense = Dense(few, encoder(DIMENSION))  # type: ignore[arg-type]
+    assert dense.search(QUERIES[0], 10).numbers.tolist() == list(range(10))
+    assert few.asked == 100

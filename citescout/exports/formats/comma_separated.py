@@ -9,7 +9,7 @@ from typing import TextIO
 from citescout.exports.base import Answer, Format, register
 from citescout.exports.links import safe_link
 from citescout.exports.text import one_line
-from citescout.exports.words import why
+from citescout.exports.words import remarks
 
 COLUMNS = (
     *("query", "rank", "score", "likelihood", "id", "title", "authors", "year", "venue", "doi", "arxiv", "url", "why"),
@@ -26,7 +26,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     for query, recommendations, fit in answers:
         for entry in recommendations:
             paper = entry.paper
-            texts = (paper.doi, paper.arxiv, safe_link(paper), why(entry.reasons))
+            texts = (paper.doi, paper.arxiv, safe_link(paper), remarks(entry))
             writer.writerow(
                 (
                     _cell(query.id),

@@ -11,8 +11,8 @@ from citescout.exports.base import Answer, Format, papers_once, register
 from citescout.exports.keys import Keys
 from citescout.exports.kinds import kind
 from citescout.exports.links import safe_link
-from citescout.exports.names import Name, parse_names
 from citescout.exports.text import one_line
+from common.names import Name, parse_names
 from indexer.paper import Paper
 
 _TYPES = {"article": "article-journal", "inproceedings": "paper-conference", "misc": "article"}

@@ -8,10 +8,10 @@ from typing import TextIO
 
 from citescout.exports.base import Answer, Format, register
 from citescout.exports.citation import citation, ended
-from citescout.exports.names import joined
 from citescout.exports.text import one_line
-from citescout.exports.words import Sentence, groups, sentences, verdict_line
+from citescout.exports.words import Sentence, groups, known_mark, sentences, verdict_line
 from citescout.recommendation import Recommendation
+from common.names import joined
 from retrieval.query import Query
 
 _MARKS = re.compile(r"[\\`*_\[\]<>~|$]|^#|#(?=#*$)|&(?=#?\w+;)")
@@ -47,11 +47,12 @@ def _line(entry: Recommendation) -> str:
     lead = f"{cited.authors} ({cited.year})." if cited.authors else ""
     title = f"[{_text(cited.title)}]({_destination(cited.link)})" if cited.link else _text(cited.title)
     venue = f"*{_text(cited.venue)}*" if cited.venue else ""
+    remarks = joined(_text(ended(known_mark(entry.known))), *map(_sentence, sentences(entry.reasons)))
     parts = (
         _at_line_start(_text(lead)),
         ended(title if lead else f"{_at_line_start(title)} ({cited.year})"),
         ended(venue),
-        f"— {reasons}" if (reasons := joined(*map(_sentence, sentences(entry.reasons)))) else "",
+        f"— {remarks}" if remarks else "",
     )
     return joined(*parts)
 

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from citescout.exports.base import Answer, Format, register
 from citescout.exports.text import one_line, shortened
-from citescout.exports.words import groups, percent, short_authors, verdict_line, why
+from citescout.exports.words import groups, percent, remarks, short_authors, verdict_line
 from citescout.recommendation import Recommendation
 from retrieval.query import Query
 
@@ -45,7 +45,7 @@ def _lines(entry: Recommendation, rank_width: int, width: int) -> Iterable[str]:
     score = f"{percent(entry):>5}" if entry.likelihood else f"{entry.score:7.3f}"
     lead = f"{entry.rank:>{rank_width + 2}}  {score}  {paper.year or '':>4}  "
     yield lead + shortened(one_line(paper.title) or paper.id, width - len(lead))
-    details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), why(entry.reasons))))
+    details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), remarks(entry))))
     indent = " " * min(len(lead), width // 4)
     if details:
         yield indent + shortened(details, width - len(indent))

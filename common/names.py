@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citescout.exports.text import one_line
+from common.text import one_line
 
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
@@ -95,6 +95,10 @@ def _with_suffix(line: str, last: str, second: str, third: str) -> Name:
         return _last_first(last, third, second)
     if _SUFFIX.fullmatch(third):
         return _last_first(last, second, third)
+    if (
+        len(third.rstrip(".")) == 1 and third[0].isupper()
+    ):  # a middle initial that was taken for a number: "Ho, Joyce, V"
+        return _last_first(last, joined(second, third))
     return Name(whole=line)
 
 

@@ -1,0 +1,117 @@
+"""What the authors of a query know already: the papers of the index that they wrote, or cited in one that they wrote.
+
+Nothing is preferred for it. It is marked, and can be hidden; the order of everything else stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommendation import Known
+from common.recent import RecentlyUsed
+from common.stages import stage
+from indexer.generations import OpenGeneration
+from indexer.identity.authors import Author, author_of, key_of, matching
+from retrieval.hits import Allowed
+from retrieval.query import Query
+
+if TYPE_CHECKING:
+    from citescout.ranking import Ranking
+    from indexer.catalog import Catalog
+
+_KEPT = 32  # queries
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPapers:
+    """Papers of one generation of an index, by number."""
+
+    written: frozenset[int]
+    cited: Mapping[int, int]  # what they cited → their newest paper that cites it; not what they wrote
+
+    def __contains__(self, number: int) -> bool:
+        return number in self.written or number in self.cited
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self.written
+        yield from self.cited
+
+    def hidden_from(self, ranking: Ranking) -> Ranking:
+        """The ranking without these papers; all others stay in their order."""
+        if not self.written:
+            return ranking
+        known = np.fromiter(self, np.int64)
+        return ranking.at(~np.isin(ranking.pool.numbers[ranking.order], known))
+
+    def marks(self, numbers: NDArray[np.integer], catalog: Catalog) -> list[Known | None]:
+        """How each of these papers is known; None for those that are not."""
+        wanted = {self.cited[number] for number in numbers.tolist() if number in self.cited}
+        citing = dict(zip(wanted, catalog.papers(list(wanted)), strict=True))
+        return [
+            Known("yours")
+            if number in self.written
+            else Known("cited", citing[self.cited[number]])
+            if number in self.cited
+            else None
+            for number in numbers.tolist()
+        ]
+
+
+_NOTHING = KnownPapers(frozenset(), {})
+
+
+class KnownToAuthors:
+    """Finds them for the queries to one generation of an index; safe to share between threads."""
+
+    def __init__(self, generation: OpenGeneration) -> None:
+        self._generation = generation
+        # A list is explained whenever it gets better. In memory only: names of authors are kept nowhere else.
+        self._found: RecentlyUsed[Query, KnownPapers] = RecentlyUsed(_KEPT)
+
+    def of(self, query: Query, evidence: Callable[[], Allowed]) -> KnownPapers:
+        """What the query's authors know; nothing for a query without authors. For `evidence` see `known_papers`."""
+        if not query.authors:
+            return _NOTHING
+        found = self._found.get(query)
+        if found is None:
+            with stage("authors"):
+                found = known_papers(self._generation, query.authors, evidence())
+            self._found.put(query, found)
+        return found
+
+
+def known_papers(generation: OpenGeneration, names: Sequence[str], evidence: Allowed) -> KnownPapers:
+    """What the authors of these names wrote and cited, by the papers that may be evidence.
+
+    `evidence` leaves out the query's own paper and what is newer than the query, which is not written yet.
+    """
+    written = [number for number in papers_by(generation.catalog, names) if evidence[number]]
+    cited: dict[int, int] = {}
+    for number in sorted(written, key=lambda paper: (int(generation.years[paper]), -paper)):
+        cited |= dict.fromkeys(generation.graph.cites.of(number).tolist(), number)
+    own = frozenset(written)
+    return KnownPapers(own, {number: by for number, by in cited.items() if number not in own})
+
+
+def papers_by(catalog: Catalog, names: Sequence[str]) -> list[int]:
+    """The numbers of the papers that one of these authors wrote, ascending; see `identity.authors.matching`."""
+    keys = {key_of(name) for name in names} - {""}
+    if not keys:
+        return []
+    rows = catalog.authors(keys)
+    bearers: dict[str, dict[str, Author]] = {key: {} for key in keys}  # key → name as it is written → author
+    for _, authors in rows:
+        for name in authors:
+            if (key := key_of(name)) in bearers and name not in bearers[key]:
+                bearers[key][name] = author_of(name)
+    theirs: set[str] = set()
+    for asked in names:
+        named = bearers.get(key_of(asked), {})
+        found = matching(author_of(asked), frozenset(named.values()))
+        theirs.update(name for name, author in named.items() if author in found)
+    return [number for number, authors in rows if not theirs.isdisjoint(authors)]

@@ -1,0 +1,39 @@
+"""What an index was built from, in one number: so that it is not taken for the index of other papers or citations."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+
+from indexer.paper import Paper
+
+_FIELDS = tuple(field.name for field in fields(Paper))
+
+
+class PapersDigest:
+    """SHA-256 of papers with all their fields, citations included, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+
+    def passing(self, papers: Iterable[Paper]) -> Iterator[Paper]:
+        """Hand on the papers; each is added on its way."""
+        for paper in papers:
+            values = [getattr(paper, name) for name in _FIELDS]
+            # ASCII alone: a text may hold half of a surrogate pair, which has no bytes.
+            self._digest.update(json.dumps(values).encode("ascii") + b"\n")
+            yield paper
+
+    def hexdigest(self) -> str:
+        """Of the papers so far."""
+        return self._digest.hexdigest()
+
+
+def papers_digest(papers: Iterable[Paper]) -> str:
+    """The digest of all of these papers; reads them to their end."""
+    digest = PapersDigest()
+    for _ in digest.passing(papers):
+        pass
+    return digest.hexdigest()

@@ -1,0 +1,166 @@
+"""What the authors of a query wrote or cited before: marked, hidden if asked, and never preferred."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+
+import orjson
+import pytest
+
+from citescout.cli.main import main
+from citescout.exports import write
+from citescout.queries import read_queries
+from citescout.recommendation import Known
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from common.errors import QueryError
+from indexer.builds import build_index
+from indexer.paper import Paper
+from retrieval.query import Query
+
+ADA, ALAN = "Ada Lovelace", "Alan Turing"
+PAPERS = (
+    Paper("old", "Passage retrieval by words", year=1999, authors=("Karen Spärck Jones",)),
+    Paper("mid", "Passage retrieval by graphs", year=2010, authors=(ADA,), citations=("old",)),
+    Paper("later", "Passage retrieval by trees", year=2015, authors=("Lovelace, A.", ALAN), citations=("old", "mid")),
+    Paper("newer", "Passage retrieval by vectors", year=2020, authors=(ADA,), citations=("hand", "far")),
+    Paper("hand", "Passage retrieval by hand", year=2008, authors=("Anton Byron",)),
+    Paper("far", "Passage retrieval from afar", year=2009),
+    Paper("draft", "Passage retrieval, a draft", year=2018, authors=(ADA,), citations=("far",)),
+)
+QUERY = Query("Passage retrieval", year=2018, authors=(ADA,))
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("known") / "index"
+    build_index(PAPERS, folder, encoder=None)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def recommender(index):
+    opened = Recommender.open(index)
+    yield opened
+    opened.close()
+
+
+def ids(entries):
+    return [entry.paper.id for entry in entries]
+
+
+def marks(recommender, query):
+    return {entry.paper.id: entry.known for entry in recommender.recommend(query) if entry.known}
+
+
+def test_what_they_wrote_or_cited_before_is_marked(recommender):
+    by_id = {paper.id: paper for paper in PAPERS}
+    assert marks(recommender, QUERY) == {
+        "mid": Known("yours"),
+        "later": Known("yours"),
+        "draft": Known("yours"),
+        "old": Known("cited", by_id["later"]),  # the newest of theirs
+        "far": Known("cited", by_id["draft"]),
+    }
+
+
+def test_the_own_paper_and_newer_ones_tell_nothing(recommender):
+    assert marks(recommender, replace(QUERY, id="draft")).keys() == {"mid", "later", "old"}
+    assert marks(recommender, replace(QUERY, year=2014)).keys() == {"mid", "old"}
+    assert marks(recommender, replace(QUERY, year=None)).keys() == {paper.id for paper in PAPERS}
+    assert marks(recommender, replace(QUERY, authors=())) == {}
+    assert marks(recommender, replace(QUERY, authors=("Nobody Known", ""))) == {}
+
+
+def test_nothing_is_boosted(recommender):
+    anonymous = recommender.rank(replace(QUERY, authors=()))
+    named = recommender.rank(QUERY)
+    assert named.order.tolist() == anonymous.order.tolist()
+    assert named.scores.tolist() == anonymous.scores.tolist()
+
+
+@pytest.mark.parametrize("k", [1, 2, 20])
+def test_hiding_leaves_the_others_in_their_order_and_fills_up(recommender, k):
+    whole = ids(recommender.recommend(replace(QUERY, authors=())))
+    unknown = [paper for paper in whole if paper not in marks(recommender, QUERY)]
+    assert len(unknown) == 1
+    assert ids(recommender.recommend(QUERY, Settings(k=k, hide_known=True))) == unknown[:k]
+    by_alan = replace(QUERY, authors=(ALAN,))
+    unknown = [paper for paper in whole if paper not in {"later", "old", "mid"}]
+    assert ids(recommender.recommend(by_alan, Settings(k=k, hide_known=True))) == unknown[:k]
+
+
+def test_scores_stay_with_their_papers(recommender):
+    scores = {entry.paper.id: entry.score for entry in recommender.recommend(QUERY)}
+    for entry in recommender.recommend(QUERY, Settings(hide_known=True)):
+        assert entry.score == scores[entry.paper.id]
+
+
+def test_hiding_without_authors_hides_nothing(recommender):
+    nobody = replace(QUERY, authors=())
+    assert ids(recommender.recommend(nobody, Settings(hide_known=True))) == ids(recommender.recommend(nobody))
+
+
+def test_names_are_not_in_the_text_of_a_query():
+    assert ADA not in repr(QUERY)
+
+
+def exported(name, recommender):
+    stream = io.StringIO(newline="")
+    write(name, [(QUERY, recommender.recommend(QUERY))], stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("name", ["table", "markdown", "csv", "jsonl"])
+def test_lists_say_it_in_words(recommender, name):
+    text = exported(name, recommender).lower()
+    assert "yours" in text
+    assert "you cited it in passage retrieval by trees (2015)" in text
+
+
+def test_json_lines_have_it_as_fields(recommender):
+    record = json.loads(exported("jsonl", recommender))
+    known = {entry["id"]: entry["known"] for entry in record["recommendations"]}
+    assert known["mid"] == {"how": "yours", "by": None, "words": "yours"}
+    assert known["old"]["by"] == {"id": "later", "title": "Passage retrieval by trees", "year": 2015}
+    assert known["hand"] is None
+
+
+def recommended(index, path, capsys, *options):
+    main(["recommend", str(path), "--index", str(index), "--format", "jsonl", *options])
+    told = capsys.readouterr()
+    record = json.loads(told.out)
+    return {entry["id"]: (entry["known"] or {}).get("how") for entry in record["recommendations"]}, told.err
+
+
+def test_the_command_takes_authors(index, tmp_path, capsys):
+    path = tmp_path / "q.jsonl"
+    path.write_bytes(orjson.dumps({"title": QUERY.title, "year": 2018}))
+    found, _ = recommended(index, path, capsys, "--author", ADA)
+    assert {paper for paper, how in found.items() if how == "yours"} == {"mid", "later", "draft"}
+    found, told = recommended(index, path, capsys, "--author", ADA, "--author", ALAN, "--hide-known")
+    assert found == {"hand": None}
+    assert "hides nothing" not in told
+    found, told = recommended(index, path, capsys, "--hide-known")
+    assert len(found) == len(PAPERS) - 1
+    assert "--hide-known hides nothing" in told
+
+
+def test_query_files_have_authors(index, tmp_path, capsys):
+    path = tmp_path / "q.jsonl"
+    path.write_bytes(orjson.dumps({"title": QUERY.title, "year": 2018, "authors": [ALAN, " "]}))
+    assert read_queries(str(path))[0].authors == (ALAN,)
+    found, _ = recommended(index, path, capsys)
+    assert {paper for paper, how in found.items() if how} == {"later", "old", "mid"}
+    path.write_bytes(orjson.dumps({"title": QUERY.title, "authors": ADA}))
+    with pytest.raises(QueryError, match="line 1: authors must be a list of names") as refused:
+        read_queries(str(path))
+    assert ADA not in str(refused.value)
+
+
+def test_papers_as_queries_bring_their_authors(tmp_path):
+    path = tmp_path / "mine.bib"
+    path.write_text("@article{a, title={Passage retrieval}, author={Lovelace, Ada and Turing, Alan}, year=2018}")
+    assert read_queries(str(path))[0].authors == (ADA, ALAN)

@@ -1,0 +1,126 @@
+"""Other records of a query's paper: no candidates, no evidence, no gold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citescout import Recommender
+from citescout.training.queries import training_queries
+from eval.baselines_protocol import read_collection
+from eval.corpora import Corpus
+from eval.protocols import PROTOCOLS
+from eval.split import write_split
+from eval.systems import run_systems, systems
+from eval.trec import read_qrels
+from indexer.builds import build_index
+from indexer.generations import open_generation
+from indexer.identity.copies import copies_by_title, is_copy
+from indexer.paper import Paper
+from retrieval.copies import with_copies
+from retrieval.query import Query
+
+TITLE = "Random walks on the citation graphs of large collections"
+NEARLY = "Random walks on the citation graphs of large collections (extended abstract)"
+CITED = ("a", "b", "c", "d", "e")
+
+
+def corpus() -> list[Paper]:
+    """A paper that is asked, its preprint under another id and nearly the same title, and what both cite."""
+    return [
+        Paper("asked", TITLE, "", 2015, citations=(*CITED, "preprint")),
+        Paper("preprint", NEARLY, "", 2014, citations=CITED),
+        Paper("survey", "A survey of recommendation", "", 2013, citations=("a",)),
+        *(Paper(id_, f"Basket weaving with {word}", "", 2000) for id_, word in zip(
+            CITED, ("reed", "straw", "willow", "bamboo", "paper"), strict=True)),
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("copies") / "index"
+    hidden = [replace(paper, citations=()) if paper.id == "asked" else paper for paper in corpus()]
+    build_index(hidden, directory, None)
+    return directory
+
+
+WORDS = ("walk", "graph", "paper", "random", "large", "model", "rank", "news")
+words = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(words | st.just("Editorial"), max_size=6), st.lists(words | st.just("editorial"), max_size=6))
+def test_copies_are_those_of_every_pair(titles: list[str], others: list[str]) -> None:
+    expected = [[number for number, other in enumerate(others) if is_copy(title, other)] for title in titles]
+    assert copies_by_title(titles, enumerate(others)) == expected
+
+
+def test_what_is_a_copy() -> None:
+    assert is_copy(TITLE, NEARLY)
+    assert is_copy(TITLE, TITLE.upper())
+    assert not is_copy(TITLE, "Random walks")
+    assert not is_copy("Editorial", "Editorial")
+    assert not is_copy("", "")
+
+
+def test_a_copy_is_no_candidate_and_no_evidence(index: Path) -> None:
+    query = Query(TITLE, "", "asked", 2015)
+    generation = open_generation(index)
+    (unaware,) = with_copies([query], generation.catalog)
+    generation.close()
+    assert unaware == replace(query, copies=("preprint",))
+    recommender = Recommender.open(index)
+    before, after = recommender.pool(query), recommender.pool(unaware)
+    ids = recommender._generation.catalog.ids
+    assert {"preprint", *CITED} <= set(ids(before.numbers))
+    assert "preprint" not in ids(after.numbers)
+    # Nothing but the preprint led to what the paper cites.
+    assert not set(CITED) & set(ids(after.hits["graph"].numbers))
+    recommender.close()
+
+
+def test_evaluation_asks_without_copies(index: Path) -> None:
+    row = next(one for one in systems(reranker=False) if one.name == "+ graph")
+    run = run_systems(index, [Query(TITLE, "", "asked", 2015)], [row], "none")[row.name].run
+    assert not {"preprint", *CITED} & set(run["asked"])
+
+
+def test_baselines_may_not_give_copies(index: Path) -> None:
+    papers = read_collection(index)
+    allowed = papers.allowed([Query(TITLE, "", "asked", 2015, copies=("preprint",))])[0]
+    assert {papers.ids[number] for number in np.flatnonzero(~allowed)} == {"asked", "preprint"}
+
+
+def test_training_queries_know_their_copies_and_do_not_count_them_as_cited(tmp_path: Path) -> None:
+    build_index(corpus(), tmp_path / "index", None)
+    generation = open_generation(tmp_path / "index")
+    found = {one.query.id: one for one in training_queries(generation, 10)}
+    assert {id_: one.query.copies for id_, one in found.items()} == {"asked": ("preprint",), "preprint": ("asked",)}
+    for one in found.values():
+        assert sorted(generation.catalog.ids(one.gold)) == sorted(CITED)
+    generation.close()
+
+
+def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path) -> None:
+    papers = [*corpus(), Paper("alone", TITLE + " again", "", 2016, citations=("asked", "preprint"))]
+    path, ids = tmp_path / "c.jsonl", tmp_path / "c.test.ids"
+    path.write_text("".join(json.dumps({
+        "id": one.id, "title": one.title, "year": one.year, "citations": one.citations}) + "\n" for one in papers)
+    )  # fmt: skip
+    ids.write_text("asked\nalone\n")
+    tests = Corpus("c", ((path, ids),)).test_set()
+    assert tests.qrels == {"asked": frozenset(CITED)}  # of the other one, nothing is left to be found
+    assert [query.id for query in tests.queries] == ["asked"]
+
+
+def test_a_copy_is_no_gold_of_a_split(tmp_path: Path) -> None:
+    protocol = replace(PROTOCOLS["corpus"], test_ids=frozenset({"asked"}))
+    counts = write_split(corpus(), protocol, tmp_path)
+    assert read_qrels(tmp_path / "test.qrels")[0] == {"asked": frozenset(CITED)}
+    assert counts.citations_of_copies == 1

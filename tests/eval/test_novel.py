@@ -1,0 +1,146 @@
+"""F1@20 of what the authors of a query neither wrote nor cited before."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+
+import orjson
+import pytest
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from common.errors import SourceError
+from eval.authors import read_authors
+from eval.corpora import find_corpora
+from eval.metrics import NovelScores
+from eval.novel import known_by_query, score_novel
+from eval.table import by_corpus, novel
+from indexer.builds import build_index
+
+ADA = "Lovelace, Ada"
+# id, year, citations, authors
+CORPUS = (
+    ("base", 1999, (), ("Turing, Alan",)),
+    ("far", 2000, (), ("Byron, Anton",)),
+    ("mine", 2010, ("base",), (ADA,)),
+    ("new", 2020, ("far",), (ADA,)),
+    ("draft", 2015, ("base", "mine", "far"), ("Lovelace, A.",)),  # the test paper
+    ("other", 2015, ("draft",), ("Hopper, Grace",)),
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "corpora"
+    folder.mkdir()
+    papers = [
+        {"id": paper, "title": f"Passage retrieval, {paper}", "year": year, "citations": list(cited)}
+        for paper, year, cited, _ in CORPUS
+    ]
+    (folder / "tiny.jsonl").write_bytes(b"\n".join(map(orjson.dumps, papers)))
+    (folder / "tiny.test.ids").write_text("draft\n")
+    return folder
+
+
+def write_meta(folder, suffix=""):
+    lines = b"\n".join(
+        orjson.dumps({"id": paper, "authors": names, "short": [], "venue": "V"}) for paper, _, _, names in CORPUS
+    )
+    data = gzip.compress(lines) if suffix else lines
+    (folder / f"tiny.meta.jsonl{suffix}").write_bytes(data)
+
+
+def test_novel_f1_is_that_of_a_computation_by_hand():
+    qrels = {"q": frozenset({"a", "b", "c"}), "r": frozenset({"d"}), "s": frozenset({"e"}), "t": frozenset({"f"})}
+    # q: a is known; novel are b and c. r: nothing known. s: its only citation is known. t: authors unknown.
+    known = {"q": frozenset({"a", *(f"k{i}" for i in range(9))}), "r": frozenset(), "s": frozenset({"e"})}
+    unknown = [f"x{i}" for i in range(30)]
+    q = ["a", *(f"k{i}" for i in range(9)), "b", *unknown[:9], "c", *unknown[9:]]  # c is the 21st, 11th without known
+    run = {"q": q, "r": ["d"], "s": ["e"], "t": ["f"]}
+    found = score_novel(qrels, run, known)
+    # Default: P = (1/20 + 1/20) / 2, R = (1/2 + 1/1) / 2. Hidden: P = (2/20 + 1/20) / 2, R = (2/2 + 1/1) / 2.
+    assert found == NovelScores(
+        queries=2,
+        known_at_20=pytest.approx(10 / 21),  # of 20 papers of q and 1 of r
+        f1_at_20=pytest.approx(2 * 0.05 * 0.75 / 0.8),
+        f1_at_20_hidden=pytest.approx(2 * 0.075 * 1 / 1.075),
+    )
+
+
+def test_there_is_none_without_authors_or_novel_citations():
+    assert score_novel({"q": frozenset({"a"})}, {"q": ["a"]}, {}) is None
+    assert score_novel({"q": frozenset({"a"})}, {"q": ["a"]}, {"q": frozenset({"a"})}) is None
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_authors_are_read_from_beside_the_corpus(folder, suffix):
+    assert read_authors(folder / "tiny.jsonl") == {}
+    write_meta(folder, suffix)
+    (corpus,) = find_corpora(folder)
+    assert {paper.id: paper.authors for paper in corpus.papers()} == {paper: names for paper, _, _, names in CORPUS}
+    assert [query.authors for query in corpus.test_set().queries] == [("Lovelace, A.",)]
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": 7, "authors": []}', '{"id": "a"}', '{"id": "a", "authors": [7]}'])
+def test_a_malformed_line_is_named(folder, line):
+    (folder / "tiny.meta.jsonl").write_text('{"id": "base", "authors": []}\n' + line)
+    with pytest.raises(SourceError, match=r"tiny.meta.jsonl, line 2: "):
+        read_authors(folder / "tiny.jsonl")
+
+
+@pytest.fixture
+def index(folder, tmp_path):
+    write_meta(folder)
+    (corpus,) = find_corpora(folder)
+    build_index(corpus.papers(), tmp_path / "index", encoder=None)
+    return tmp_path / "index"
+
+
+def test_known_is_what_they_wrote_or_cited_and_never_from_the_future(folder, index):
+    (corpus,) = find_corpora(folder)
+    tests = corpus.test_set()
+    # Ada wrote mine, which cites base; new is newer, so that far, which it cites, is novel; the draft's own are hidden.
+    assert known_by_query(index, tests.queries) == {"draft": frozenset({"mine", "base"})}
+
+
+def test_hiding_in_the_measure_is_hiding_in_the_list(folder, index):
+    (corpus,) = find_corpora(folder)
+    (query,) = corpus.test_set().queries
+    known = known_by_query(index, [query])["draft"]
+    recommender = Recommender.open(index)
+    whole, hidden = (
+        [entry.paper.id for entry in recommender.recommend(query, Settings(hide_known=hide))] for hide in (False, True)
+    )
+    recommender.close()
+    assert hidden == [paper for paper in whole if paper not in known] != whole
+
+
+def test_an_index_without_authors_is_told(folder, tmp_path, caplog):
+    (corpus,) = find_corpora(folder)
+    build_index(corpus.papers(), tmp_path / "index", encoder=None)
+    write_meta(folder)
+    with caplog.at_level(logging.WARNING):
+        assert known_by_query(tmp_path / "index", corpus.test_set().queries) == {}
+    assert "was built without authors" in caplog.text
+
+
+def test_the_command_reports_it(folder, tiny_bert, tmp_path, capsys):
+    from citescout.cli.main import main
+
+    write_meta(folder)
+    work = tmp_path / "work"
+    main(["eval", "corpora", str(folder), "--work", str(work), "--encoder", str(tiny_bert)])
+    told = capsys.readouterr().out
+    assert "| tiny | 1 | BM25 | " in told
+    assert "| corpus | queries | system | known of 20 | novel F1@20 | known hidden |" in told
+    scores = orjson.loads((work / "scores.json").read_bytes())["tiny"]["BM25"]["novel"]
+    assert (scores["queries"], scores["known_at_20"]) == (1, 0.5)  # mine and base, beside far and other
+
+
+def test_tables_of_corpora_without_authors_are_as_they_were(folder, tiny_bert, tmp_path):
+    from eval.corpora_protocol import evaluate
+
+    results = evaluate(folder, tmp_path / "work", encoder=str(tiny_bert))
+    assert novel(results) == ""
+    assert by_corpus(results).count("tiny") == len(results["tiny"])

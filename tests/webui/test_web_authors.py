@@ -1,0 +1,125 @@
+"""Who writes it: marks on the page and in the API, and names that are neither stored nor logged."""
+
+from __future__ import annotations
+
+import logging
+import re
+
+import pytest
+
+from webui import create_app
+from webui.logs import JsonFormatter
+
+QUESTION = {"title": "Passage retrieval with neural ranking", "year": 2020}
+ADA = "Lovelace, Ada"
+API = "/api/v1/recommend"
+
+
+@pytest.fixture
+def links(tmp_path):
+    return tmp_path / "links"
+
+
+@pytest.fixture
+def client(recommender, links):
+    return create_app(recommender, permalinks=links).test_client()
+
+
+def known(client, **fields):
+    answer = client.post(API, json={**QUESTION, **fields})
+    assert answer.status_code == 200, answer.text
+    return {entry["id"]: entry["known"] for entry in answer.get_json()["recommendations"]}
+
+
+def test_the_api_marks_what_they_wrote_or_cited(client):
+    found = known(client, authors=[ADA])
+    assert found["neural"] == {"how": "yours", "by": None, "words": "yours"}
+    title = "Neural ranking models for passage retrieval"
+    by = {"id": "neural", "title": title, "year": 2019}
+    assert found["dense"] == {"how": "cited", "by": by, "words": f"you cited it in {title} (2019)"}
+    assert found["hostile"] is None
+    assert list(found) == list(known(client))
+
+
+def test_the_api_hides_what_they_know(client):
+    without = [paper for paper, mark in known(client, authors=[ADA]).items() if not mark]
+    assert list(known(client, authors=[ADA], hide_known=True)) == without
+    assert list(known(client, authors=[ADA], hide_known=True, k=1)) == without[:1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"authors": ADA}, "authors must be a list of names"),
+        ({"authors": [7]}, "authors must be a list of names"),
+        ({"authors": ["x"] * 51}, "authors may hold 50 names"),
+        ({"authors": ["x" * 501]}, "authors may hold 50 names"),
+        ({"hide_known": 1}, "hide_known must be true or false"),
+        ({"author": ADA}, "unknown field 'author'"),
+    ],
+)
+def test_wrong_fields_are_named_without_the_names(client, fields, message):
+    refused = client.post(API, json={**QUESTION, **fields})
+    assert refused.status_code == 400
+    assert message in refused.get_json()["error"]
+    assert "Lovelace" not in refused.text
+
+
+def test_the_page_marks_and_hides(client):
+    form = {**QUESTION, "authors": f"{ADA}; Nobody Known", "k": "20"}
+    page = client.post("/", data=form).text
+    assert '<p class="known-paper">Yours</p>' in page
+    assert "You cited it in Neural ranking models for passage retrieval (2019)" in page
+    assert 'name="authors" value="Lovelace, Ada; Nobody Known"' in page
+    hidden = client.post("/", data={**form, "hide_known": "1"}).text
+    assert "known-paper" not in hidden
+    assert "without what you wrote or cited before" in hidden
+    assert 'name="hide_known" value="1" checked' in hidden
+    assert "neural" not in re.findall(r'name="papers" value="([^"]*)"', hidden)
+
+
+def test_the_page_says_when_all_is_hidden(client):
+    form = {"title": "bread", "authors": ADA, "hide_known": "1", "from_year": "2020"}
+    page = client.post("/", data=form).text
+    assert "nothing that you wrote or cited before" in page
+
+
+def test_too_many_names_are_said_as_the_page_calls_them(client):
+    assert "Who writes it may hold 50 names" in client.post("/", data={**QUESTION, "authors": "a;" * 51}).text
+
+
+def test_names_are_taken_from_no_address(client):
+    page = client.get("/", query_string={**QUESTION, "authors": ADA}).text
+    assert "Lovelace, Ada" not in page
+    assert "known-paper" not in page
+
+
+def everything(folder):
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["json", "form"])
+def test_names_are_not_stored(client, links, kind):
+    names = {"authors": [ADA]} if kind == "json" else {"authors": ADA}
+    made = client.post("/api/v1/queries", **{"json" if kind == "json" else "data": {**QUESTION, **names}})
+    assert made.status_code == 201
+    assert b"Lovelace" not in everything(links)
+    stored = client.get(made.headers["Location"]).get_json()
+    assert stored["fields"]["title"] == QUESTION["title"]
+    assert "authors" not in stored["fields"]
+    assert "known-paper" not in client.get(made.get_json()["path"]).text
+
+
+def test_a_stored_choice_is_the_choice(client):
+    made = client.post("/api/v1/queries", json={**QUESTION, "hide_known": False})
+    assert "checked" not in re.search(r'name="hide_known"[^>]*>', client.get(made.get_json()["path"]).text)[0]
+
+
+def test_names_are_not_logged_even_with_questions(client, caplog):
+    caplog.set_level(logging.DEBUG)
+    client.post(API, json={**QUESTION, "authors": [ADA]})
+    client.post(API, json={**QUESTION, "authors": [ADA] * 51})
+    client.post("/", data={**QUESTION, "authors": ADA})
+    lines = [JsonFormatter(with_questions=True).format(record) for record in caplog.records]
+    assert any(QUESTION["title"] in line for line in lines)
+    assert not any("Lovelace" in line for line in lines)
