@@ -157,7 +157,7 @@ def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def calibrate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """`calibrate(best, verdict)`: every list of the blend has chances that halve from place to place, and a verdict."""
+    """`calibrate(best, verdict)`: every list has a verdict; with the blend, chances halve from place to place."""
     from dataclasses import replace
 
     import numpy as np
@@ -170,11 +170,9 @@ def calibrate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def with_chances(best: float, verdict: str = "good") -> None:
         def refined(self, *arguments):
             for ranking in refine(self, *arguments):
-                if ranking.blend is None:
-                    yield replace(ranking, chances=None, fit=None)
-                else:
-                    chances = (best * 0.5 ** np.arange(len(ranking.order))).astype(np.float32)
-                    yield replace(ranking, chances=chances, fit=Fit(best, verdict))
+                falling = (best * 0.5 ** np.arange(len(ranking.order))).astype(np.float32)
+                chances = None if ranking.blend is None else falling
+                yield replace(ranking, chances=chances, fit=Fit(best, verdict))
 
         monkeypatch.setattr(Ranker, "refine", refined)
 

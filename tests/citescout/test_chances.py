@@ -50,7 +50,7 @@ def test_without_the_blend_the_score_is_the_last_stages(recommender, calibrate):
     ranking = recommender.rank(QUERY, settings)
     assert [entry.score for entry in answer.recommendations] == pytest.approx(ranking.scores[:6])
     assert {entry.likelihood for entry in answer.recommendations} == {None}
-    assert answer.fit is None
+    assert answer.fit
 
 
 def test_chances_stay_with_their_papers_when_a_dial_turns_the_list(recommender, calibrate):

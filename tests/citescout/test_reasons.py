@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from citescout import Query, Settings
-from citescout.evidence import FEATURES_OF
+from citescout.evidence import CLOSE_READING, by_group, strengths
 from citescout.exports.words import sentences, shared_words, why
 from citescout.recommendation import CITED_WITH, Contribution, MatchedTerm, OwnLink, Reasons, SourceRank
 from citescout.stop_words import says_nothing
 from indexer.paper import Paper
-from rerank.blend import TERMS
+from rerank.blend import RERANKER, TERMS
+from rerank.features import AGE, CITED, LINKS, MEANING, TOGETHER, WORDS
 
 ABSTRACT = (
     "We study how dense passage retrieval can allow for hard negatives, before and after training. Our method uses a "
@@ -19,17 +20,6 @@ ABSTRACT = (
 )
 QUERY = Query("Hard negatives for dense passage retrieval", ABSTRACT)
 KIPF = Paper("kipf", "Graphs", year=2017, authors=("Thomas N. Kipf", "Max Welling"))
-# Features that no sentence is about.
-UNSPOKEN = {
-    "fused_rank",
-    "evidence",
-    "abstract",
-    "citations",
-    "citations_share",
-    "citations_a_year",
-    "year_gap",
-    "pool_gap",
-}
 
 
 def words_of(entries):
@@ -108,14 +98,20 @@ def test_links_with_the_best_matches_are_true(recommender):
     assert told
 
 
-def test_papers_newer_than_the_query_do_not_make_two_cited_together(recommender):
+def test_only_papers_older_than_the_query_are_said_to_cite(recommender):
     entries = recommender.recommend(replace(QUERY, year=2020), Settings(k=30))
     papers = recommender._generation.catalog.papers(np.arange(recommender.info.papers))
+    assert any(entry.paper.year == 2020 and entry.paper.citations for entry in entries)
     for entry in entries:
-        if entry.reasons.cited_with:
-            pair = {entry.paper.id, entry.reasons.cited_with.paper.id}
-            old = [one for one in papers if pair <= set(one.citations) and one.year and one.year <= 2020]
-            assert entry.reasons.cited_with.together == len(old)
+        reasons = entry.reasons
+        assert all(one.year and one.year < 2020 for one in reasons.cited_by)
+        if reasons.cites:
+            assert entry.paper.year
+            assert entry.paper.year < 2020
+        if reasons.cited_with:
+            pair = {entry.paper.id, reasons.cited_with.paper.id}
+            older = [one for one in papers if pair <= set(one.citations) and one.year and one.year < 2020]
+            assert reasons.cited_with.together == len(older)
 
 
 def test_what_moved_the_paper_most_is_said_first():
@@ -149,8 +145,12 @@ def test_a_paper_that_only_the_graph_found_says_so():
     assert shared_words(Reasons((), (), (), None)) == []
 
 
-def test_every_feature_of_the_blend_is_spoken_of_or_known_not_to_be():
-    spoken = [feature for features in FEATURES_OF.values() for feature in features]
-    assert len(spoken) == len(set(spoken))
-    assert set(spoken) | UNSPOKEN == set(TERMS)
-    assert not set(spoken) & UNSPOKEN
+def test_every_feature_of_the_blend_is_in_a_group_that_reasons_know():
+    groups = by_group([Contribution(term, 1.0) for term in TERMS])
+    assert set(groups) == {WORDS, MEANING, LINKS, CITED, AGE, TOGETHER, CLOSE_READING}
+    assert sum(groups.values()) == len(TERMS)
+
+
+def test_a_close_reading_speaks_for_the_meaning():
+    reasons = Reasons((), (), (), 0.9, contributions=(Contribution("cosine", 0.5), Contribution(RERANKER, 1.5)))
+    assert strengths(reasons) == {WORDS: 0.0, MEANING: 2.0, LINKS: 0.0}
