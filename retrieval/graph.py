@@ -52,7 +52,7 @@ class GraphEvidence:
     numbers: Numbers  # (n,)
     cited_by_seeds: Votes  # (n,) sum of the weights of the seeds that cite it
     cites_seeds: Votes  # (n,) sum of weight / √(citations of the seed) over the seeds that it cites
-    cocited: Votes  # (n,) sum over seeds of weight × (papers that cite both) / √(citations of seed × of it)
+    cocited: Votes  # (n,) sum over other seeds of weight × (papers that cite both) / √(citations of seed × of it)
 
     def total(self) -> NDArray[np.float64]:
         """All votes together, shape (n,)."""
@@ -156,7 +156,7 @@ def gather_evidence(
     cited_seed, cited = cited_seed[counts_as_citing], cited[counts_as_citing]
     citing_seed, citing = _kept(graph.cited_by.of_all(seeds), evidence.citing)
     degree_of_seed = np.maximum(np.bincount(citing_seed[topic[citing]], minlength=len(seeds)), 1)
-    together_seed, together, counts = _cocited(graph, len(seeds), citing_seed, citing, evidence, topic)
+    together_seed, together, counts = _cocited(graph, seeds, citing_seed, citing, evidence, topic)
     degree = np.maximum(citation_counts(graph, together, topic), 1)
     shares = counts / np.sqrt(degree_of_seed[together_seed] * degree)
     # What cites a paper that everybody cites need not be about the same.
@@ -195,17 +195,19 @@ def _kept(edges: Edges, allowed: Allowed) -> Edges:
 
 def _cocited(
     graph: CitationGraph,
-    seeds: int,
+    seeds: Numbers,
     citing_seed: NDArray[np.int64],
     citing: Numbers,
     evidence: Evidence,
     topic: Allowed,
 ) -> tuple[NDArray[np.int64], Numbers, NDArray[np.int64]]:
-    """(seed position, paper, number of papers that cite both) for every pair that is cited together."""
+    """(seed position, another paper, number of papers that cite both) for every pair that is cited together."""
     order = np.lexsort((citing, ~topic[citing], citing_seed))  # of too many citing papers, those of the topic
     citing_seed, citing = citing_seed[order], citing[order]
-    starts = np.searchsorted(citing_seed, np.arange(seeds))
+    starts = np.searchsorted(citing_seed, np.arange(len(seeds)))
     few = np.arange(len(citing)) - starts[citing_seed] < _MAX_CITING_PER_SEED
     positions, papers = _kept(graph.cites.of_all(citing[few]), evidence.papers)
-    pairs, counts = np.unique(ordered(citing_seed[few][positions], papers), return_counts=True)
+    places = citing_seed[few][positions]
+    others = papers != seeds[places]
+    pairs, counts = np.unique(ordered(places[others], papers[others]), return_counts=True)
     return pairs >> 32, (pairs & 0xFFFFFFFF).astype(np.int32), counts

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_votes import oracle
 
 from indexer.citations import CitationGraph
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import VOTE_WEIGHTS, citation_counts, gather_evidence
+from retrieval.graph import Evidence, citation_counts, gather_evidence
 from retrieval.hits import Hits
 
 
@@ -26,54 +25,41 @@ def cases(draw: st.DrawFn):
     return papers, edges, seeds, weights, evidence
 
 
-def brute_force(papers: int, edges: set[tuple[int, int]], seeds: list[int], weights: list[float], evidence: list[bool]):
-    """(cited by seeds, cites seeds, cocited) of every paper, from their definitions."""
-    votes = np.zeros((papers, 3))
-    times_cited = [sum((a, n) in edges and evidence[a] for a in range(papers)) for n in range(papers)]
-    for seed, weight in zip(seeds, weights, strict=True):
-        for paper in range(papers):
-            if not evidence[paper]:
-                continue
-            votes[paper, 0] += weight * ((seed, paper) in edges)
-            votes[paper, 1] += weight * ((paper, seed) in edges)
-            both = sum((x, seed) in edges and (x, paper) in edges and evidence[x] for x in range(papers))
-            if both:
-                votes[paper, 2] += weight * both / sqrt(times_cited[seed] * times_cited[paper])
-    return votes, times_cited
-
-
 @settings(max_examples=300, deadline=None)
 @given(cases())
 def test_votes_are_those_of_brute_force(case) -> None:
-    papers, edges, seeds, weights, evidence = case
-    expected, times_cited = brute_force(*case)
+    papers, edges, seeds, weights, allowed = case
+    mask = np.asarray(allowed)
+    expected = oracle(sorted(edges), list(zip(seeds, weights, strict=True)), papers, mask, mask, mask)
+    expected[~mask] = 0
     graph = CitationGraph.from_edges(np.asarray(sorted(edges), np.int32).reshape(-1, 2), papers)
-    mask = np.asarray(evidence)
-    found = gather_evidence(graph, np.asarray(seeds, np.int32), np.asarray(weights), mask)
+    found = gather_evidence(graph, np.asarray(seeds, np.int32), np.asarray(weights), Evidence(mask, mask))
     everyone = np.arange(papers, dtype=np.int32)
     np.testing.assert_allclose(found.of(everyone), expected, rtol=1e-5, atol=1e-7)
     np.testing.assert_allclose(found.of(everyone[::-1]), expected[::-1], rtol=1e-5, atol=1e-7)
     assert found.numbers.tolist() == np.flatnonzero(expected.any(1)).tolist()
+    times_cited = [sum((a, n) in edges and allowed[a] for a in range(papers)) for n in range(papers)]
     assert citation_counts(graph, everyone, mask).tolist() == times_cited
-    totals = expected @ [VOTE_WEIGHTS[kind] for kind in ("cited_by_seeds", "cites_seeds", "cocited")]
-    allowed = np.arange(papers) % 3 != 0
-    hits = found.ranked(4, allowed)
-    wanted = sorted((-totals[n], n) for n in range(papers) if totals[n] and allowed[n])[:4]
+    totals = expected.sum(1)
+    kept = np.arange(papers) % 3 != 0
+    hits = found.ranked(4, kept)
+    wanted = sorted((-totals[n], n) for n in range(papers) if totals[n] and kept[n])[:4]
     np.testing.assert_allclose(hits.scores, [-total for total, _ in wanted], rtol=1e-5)
-    assert all(allowed[hits.numbers])
+    assert all(kept[hits.numbers])
 
 
 @settings(max_examples=100, deadline=None)
 @given(cases())
 def test_edges_of_papers_that_are_no_evidence_change_nothing(case) -> None:
-    papers, edges, seeds, weights, evidence = case
-    kept = {(a, b) for a, b in edges if evidence[b] and (evidence[a] or a in seeds)}
+    papers, edges, seeds, weights, allowed = case
+    kept = {(a, b) for a, b in edges if allowed[b] and allowed[a]}
+    mask = np.asarray(allowed)
     answers = []
     for links in (edges, kept):
         graph = CitationGraph.from_edges(np.asarray(sorted(links), np.int32).reshape(-1, 2), papers)
-        inside = [seed for seed in seeds if evidence[seed]]
+        inside = [seed for seed in seeds if allowed[seed]]
         found = gather_evidence(
-            graph, np.asarray(inside, np.int32), np.asarray(weights[: len(inside)]), np.asarray(evidence)
+            graph, np.asarray(inside, np.int32), np.asarray(weights[: len(inside)]), Evidence(mask, mask)
         )
         answers.append(found.of(np.arange(papers, dtype=np.int32)).tolist())
     assert answers[0] == answers[1]
@@ -82,7 +68,7 @@ def test_edges_of_papers_that_are_no_evidence_change_nothing(case) -> None:
 def test_no_seed_gives_no_vote() -> None:
     graph = CitationGraph.from_edges(np.asarray([[0, 1], [2, 1]], np.int32), 3)
     mask = np.ones(3, np.bool_)
-    found = gather_evidence(graph, np.zeros(0, np.int32), np.zeros(0), mask)
+    found = gather_evidence(graph, np.zeros(0, np.int32), np.zeros(0), Evidence(mask, mask))
     assert len(found.ranked(10, mask)) == 0
     assert found.of(np.arange(3, dtype=np.int32)).tolist() == [[0, 0, 0]] * 3
 
