@@ -63,7 +63,7 @@ def spread(vectors: NDArray[np.float32], diversity: float, k: int) -> NDArray[np
 
 
 def turned(ranking: Ranking, settings: Settings, dense: Dense | None) -> Ranking:
-    """The ranking with its first papers in the order that the dials ask for; scores stay with their papers.
+    """The ranking with its first papers in the order that the dials ask for; scores and chances stay with their papers.
 
     Raises:
         QueryError: diversity is asked for and the index has no vectors.

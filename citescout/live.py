@@ -71,6 +71,15 @@ class LiveRecommender:
         with self._latest() as recommender:
             return recommender.recommend(query, settings)
 
+    def answer(self, query: Query, settings: Settings | None = None) -> Answer:
+        """The last list, and whether the index has anything on the query; see `Recommender.answer`.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        with self._latest() as recommender:
+            return recommender.answer(query, settings)
+
     def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
         """The list as it is being refined; see `Recommender.stream`. All of it comes from one generation.
 

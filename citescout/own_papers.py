@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from citescout.recommendation import CITED_BY, CITED_WITH, CITES, OwnLink
 from indexer.generations import OpenGeneration
-from retrieval.hits import Allowed
+from retrieval.graph import Evidence
 
 _MOST = 3  # links that are told
 
@@ -17,13 +17,14 @@ _MOST = 3  # links that are told
 class OwnPapers:
     """The papers of one user's bibliography that are in the index."""
 
-    def __init__(self, generation: OpenGeneration, ids: Sequence[str], evidence: Allowed) -> None:
-        """Look at the papers of `ids`; citations by papers outside of `evidence` do not count."""
+    def __init__(self, generation: OpenGeneration, ids: Sequence[str], evidence: Evidence) -> None:
+        """Look at the papers of `ids`; only what is `evidence` counts."""
         numbers = generation.catalog.numbers(ids)
         self._generation = generation
-        self._evidence = evidence
-        self._own = np.asarray([numbers[paper] for paper in dict.fromkeys(ids) if paper in numbers], np.int64)
-        self._own = self._own[evidence[self._own]]
+        own = np.asarray([numbers[paper] for paper in dict.fromkeys(ids) if paper in numbers], np.int64)
+        self._own = own[evidence.papers[own]]
+        self._may_cite = evidence.citing.copy()
+        self._may_cite[self._own] = True  # the user has read these, of whatever year they are
         self._citing = [self._citing_of(int(number)) for number in self._own]
 
     def links(self, number: int) -> tuple[OwnLink, ...]:
@@ -38,7 +39,7 @@ class OwnPapers:
             together = len(np.intersect1d(citing, of_it, assume_unique=True))
             if own in citing_it:
                 found.append((0, -together, own))
-            elif own in it_cites:
+            elif own in it_cites and self._may_cite[number]:
                 found.append((1, -together, own))
             elif together:
                 found.append((2, -together, own))
@@ -51,4 +52,4 @@ class OwnPapers:
 
     def _citing_of(self, number: int) -> NDArray[np.int32]:
         citing = self._generation.graph.cited_by.of(number)
-        return citing[self._evidence[citing]]
+        return citing[self._may_cite[citing]]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from indexer.paper import Paper
+from rerank.calibration import Fit, Likelihood
 
 HowLinked = Literal["cites it", "is cited by it", "is cited with it"]
 CITES: HowLinked = "cites it"
@@ -42,6 +43,14 @@ class OwnLink:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedTogether:
+    """A paper that is often cited where a recommended one is."""
+
+    paper: Paper
+    together: int  # papers that cite both
+
+
+@dataclass(frozen=True, slots=True)
 class Contribution:
     """What one feature of the blend adds to a paper's score."""
 
@@ -53,12 +62,16 @@ class Contribution:
 class Reasons:
     """Why a paper is recommended."""
 
-    matched_terms: tuple[MatchedTerm, ...]  # heaviest first
+    matched_terms: tuple[MatchedTerm, ...]  # heaviest first; of what BM25 searched for, words that tell papers apart
     sources: tuple[SourceRank, ...]  # only those that found it
-    cited_by: tuple[Paper, ...]  # papers high in the first-stage list that cite it, at most three
+    cited_by: tuple[Paper, ...]  # of the best matches, those high in the first-stage list, that cite it: at most three
     reranker_score: float | None  # probability of the cross-encoder; None beyond its depth or without one
     own: tuple[OwnLink, ...] = ()  # the user's papers that it is linked with, at most three
     contributions: tuple[Contribution, ...] = ()  # of the blend's features; empty where nobody asked the blend
+    cited_by_count: int = 0  # of the best matches that cite it
+    cites: tuple[Paper, ...] = ()  # of the best matches, those that it cites: at most three
+    cited_with: CitedTogether | None = None  # of the best matches, the one that it is cited together with most often
+    close_in_meaning: bool = False  # among the nearest of the index by vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +87,12 @@ class Recommendation:
     """One line of the final list."""
 
     rank: int  # from 1
-    score: float  # of the last stage that ran; higher is better; comparable within one list only
+    # The chance that the query cites the paper, 0 to 100 per cent, comparable across lists. Where `likelihood` is None,
+    # the score of the last stage that ran: higher is better, comparable within one list only.
+    score: float
     paper: Paper
     reasons: Reasons
+    likelihood: Likelihood | None = None  # the chance in a word; None without the blend
     known: Known | None = None  # None where the query's authors are not known to have written or cited it
 
 
@@ -87,3 +103,4 @@ class Answer:
     recommendations: tuple[Recommendation, ...]  # best first
     read: int  # candidates that the cross-encoder has read so far
     to_read: int  # that it was to read; not reached where the budget ends first
+    fit: Fit | None = None  # whether the index has anything on the query; None where nothing tells

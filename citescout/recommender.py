@@ -31,8 +31,10 @@ from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from rerank import load_reranker
 from rerank.blend import Blend
+from rerank.calibration import Likelihood, likelihood
 from rerank.features import Features
 from retrieval.first_stage import SOURCES, FirstStage, FirstStageOptions, Pool
+from retrieval.graph import Evidence
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
 
@@ -137,6 +139,16 @@ class Recommender:
         """
         return self.explained(self.rank(query, settings), query, settings)
 
+    def answer(self, query: Query, settings: Settings | None = None) -> Answer:
+        """The same with what is known of the whole: whether the index has anything on the query.
+
+        It is the last that `stream` gives.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        return self._answer(self.rank(query, settings), query, settings)
+
     def rank(self, query: Query, settings: Settings | None = None) -> Ranking:
         """The whole pool in its final order: the last that `refine` gives.
 
@@ -163,7 +175,7 @@ class Recommender:
             QueryError: see `recommend`.
         """
         for ranking in self.refine(query, settings):
-            yield Answer(tuple(self.explained(ranking, query, settings)), len(ranking.reranked), ranking.to_read)
+            yield self._answer(ranking, query, settings)
 
     def explained(self, ranking: Ranking, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The first `settings.k` of a ranking of the same query and settings, with reasons."""
@@ -172,14 +184,16 @@ class Recommender:
         shown = ranking.order[: settings.k]
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
         with stage("reasons"):
-            own = self._own_papers(query)
-            explainer = Explainer(self._generation, self._first_stage.bm25, settings.bm25, ranking, query.text, own)
+            evidence = self._first_stage.evidence(query, self._copies(query))
+            own = self._own_papers(query, evidence)
+            bm25 = self._first_stage.bm25
+            explainer = Explainer(self._generation, bm25, settings, ranking, query.text, evidence, own)
             reasons = explainer.reasons(shown.tolist(), papers)
         marks = self.known_papers(query).marks(ranking.pool.numbers[shown], self._generation.catalog)
         return [
-            Recommendation(place, float(score), paper, why, known=known)
-            for place, (score, paper, why, known) in enumerate(
-                zip(ranking.scores, papers, reasons, marks, strict=False), start=1
+            Recommendation(place, score, paper, why, word, known)
+            for place, ((score, word), paper, why, known) in enumerate(
+                zip(_scores(ranking), papers, reasons, marks, strict=False), start=1
             )
         ]
 
@@ -212,7 +226,7 @@ class Recommender:
 
     def known_papers(self, query: Query) -> KnownPapers:
         """What the query's authors wrote or cited before, as far as this index tells; nothing without authors."""
-        return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)))
+        return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)).papers)
 
     def with_known_citations(self, query: Query) -> tuple[Query, tuple[str, ...]]:
         """The query with ids of this index for what it cites already, and what of that is not in the index.
@@ -287,11 +301,13 @@ class Recommender:
     def _resolver(self) -> Resolver:
         return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
 
-    def _own_papers(self, query: Query) -> OwnPapers | None:
+    def _answer(self, ranking: Ranking, query: Query, settings: Settings | None) -> Answer:
+        recommendations = tuple(self.explained(ranking, query, settings))
+        return Answer(recommendations, len(ranking.reranked), ranking.to_read, ranking.fit)
+
+    def _own_papers(self, query: Query, evidence: Evidence) -> OwnPapers | None:
         ids = (*query.already_cited, *query.liked)
-        if not ids:
-            return None
-        return OwnPapers(self._generation, ids, self._first_stage.evidence(query, self._copies(query)))
+        return OwnPapers(self._generation, ids, evidence) if ids else None
 
     def _copies(self, query: Query) -> list[int]:
         """Other records of the query's own paper: those it names, and where it has no id of the index, by title."""
@@ -306,3 +322,10 @@ class Recommender:
             return
         self._first_stage.close()
         self._generation.close()
+
+
+def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:
+    """What `Recommendation` has for score and likelihood, in the order of the ranking."""
+    if ranking.chances is None:
+        return ((score, None) for score in ranking.scores.tolist())
+    return ((100.0 * chance, likelihood(chance)) for chance in ranking.chances.tolist())

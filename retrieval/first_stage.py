@@ -146,9 +146,9 @@ class FirstStage:
         """Whether queries are looked for where citations of the index lead."""
         return self.dense is not None and self.dense.query_map is not None
 
-    def evidence(self, query: Query, copies: Sequence[int] = ()) -> Allowed:
-        """Which papers may serve as evidence for a query, by number: not its own, and nothing newer."""
-        return self._masks(query, copies)[0].papers
+    def evidence(self, query: Query, copies: Sequence[int] = ()) -> Evidence:
+        """Which papers may speak for a query."""
+        return self._masks(query, copies)[0]
 
     def close(self) -> None:
         """Let the files and connections go."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from common.cpu import usable_cores
@@ -153,3 +153,27 @@ def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tokenizer_object=_tokenizer(vocabulary), model_input_names=["input_ids", "attention_mask"], **SPECIAL_TOKENS
     ).save_pretrained(folder)
     return folder
+
+
+@pytest.fixture
+def calibrate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """`calibrate(best, verdict)`: every list has a verdict; with the blend, chances halve from place to place."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from citescout.ranking import Ranker
+    from rerank.calibration import Fit
+
+    refine = Ranker.refine
+
+    def with_chances(best: float, verdict: str = "good") -> None:
+        def refined(self, *arguments):
+            for ranking in refine(self, *arguments):
+                falling = (best * 0.5 ** np.arange(len(ranking.order))).astype(np.float32)
+                chances = None if ranking.blend is None else falling
+                yield replace(ranking, chances=chances, fit=Fit(best, verdict))
+
+        monkeypatch.setattr(Ranker, "refine", refined)
+
+    return with_chances

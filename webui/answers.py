@@ -17,6 +17,7 @@ from citescout.settings import Settings
 from common.errors import CitescoutError
 from common.recent import RecentlyUsed
 from common.stages import Watcher, stage, watched
+from rerank.calibration import Fit
 from retrieval.query import Query
 
 # A list is exported right after it was shown; it should not be computed twice.
@@ -57,6 +58,7 @@ class Answer:
     read: int  # candidates that the cross-encoder has read
     to_read: int  # that it is to read for the last list
     milliseconds: float = 0.0  # until it was there; next to nothing for one that was kept
+    fit: Fit | None = None  # whether the index has anything on the query; None where nothing tells
 
     def since(self, start: float) -> Answer:
         """The answer to a question that came at `start`, of `time.perf_counter`."""
@@ -192,11 +194,11 @@ class Answers:
         if query.already_cited:
             query, unknown = self.recommender.with_known_citations(query)
         if tell is None:  # papers and reasons are needed for the last list only
-            depth = settings.depth if self.recommender.info.reranker else 0
-            found = Answer(tuple(self.recommender.recommend(query, settings)), unknown, depth, depth)
+            last = self.recommender.answer(query, settings)
+            found = Answer(last.recommendations, unknown, last.read, last.to_read, fit=last.fit)
         else:
             for part in self.recommender.stream(query, settings):
-                found = Answer(part.recommendations, unknown, part.read, part.to_read)
+                found = Answer(part.recommendations, unknown, part.read, part.to_read, fit=part.fit)
                 tell(found)
                 if stopped is not None and stopped.is_set():
                     return found

@@ -15,7 +15,8 @@ import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
 from citescout.exports import FORMATS, find_format, write
-from citescout.exports.record import paper_record, recommendation_record
+from citescout.exports import Answer as ToWrite
+from citescout.exports.record import fit_record, paper_record, recommendation_record
 from webui import records
 from webui.answers import Answer
 from webui.asking import asked
@@ -75,10 +76,10 @@ def export(format_name: str) -> Response:
     """The list for one query as a file. It holds only the papers that the request names, if it names any."""
     chosen = find_format(format_name)
     question = asked()
-    found = site().answers.answer(question.query, question.settings).recommendations
-    selected = [entry for entry in found if not question.papers or entry.paper.id in question.papers]
+    found = site().answers.answer(question.query, question.settings)
+    selected = [entry for entry in found.recommendations if not question.papers or entry.paper.id in question.papers]
     text = io.StringIO(newline="")
-    write(chosen.name, [(question.query, selected)], text)
+    write(chosen.name, [ToWrite(question.query, selected, found.fit)], text)
     response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="citescout.{chosen.ending}"'
     return response
@@ -140,6 +141,7 @@ def _answer_record(question: Asked) -> dict[str, Any]:
 
 def _list_record(answer: Answer) -> dict[str, Any]:
     return {
+        "fit": fit_record(answer.fit),
         "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
         "unknown": list(answer.unknown),
         "timing_ms": round(answer.milliseconds, 1),

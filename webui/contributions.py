@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citescout.evidence import by_group
 from citescout.recommendation import Contribution
-from rerank.blend import RERANKER
-from rerank.features import FEATURES
-
-_KIND_OF = {feature.name: feature.group for feature in FEATURES} | {RERANKER: "close reading"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +20,7 @@ class Feature:
 
 def kinds_of(contributions: Sequence[Contribution]) -> tuple[Feature, ...]:
     """The kinds that matter, the heaviest first; nothing for a list that the blend did not order."""
-    sums: dict[str, float] = {}
-    for one in contributions:
-        kind = _KIND_OF[one.feature]
-        sums[kind] = sums.get(kind, 0.0) + one.value
+    sums = by_group(contributions)
     most = max(map(abs, sums.values()), default=0.0)
     ordered = sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))
     return tuple(

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from flask import Blueprint, render_template, request
 
+from citescout.exports.words import verdict_line
 from citescout.filters import Filters
 from common.errors import CitescoutError
 from webui.answers import Answer
 from webui.citation_map import citation_map
 from webui.examples import Example, examples
 from webui.inputs import Asked, from_form, to_form
-from webui.presentation import results
+from webui.presentation import result_groups
 from webui.site import site, status_of
 from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
 
@@ -76,7 +77,10 @@ def answer_list(asked: Asked, answer: Answer) -> str:
     """An answer as HTML."""
     return render_template(
         "results.html",
-        results=results(answer.recommendations, blended=asked.settings.blend),
+        groups=result_groups(answer.recommendations),
+        count=len(answer.recommendations),
+        verdict=verdict_line(answer.fit),
+        fit=answer.fit,
         map=citation_map(answer.recommendations),
         asked=asked,
         hidden=to_form(asked),

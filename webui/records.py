@@ -5,12 +5,13 @@ Requests are checked by `webui.inputs`, whose messages are those of the command 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, Any, NotRequired, get_args
 
 from pydantic import ConfigDict, Field, with_config
 from pydantic.config import JsonDict
 from typing_extensions import TypedDict
 
+from rerank.calibration import Likelihood, Verdict
 from retrieval.first_stage import SOURCES
 from retrieval.forms import QUERY_FORMS
 from webui.inputs import MAX_ABSTRACT, MAX_ID, MAX_IDS, MAX_NAMES, MAX_TITLE, YEARS
@@ -132,20 +133,43 @@ class SourceRankRecord(TypedDict):
     score: float
 
 
-class CitingPaperRecord(TypedDict):
-    """A paper high in the first list that cites the recommended one."""
+class LinkedPaperRecord(TypedDict):
+    """A paper that is linked with the recommended one by citations."""
 
     id: str
     title: str
     year: int | None
 
 
+class CitedWithRecord(LinkedPaperRecord):
+    """The paper high in the first list that it is cited together with most often."""
+
+    together: Annotated[int, Field(ge=1, description="Papers that cite both.")]
+
+
+class FitRecord(TypedDict):
+    """Whether the index has anything on the query."""
+
+    chance: Annotated[float, Field(ge=0, le=1, description="That it does.")]
+    verdict: Annotated[str, Field(json_schema_extra={"enum": list(get_args(Verdict))})]
+
+
 class ReasonsRecord(TypedDict):
     """Why a paper is recommended."""
 
-    matched_terms: list[MatchedTermRecord]
+    why: Annotated[str, Field(description="All of it in words, what speaks most for the paper first; may be empty.")]
+    matched_terms: Annotated[
+        list[MatchedTermRecord], Field(description="Words of the search that tell papers apart, heaviest first.")
+    ]
     sources: list[SourceRankRecord]
-    cited_by: list[CitingPaperRecord]
+    cited_by: Annotated[
+        list[LinkedPaperRecord], Field(description="Papers high in the first list that cite it: at most three.")
+    ]
+    cited_by_count: Annotated[int, Field(ge=0, description="All papers high in the first list that cite it.")]
+    cites: Annotated[
+        list[LinkedPaperRecord], Field(description="Papers high in the first list that it cites: at most three.")
+    ]
+    cited_with: CitedWithRecord | None
     reranker_score: Annotated[float | None, Field(ge=0, le=1, description="Probability of the cross-encoder.")]
 
 
@@ -153,7 +177,7 @@ class KnownRecord(TypedDict):
     """That the query's authors know a paper: they wrote it, or cited it before."""
 
     how: Annotated[str, Field(json_schema_extra={"enum": ["yours", "cited"]})]
-    by: Annotated[CitingPaperRecord | None, Field(description="The newest paper of theirs that cites it.")]
+    by: Annotated[LinkedPaperRecord | None, Field(description="The newest paper of theirs that cites it.")]
     words: Annotated[str, Field(description="The same as a phrase.")]
 
 
@@ -161,7 +185,20 @@ class RecommendationRecord(PaperRecord):
     """One line of a list."""
 
     rank: Annotated[int, Field(ge=1)]
-    score: Annotated[float, Field(description="Comparable within one list only.")]
+    score: Annotated[
+        float,
+        Field(
+            description="The chance in per cent that the query cites the paper, comparable across lists. Where "
+            "likelihood is null, the last stage's own score, comparable within one list only."
+        ),
+    ]
+    likelihood: Annotated[
+        str | None,
+        Field(
+            json_schema_extra={"enum": [*get_args(Likelihood), None]},
+            description="The chance in a word; null without the learned order.",
+        ),
+    ]
     reasons: ReasonsRecord
     known: Annotated[KnownRecord | None, Field(description="null where the query has no authors, or they do not.")]
 
@@ -179,6 +216,7 @@ class RecommendAnswer(TypedDict):
     """The list for one query, best first."""
 
     query: QueryRecord
+    fit: Annotated[FitRecord | None, Field(description="null where nothing tells.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited is not in the index.")]
     timing_ms: float
@@ -188,6 +226,7 @@ class BatchAnswer(TypedDict):
     """The answer to one query of a batch: a list, or why there is none."""
 
     id: str
+    fit: NotRequired[FitRecord | None]
     recommendations: NotRequired[list[RecommendationRecord]]
     unknown: NotRequired[list[str]]
     timing_ms: NotRequired[float]

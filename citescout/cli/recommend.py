@@ -13,11 +13,10 @@ import click
 
 from citescout.cli.filters import list_filters
 from citescout.cli.options import FILE, Seconds, TermCount, blend, comma_separated, index_directory, reranker, tokens
-from citescout.exports import FORMATS, write
+from citescout.exports import FORMATS, Answer, write
 
 if TYPE_CHECKING:
     from citescout.filters import Filters
-    from citescout.recommendation import Recommendation
     from citescout.recommender import Recommender
     from citescout.settings import Settings
     from rerank.token_split import TokenSplit
@@ -109,7 +108,8 @@ def command(
     QUERIES is a manuscript (.tex, .pdf) or a text, its title on the first line; or JSON lines with "title" and
     "abstract" (one is enough), and optionally "id", "year", "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles),
     "liked" and "disliked" (ids), "authors" (names); or papers in any format that `index` reads. With - a text or JSON
-    lines come from standard input. Scores compare the papers of one list, and mean nothing across lists.
+    lines come from standard input. The score is the chance in per cent that the query cites the paper, and compares
+    across lists; with --no-blend it is the last stage's own, and compares the papers of one list only.
     """
     from citescout.cli.references import with_citations
     from citescout.queries import read_queries
@@ -151,12 +151,12 @@ def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:
 
 def _answers(
     recommender: Recommender, queries: Iterable[Query], settings: Settings, read: list[tuple[int, int]]
-) -> Iterator[tuple[Query, list[Recommendation]]]:
+) -> Iterator[Answer]:
     """Answers one by one; `read` is told how many candidates of how many the cross-encoder read for each."""
     for query in queries:
-        ranking = recommender.rank(query, settings)
-        read.append((len(ranking.reranked), ranking.to_read))
-        yield query, recommender.explained(ranking, query, settings)
+        found = recommender.answer(query, settings)
+        read.append((found.read, found.to_read))
+        yield Answer(query, found.recommendations, found.fit)
 
 
 def _how_many(read: list[tuple[int, int]]) -> str:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from citescout.recommendation import Recommendation
 from indexer.paper import Paper
+from rerank.calibration import Fit
 from retrieval.query import Query
 
-Answer = tuple[Query, Sequence[Recommendation]]
+
+class Answer(NamedTuple):
+    """What is written of one query."""
+
+    query: Query
+    recommendations: Sequence[Recommendation]  # best first
+    fit: Fit | None = None  # whether the index has anything on the query
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +34,8 @@ class Format:
 def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:
     """Every recommended paper once, in the order of the answers: what a bibliography holds."""
     seen: set[str] = set()
-    for _, recommendations in answers:
-        for recommendation in recommendations:
+    for answer in answers:
+        for recommendation in answer.recommendations:
             if recommendation.paper.id not in seen:
                 seen.add(recommendation.paper.id)
                 yield recommendation.paper

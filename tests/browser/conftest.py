@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from werkzeug.serving import make_server
 
-from citescout.recommendation import Answer, Recommendation
+from citescout.recommendation import Answer
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from retrieval.query import Query
@@ -44,10 +44,10 @@ class SlowReader:
         moved = [replace(entry, rank=rank) for rank, entry in enumerate([*found[1:], found[0]], start=1)]
         yield Answer(tuple(moved), 100, 100)
 
-    def recommend(self, query: Query, settings: Settings) -> list[Recommendation]:
+    def answer(self, query: Query, settings: Settings) -> Answer:
         """The last list."""
         *_, last = self.stream(query, settings)
-        return list(last.recommendations)
+        return last
 
 
 @pytest.fixture(scope="session")

@@ -60,6 +60,8 @@ def test_from_an_abstract_to_bibtex_without_a_page_jump(browse, address):
     assert one(browser, ".results-head h2").text == "20 papers to consider"
     first = every(browser, ".result")[0]
     assert "Shares " in first.text
+    assert "BM25 #" not in first.text
+    first.find_element(By.CSS_SELECTOR, ".parts summary").click()
     assert "Found by BM25 #" in first.text
     first.find_element(By.CSS_SELECTOR, ".abstract summary").click()
     marked = [mark.text.lower() for mark in first.find_elements(By.CSS_SELECTOR, ".abstract mark")]

@@ -10,7 +10,8 @@ from bibtexparser import middlewares
 from pylatexenc.latex2text import LatexNodes2Text
 
 from citescout.exports import FORMATS, write
-from citescout.recommendation import MatchedTerm, Reasons, Recommendation, SourceRank
+from citescout.exports.words import why
+from citescout.recommendation import CitedTogether, MatchedTerm, Reasons, Recommendation, SourceRank
 from common.errors import QueryError
 from indexer.paper import Paper
 from retrieval.query import Query
@@ -21,6 +22,14 @@ REASONS = Reasons(
     sources=(SourceRank("bm25", 3, 17.5), SourceRank("dense", 1, 0.8)),
     cited_by=(KIPF,),
     reranker_score=0.75,
+    cited_by_count=4,
+    cites=(Paper("hop", "Compilers", authors=("Grace Hopper",)),),
+    cited_with=CitedTogether(Paper("ada", "Notes", year=1843, authors=("Ada Lovelace",)), 5),
+    close_in_meaning=True,
+)
+IN_WORDS = (
+    "Close in meaning. Shares graph, kernel. Cited by 4 of the best matches, such as Kipf and Welling (2017). "
+    "Cites Hopper; often cited together with Lovelace (1843)."
 )
 HOSTILE = "50% of {braces} & _under_ #1 $x$ \\emph ~tilde^ }{ <b> a|b"
 
@@ -80,7 +89,7 @@ def test_a_list_without_a_paper_is_whole(name):
     elif name == "csv":
         assert len(text.splitlines()) == 1  # the header
     elif name == "jsonl":
-        assert json.loads(text) == {"id": "q", "recommendations": []}
+        assert json.loads(text) == {"id": "q", "fit": None, "recommendations": []}
     else:
         assert text.split() in ([], ["[]"])
 
@@ -95,7 +104,7 @@ def test_control_characters_never_reach_the_file(name):
 
 def test_jsonl_holds_everything():
     first, second = exported("jsonl", (Query("t", id="a"), recommended(KIPF)), (Query("u", id="b"), [])).splitlines()
-    assert json.loads(second) == {"id": "b", "recommendations": []}
+    assert json.loads(second) == {"id": "b", "fit": None, "recommendations": []}
     record = json.loads(first)
     assert record["id"] == "a"
     (entry,) = record["recommendations"]
@@ -104,9 +113,13 @@ def test_jsonl_holds_everything():
     assert entry["title"] == KIPF.title
     assert entry["authors"] == list(KIPF.authors)
     assert entry["reasons"] == {
+        "why": why(REASONS),
         "matched_terms": [{"term": "graph", "weight": 3.5}, {"term": "kernel", "weight": 1.25}],
         "sources": [{"source": "bm25", "rank": 3, "score": 17.5}, {"source": "dense", "rank": 1, "score": 0.8}],
         "cited_by": [{"id": "kipf", "title": KIPF.title, "year": 2017}],
+        "cited_by_count": 4,
+        "cites": [{"id": "hop", "title": "Compilers", "year": None}],
+        "cited_with": {"id": "ada", "title": "Notes", "year": 1843, "together": 5},
         "reranker_score": 0.75,
     }
 
@@ -136,7 +149,7 @@ def test_csv_reads_back():
     assert row["title"] == 'A "quoted", long title'
     assert row["authors"] == "A B; C D"
     assert row["url"] == "https://doi.org/10.1/x"
-    assert row["why"] == "shares graph, kernel; found by BM25 #3, meaning #1; cited by Kipf and Welling 2017"
+    assert row["why"] == IN_WORDS
     assert (row["query"], row["rank"], row["score"], row["year"]) == ("q", "1", "1.0", "1999")
 
 
@@ -162,7 +175,7 @@ def test_table_fits_the_width_and_shows_the_reasons():
     lines = text.splitlines()
     assert lines[0] == "q1: My paper"
     assert lines[1].split()[:3] == ["1", "1.000", "2017"]
-    assert "Kipf and Welling · shares graph, kernel; found by BM25 #3, meaning #1" in lines[2]
+    assert f"Kipf and Welling · {IN_WORDS}"[:80] in lines[2]
     assert "van der Berg et al." in lines[4]
     assert lines[3].endswith("…")
     assert max(sum(2 if mark in "漢字" else 1 for mark in line) for line in lines) <= 120
@@ -184,16 +197,14 @@ def test_table_fits_the_terminal(monkeypatch, columns):
 
 def test_word_that_makes_several_terms_is_named_once():
     reasons = replace(REASONS, matched_terms=(MatchedTerm("re-ranking", 2.0), MatchedTerm("re-ranking", 1.0)))
-    (row,) = csv.DictReader(io.StringIO(exported("csv", (Query("t"), [Recommendation(1, 1.0, KIPF, reasons)]))))
-    assert row["why"].startswith("shares re-ranking; ")
+    assert "Shares re-ranking. " in why(reasons)
 
 
 def test_citing_papers_without_authors_go_by_their_titles():
-    reasons = replace(REASONS, cited_by=(Paper("a", "Graphs, " * 20, year=2001), Paper("b", "")))
-    (row,) = csv.DictReader(io.StringIO(exported("csv", (Query("t"), [Recommendation(1, 1.0, KIPF, reasons)]))))
-    cited_by = row["why"].partition("; cited by ")[2]
+    citing = (Paper("a", "Graphs, " * 20, year=2001), Paper("b", ""))
+    cited_by = why(Reasons((), (), citing, None, cited_by_count=2)).removeprefix("Cited by ")
     assert cited_by.startswith("“Graphs, Graphs, ")
-    assert cited_by.endswith("…” 2001, b")
+    assert cited_by.endswith("…” (2001) and b.")
     assert len(cited_by) < 80
 
 

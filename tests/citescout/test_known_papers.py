@@ -115,9 +115,9 @@ def exported(name, recommender):
 
 @pytest.mark.parametrize("name", ["table", "markdown", "csv", "jsonl"])
 def test_lists_say_it_in_words(recommender, name):
-    text = exported(name, recommender)
+    text = exported(name, recommender).lower()
     assert "yours" in text
-    assert "you cited it in Passage retrieval by trees (2015)" in text
+    assert "you cited it in passage retrieval by trees (2015)" in text
 
 
 def test_json_lines_have_it_as_fields(recommender):

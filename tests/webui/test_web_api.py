@@ -124,7 +124,7 @@ class Broken:
         self.info = recommender.info
         self._error = error
 
-    def recommend(self, query, settings):
+    def answer(self, query, settings):
         raise self._error
 
 

@@ -1,9 +1,7 @@
-import math
-
 import pytest
 
 from citescout.manuscripts.draft import split_title
-from citescout.recommendation import MatchedTerm, Reasons, Recommendation
+from citescout.recommendation import Answer, MatchedTerm, Reasons, Recommendation
 from citescout.settings import Settings
 from indexer.paper import Paper
 from retrieval.query import Query
@@ -11,7 +9,7 @@ from webui.answers import Answers, Limits
 from webui.examples import DEMO, GENERAL
 from webui.highlight import segments
 from webui.inputs import from_form, split_ids
-from webui.presentation import pairwise_shares, ratios, results
+from webui.presentation import result_groups
 
 PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4
 
@@ -64,18 +62,10 @@ def test_segments_join_to_the_text():
     assert [part.marked for part in segments("nothing shared", [])] == [False]
 
 
-def test_score_bar_compares_with_the_first():
-    assert pairwise_shares([3.0, 3.0, 2.0, -900.0]) == pytest.approx([1.0, 1.0, 2 / (1 + math.e), 0.0])
-    assert pairwise_shares([-1.0, 5.0]) == [1.0, 1.0]  # the first was read closely and the second was not
-    assert ratios([4.0, 2.0, 0.0]) == [1.0, 0.5, 0.0]
-    assert ratios([0.0]) == [0.0]
-    assert pairwise_shares([]) == ratios([]) == []
-
-
 def test_long_author_lists_are_cut():
     reasons = Reasons((MatchedTerm("a", 1.0),), (), (), None)
     paper = Paper("p", "t", authors=tuple(f"Author {number}" for number in range(20)))
-    (shown,) = results([Recommendation(1, 1.0, paper, reasons)])
+    ((shown,),) = (group.results for group in result_groups([Recommendation(1, 1.0, paper, reasons)]))
     assert shown.authors.endswith("Author 5 and 14 more")
 
 
@@ -91,9 +81,9 @@ class Counting:
         self.info = recommender.info
         self.count = 0
 
-    def recommend(self, query, settings):
+    def answer(self, query, settings):
         self.count += 1
-        return []
+        return Answer((), 0, 0)
 
 
 def test_the_latest_answers_are_kept(recommender):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from citescout.recommendation import Contribution, Reasons, Recommendation
+from citescout.recommendation import Answer, Contribution, Reasons, Recommendation
 from indexer.paper import Paper
 from webui import create_app
 from webui.citation_map import citation_map
@@ -217,7 +217,9 @@ def test_map_is_drawn_and_told_as_a_table(client):
 
 def test_links_with_what_is_cited_are_told(client):
     html = " ".join(post(client, already_cited="neural", k="100").text.split())
-    assert re.search(r'Cited by your <a href="https://doi.org/10.1000/neural"[^>]*>Lovelace and Hopper 2019</a>', html)
+    assert re.search(
+        r'Cited by your <a href="https://doi.org/10.1000/neural"[^>]*>Lovelace and Hopper \(2019\)</a>', html
+    )
 
 
 def test_check_mode(client):
@@ -279,10 +281,10 @@ def test_what_moved_a_paper_is_summed_by_kind(recommender):
     class Telling:
         info = recommender.info
 
-        def recommend(self, query, settings):
+        def answer(self, query, settings):
             first, *others = recommender.recommend(query, replace(settings, blend=False))
             reasons = replace(first.reasons, contributions=tuple(Contribution(*part) for part in parts))
-            return [replace(first, reasons=reasons), *others]
+            return Answer((replace(first, reasons=reasons), *others), 0, 0)
 
     html = create_app(Telling()).test_client().post("/", data=QUESTION).text
     assert html.count('<dl class="features"') == 1

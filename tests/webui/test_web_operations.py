@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from citescout.live import LiveRecommender
+from citescout.recommendation import Answer
 from indexer.builds import build_index
 from indexer.changes import add_papers
 from indexer.paper import Paper
@@ -38,11 +39,11 @@ class Slow:
         self.asked = threading.Semaphore(0)
         self.count = 0
 
-    def recommend(self, query, settings):
+    def answer(self, query, settings):
         self.count += 1
         self.asked.release()
         self.go_on.wait(10)
-        return []
+        return Answer((), 0, 0)
 
 
 @pytest.fixture
@@ -160,7 +161,7 @@ class Broken:
     def __init__(self, recommender):
         self.info = recommender.info
 
-    def recommend(self, query, settings):
+    def answer(self, query, settings):
         raise ValueError(f"cannot parse {query.abstract}")
 
 
@@ -193,7 +194,7 @@ def test_logs_hold_questions_where_asked_for(recommender, caplog):
 
 def test_logs_for_people_have_a_line_an_event(recommender, caplog):
     lines, _ = logged(create_app(Broken(recommender)), TextFormatter(False), caplog)
-    assert re.match(rf"ERROR: while answering '{API}': ValueError at test_web_operations.py:\d+ recommend < ", lines[0])
+    assert re.match(rf"ERROR: while answering '{API}': ValueError at test_web_operations.py:\d+ answer < ", lines[0])
     assert not any("secret" in line or "\n" in line for line in lines)
 
 

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from citescout.recommendation import Answer
 from webui import create_app
 from webui.examples import DEMO, GENERAL
 from webui.inputs import PAGE_LABELS
@@ -165,11 +166,11 @@ class Reading:
         self.info = replace(recommender.info, reranker="small")
         self._recommender = recommender
 
-    def recommend(self, query, settings):
+    def answer(self, query, settings):
         first, *others = self._recommender.recommend(query, settings)
         if not settings.depth:
-            return [first, *others]
-        return [replace(first, reasons=replace(first.reasons, reranker_score=0.934)), *others]
+            return Answer((first, *others), 0, 0)
+        return Answer((replace(first, reasons=replace(first.reasons, reranker_score=0.934)), *others), 32, 32)
 
 
 def test_closer_reading_is_shown(recommender):

@@ -22,9 +22,9 @@ class Reading:
         self.goes_on = threading.Event()
         self.goes_on.set()
 
-    def recommend(self, query, settings):
+    def answer(self, query, settings):
         *_, last = self.stream(query, settings)
-        return list(last.recommendations)
+        return last
 
     def stream(self, query, settings):
         found = tuple(self._recommender.recommend(query, settings))

@@ -59,7 +59,11 @@ const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body
 function marksOf(root) {
   const ticks = [...root.querySelectorAll(".result input:checked")].map((box) => `${box.name} ${box.value}`);
   const open = [...root.querySelectorAll(".result details[open]")];
-  return { ticks: new Set(ticks), open: new Set(open.map((part) => `${part.className} ${part.closest(".result").dataset.id}`)) };
+  return {
+    ticks: new Set(ticks),
+    open: new Set(open.map((part) => `${part.className} ${part.closest(".result").dataset.id}`)),
+    unfolded: Boolean(root.querySelector(".folded[open]")),
+  };
 }
 
 /** Put a list in place; what the reader has ticked and opened stays so. */
@@ -69,6 +73,8 @@ function show(nodes) {
   for (const box of results.querySelectorAll(".result input[type=checkbox]")) {
     if (marks.ticks.has(`${box.name} ${box.value}`)) box.checked = true;
   }
+  const folded = results.querySelector(".folded");
+  if (folded) folded.open = marks.unfolded;
   for (const part of results.querySelectorAll(".result details")) {
     part.open = marks.open.has(`${part.className} ${part.closest(".result").dataset.id}`);
   }

@@ -11,7 +11,10 @@ from citescout.exports.links import safe_link
 from citescout.exports.text import one_line
 from citescout.exports.words import remarks
 
-COLUMNS = ("query", "rank", "score", "id", "title", "authors", "year", "venue", "doi", "arxiv", "url", "why")
+COLUMNS = (
+    *("query", "rank", "score", "likelihood", "id", "title", "authors", "year", "venue", "doi", "arxiv", "url", "why"),
+    "fit",  # of the query, on each of its lines
+)
 
 # A spreadsheet takes a cell that begins with one of these (full-width forms too) for a formula and would run it.
 _FORMULA = tuple("=+-@＝＋－＠")
@@ -20,7 +23,7 @@ _FORMULA = tuple("=+-@＝＋－＠")
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(COLUMNS)
-    for query, recommendations in answers:
+    for query, recommendations, fit in answers:
         for entry in recommendations:
             paper = entry.paper
             texts = (paper.doi, paper.arxiv, safe_link(paper), remarks(entry))
@@ -29,12 +32,14 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
                     _cell(query.id),
                     entry.rank,
                     round(entry.score, 6),
+                    entry.likelihood or "",
                     _cell(paper.id),
                     _cell(paper.title),
                     _cell("; ".join(paper.authors)),
                     "" if paper.year is None else paper.year,
                     _cell(paper.venue),
                     *map(_cell, texts),
+                    fit.verdict if fit else "",
                 )
             )
 

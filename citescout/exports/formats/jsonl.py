@@ -8,12 +8,16 @@ from typing import TextIO
 import orjson
 
 from citescout.exports.base import Answer, Format, register
-from citescout.exports.record import recommendation_record
+from citescout.exports.record import fit_record, recommendation_record
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
-    for query, recommendations in answers:
-        record = {"id": query.id, "recommendations": [recommendation_record(entry) for entry in recommendations]}
+    for query, recommendations, fit in answers:
+        record = {
+            "id": query.id,
+            "fit": fit_record(fit),
+            "recommendations": [recommendation_record(entry) for entry in recommendations],
+        }
         stream.write(orjson.dumps(record).decode() + "\n")
 
 

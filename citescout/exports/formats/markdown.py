@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from citescout.exports.base import Answer, Format, register
 from citescout.exports.citation import citation, ended
 from citescout.exports.text import one_line
-from citescout.exports.words import remarks
+from citescout.exports.words import Sentence, groups, known_mark, sentences, verdict_line
 from citescout.recommendation import Recommendation
 from common.names import joined
 from retrieval.query import Query
@@ -21,12 +21,20 @@ _NOT_IN_A_LINK = re.compile(r"[\\<>&]")
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
-    for number, (query, recommendations) in enumerate(answers):
+    for number, (query, recommendations, fit) in enumerate(answers):
         stream.write("\n" if number else "")
         stream.write(f"## {_text(_heading(query))}\n\n")
+        if verdict := verdict_line(fit):
+            stream.write(f"{verdict}\n\n")
         if not recommendations:
             stream.write("No paper found.\n")
-        stream.writelines(f"{entry.rank}. {_line(entry)}\n" for entry in recommendations)
+        stream.write("\n".join(_part(name, part) for name, part in groups(recommendations)))
+
+
+def _part(name: str, recommendations: Sequence[Recommendation]) -> str:
+    """The papers between two cuts; a list goes on with its numbers below a heading."""
+    heading = f"### {name}\n\n" if name else ""
+    return heading + "".join(f"{entry.rank}. {_line(entry)}\n" for entry in recommendations)
 
 
 def _heading(query: Query) -> str:
@@ -35,18 +43,23 @@ def _heading(query: Query) -> str:
 
 
 def _line(entry: Recommendation) -> str:
-    parts = citation(entry.paper)
-    lead = f"{parts.authors} ({parts.year})." if parts.authors else ""
-    title = f"[{_text(parts.title)}]({_destination(parts.link)})" if parts.link else _text(parts.title)
-    venue = f"*{_text(parts.venue)}*" if parts.venue else ""
-    reasons = remarks(entry)
-    sentences = (
+    cited = citation(entry.paper)
+    lead = f"{cited.authors} ({cited.year})." if cited.authors else ""
+    title = f"[{_text(cited.title)}]({_destination(cited.link)})" if cited.link else _text(cited.title)
+    venue = f"*{_text(cited.venue)}*" if cited.venue else ""
+    remarks = joined(_text(ended(known_mark(entry.known))), *map(_sentence, sentences(entry.reasons)))
+    parts = (
         _at_line_start(_text(lead)),
-        ended(title if lead else f"{_at_line_start(title)} ({parts.year})"),
+        ended(title if lead else f"{_at_line_start(title)} ({cited.year})"),
         ended(venue),
-        f"— {ended(_text(reasons))}" if reasons else "",
+        f"— {remarks}" if remarks else "",
     )
-    return joined(*sentences)
+    return joined(*parts)
+
+
+def _sentence(sentence: Sentence) -> str:
+    pieces = (f"*{_text(piece.text)}*" if piece.is_word else _text(piece.text) for piece in sentence.pieces)
+    return f"{''.join(pieces)}."
 
 
 def _text(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from citescout.exports.base import Answer, Format, register
 from citescout.exports.text import one_line, shortened
-from citescout.exports.words import remarks, short_authors
+from citescout.exports.words import groups, percent, remarks, short_authors, verdict_line
 from citescout.recommendation import Recommendation
 from retrieval.query import Query
 
@@ -18,15 +18,19 @@ _WIDTH_OF_A_FILE = 120
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     width = _width(stream)
-    for number, (query, recommendations) in enumerate(answers):
+    for number, (query, recommendations, fit) in enumerate(answers):
         if number:
             stream.write("\n")
         stream.write(shortened(_heading(query), width) + "\n")
+        if verdict := verdict_line(fit):
+            stream.write(shortened(f"  {verdict}", width) + "\n")
         if not recommendations:
             stream.write("  no paper found\n")
         rank_width = len(str(len(recommendations)))
-        for entry in recommendations:
-            stream.writelines(line + "\n" for line in _lines(entry, rank_width, width))
+        for name, part in groups(recommendations):
+            stream.write(f"  -- {name} --\n" if name else "")
+            for entry in part:
+                stream.writelines(line + "\n" for line in _lines(entry, rank_width, width))
         stream.flush()
 
 
@@ -36,9 +40,10 @@ def _heading(query: Query) -> str:
 
 
 def _lines(entry: Recommendation, rank_width: int, width: int) -> Iterable[str]:
-    """Rank, score, year and title; below them, indented: authors, venue and reasons."""
+    """Rank, chance, year and title; below them, indented: authors, venue and reasons."""
     paper = entry.paper
-    lead = f"{entry.rank:>{rank_width + 2}}  {entry.score:7.3f}  {paper.year or '':>4}  "
+    score = f"{percent(entry):>5}" if entry.likelihood else f"{entry.score:7.3f}"
+    lead = f"{entry.rank:>{rank_width + 2}}  {score}  {paper.year or '':>4}  "
     yield lead + shortened(one_line(paper.title) or paper.id, width - len(lead))
     details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), remarks(entry))))
     indent = " " * min(len(lead), width // 4)

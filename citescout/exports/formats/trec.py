@@ -17,7 +17,7 @@ _NOT_IN_A_COLUMN = re.compile(r"[\s\x00-\x1f\x7f]")
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     import numpy as np  # here, because the command line names all formats before it does anything
 
-    for number, (query, recommendations) in enumerate(answers, start=1):
+    for number, (query, recommendations, _) in enumerate(answers, start=1):
         query_id = _column(query.id) or str(number)
         above = np.float32(np.inf)
         for entry in recommendations:

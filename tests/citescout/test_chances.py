@@ -1,0 +1,116 @@
+"""The score as a chance, the cuts of a list and the verdict on it, from the ranking to the files."""
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from citescout import Query, Settings
+from citescout.cli.main import citescout
+from citescout.exports import Answer, write
+from citescout.exports.words import groups, percent
+from citescout.recommendation import Reasons, Recommendation
+from indexer.paper import Paper
+from rerank.calibration import Fit
+
+QUERY = Query("Hard negatives for dense passage retrieval", "Negatives are mined from an index.", id="q")
+SETTINGS = Settings(k=6)
+
+
+def entries(*likelihoods):
+    reasons = Reasons((), (), (), None)
+    return [
+        Recommendation(rank, 50.0 / rank, Paper(f"p{rank}", f"Title {rank}"), reasons, likelihood)
+        for rank, likelihood in enumerate(likelihoods, start=1)
+    ]
+
+
+def written(name, answer):
+    stream = io.StringIO(newline="")
+    write(name, [answer], stream)
+    return stream.getvalue()
+
+
+def test_score_is_the_chance_in_per_cent(recommender, calibrate):
+    calibrate(0.8, "weak")
+    answer = recommender.answer(QUERY, SETTINGS)
+    assert [entry.score for entry in answer.recommendations] == pytest.approx([80, 40, 20, 10, 5, 2.5])
+    assert [entry.likelihood for entry in answer.recommendations] == ["likely", *["perhaps"] * 3, *["unlikely"] * 2]
+    assert answer.fit == Fit(0.8, "weak")
+    assert list(answer.recommendations) == recommender.recommend(QUERY, SETTINGS)
+    assert answer == list(recommender.stream(QUERY, SETTINGS))[-1]
+
+
+def test_without_the_blend_the_score_is_the_last_stages(recommender, calibrate):
+    calibrate(0.8)
+    settings = Settings(k=6, blend=False)
+    answer = recommender.answer(QUERY, settings)
+    ranking = recommender.rank(QUERY, settings)
+    assert [entry.score for entry in answer.recommendations] == pytest.approx(ranking.scores[:6])
+    assert {entry.likelihood for entry in answer.recommendations} == {None}
+    assert answer.fit
+
+
+def test_chances_stay_with_their_papers_when_a_dial_turns_the_list(recommender, calibrate):
+    calibrate(0.8)
+    straight = {e.paper.id: e.score for e in recommender.recommend(QUERY, Settings(k=200))}
+    turned = recommender.recommend(QUERY, Settings(k=20, recency=0.8))
+    assert [entry.score for entry in turned] != sorted((entry.score for entry in turned), reverse=True)
+    assert all(straight[entry.paper.id] == entry.score for entry in turned)
+    assert [name for name, _ in groups(turned)] == [""], "a list in another order has no cuts"
+
+
+def test_chance_is_never_certain_nor_nothing():
+    likely, perhaps, _ = entries("likely", "perhaps", None)
+    assert (percent(likely), percent(perhaps)) == ("50 %", "25 %")
+    assert percent(Recommendation(1, 99.9, likely.paper, likely.reasons, "likely")) == ">99 %"
+    assert percent(Recommendation(1, 0.2, likely.paper, likely.reasons, "unlikely")) == "<1 %"
+    assert percent(Recommendation(1, 3.5, likely.paper, likely.reasons)) == ""
+
+
+def test_list_is_cut_where_papers_become_less_likely():
+    parts = groups(entries("likely", "likely", "unlikely"))
+    assert [(name, [entry.rank for entry in part]) for name, part in parts] == [("Likely", [1, 2]), ("Unlikely", [3])]
+    assert [name for name, _ in groups(entries(None, None))] == [""]
+    assert groups([]) == []
+
+
+def test_table_says_verdict_and_cuts():
+    lines = written("table", Answer(QUERY, entries("likely", "unlikely"), Fit(0.3, "weak"))).splitlines()
+    assert lines[1] == "  This index has little on this."
+    assert lines[2] == "  -- Likely --"
+    assert lines[3].split()[:3] == ["1", "50", "%"]
+    assert lines[4] == "  -- Unlikely --"
+    good = written("table", Answer(QUERY, entries("likely"), Fit(0.9, "good"))).splitlines()
+    assert good[1] == "  -- Likely --"
+
+
+def test_markdown_goes_on_with_the_numbers_below_a_cut():
+    text = written("markdown", Answer(QUERY, entries("likely", "perhaps"), Fit(0.1, "none")))
+    assert "\n\nNothing in this index is about this.\n\n### Likely\n\n1. " in text
+    assert "\n\n### Perhaps\n\n2. " in text
+
+
+def test_jsonl_and_csv_hold_likelihood_and_fit():
+    answer = Answer(QUERY, entries("likely", None), Fit(0.25, "weak"))
+    record = json.loads(written("jsonl", answer))
+    assert record["fit"] == {"chance": 0.25, "verdict": "weak"}
+    assert [entry["likelihood"] for entry in record["recommendations"]] == ["likely", None]
+    rows = list(csv.DictReader(io.StringIO(written("csv", answer))))
+    assert [(row["likelihood"], row["fit"]) for row in rows] == [("likely", "weak"), ("", "weak")]
+
+
+def test_command_prints_the_verdict_and_as_many_papers_as_were_asked_for(demo_index, tmp_path, calibrate):
+    calibrate(0.04, "none")
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(json.dumps({"id": "q", "title": QUERY.title}))
+    command = ["recommend", str(queries), "--index", str(demo_index)]
+    table = CliRunner().invoke(citescout, command)
+    assert table.exit_code == 0, table.output
+    assert table.output.splitlines()[1:3] == ["  Nothing in this index is about this.", "  -- Unlikely --"]
+    record = json.loads(CliRunner().invoke(citescout, [*command, "--format", "jsonl"]).output)
+    assert len(record["recommendations"]) == 20
+    assert record["recommendations"][0]["score"] == pytest.approx(4)
+    assert record["fit"]["verdict"] == "none"

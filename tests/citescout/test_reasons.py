@@ -1,0 +1,156 @@
+"""Reasons are worth reading: words that tell papers apart, links that are true, what counted most first."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from citescout import Query, Settings
+from citescout.evidence import CLOSE_READING, by_group, strengths
+from citescout.exports.words import sentences, shared_words, why
+from citescout.recommendation import CITED_WITH, Contribution, MatchedTerm, OwnLink, Reasons, SourceRank
+from citescout.stop_words import says_nothing
+from indexer.paper import Paper
+from rerank.blend import RERANKER, TERMS
+from rerank.features import AGE, CITED, LINKS, MEANING, TOGETHER, WORDS
+
+ABSTRACT = (
+    "We study how dense passage retrieval can allow for hard negatives, before and after training. Our method uses a "
+    "dual encoder whose negatives are mined from an index, and we show that it works with BM25."
+)
+QUERY = Query("Hard negatives for dense passage retrieval", ABSTRACT)
+KIPF = Paper("kipf", "Graphs", year=2017, authors=("Thomas N. Kipf", "Max Welling"))
+
+
+def words_of(entries):
+    return {match.term.lower() for entry in entries for match in entry.reasons.matched_terms}
+
+
+def test_only_words_that_carry_weight_are_named(recommender):
+    named = words_of(recommender.recommend(QUERY, Settings(k=50)))
+    assert {"passage", "dense", "negatives", "bm25"} <= named
+    assert not named & {
+        "we",
+        "before",
+        "after",
+        "allow",
+        "our",
+        "method",
+        "show",
+        "works",
+        "study",
+        "can",
+        "uses",
+        "it",
+    }
+
+
+@pytest.mark.parametrize("word", ["before", "Allow", "we", "2019", "x", "propose", "results"])
+def test_words_of_any_paper_say_nothing(word):
+    assert says_nothing(word)
+
+
+@pytest.mark.parametrize("word", ["news", "generative", "citation", "BM25", "学", "user", "question"])
+def test_words_that_only_look_alike_say_something(word):
+    assert not says_nothing(word)
+
+
+def test_words_that_much_of_the_index_holds_are_not_named(recommender):
+    query = Query("A language model of transformers", "Models learn from data: a network is trained on words.")
+    named = words_of(recommender.recommend(query, Settings(k=50)))
+    assert "transformers" in named
+    assert not named & {"model", "models", "learn", "network", "trained", "data", "words"}
+
+
+def test_where_only_empty_words_are_shared_nothing_is_said_of_words(recommender):
+    entries = recommender.recommend(Query("We show how it works before and after"), Settings(k=10))
+    assert entries
+    assert all(not entry.reasons.matched_terms and "Shares" not in why(entry.reasons) for entry in entries)
+
+
+def test_words_that_bm25_was_not_asked_for_are_not_named(recommender):
+    few = Settings(k=50, bm25_terms=2)
+    bm25 = recommender._first_stage.bm25
+    asked = bm25.heaviest(recommender.pool(QUERY, few).term_weights, 2)
+    named = words_of(recommender.recommend(QUERY, few))
+    assert named
+    assert {term for word in named for term in bm25.terms(word)} <= set(asked)
+    assert not words_of(recommender.recommend(QUERY, Settings(k=20, sources=("dense",))))
+
+
+def test_links_with_the_best_matches_are_true(recommender):
+    generation = recommender._generation
+    pool = recommender.pool(QUERY)
+    best = {paper.id: paper for paper in generation.catalog.papers(pool.numbers[:100])}
+    papers = generation.catalog.papers(np.arange(recommender.info.papers))
+    told = 0
+    for entry in recommender.recommend(QUERY, Settings(k=30)):
+        reasons, paper = entry.reasons, entry.paper
+        citing = [one for one in best.values() if paper.id in one.citations and one.id != paper.id]
+        assert reasons.cited_by_count == len(citing)
+        assert [one.id for one in reasons.cited_by] == [one.id for one in citing[:3]]
+        assert {one.id for one in reasons.cites} <= set(paper.citations) & set(best)
+        if reasons.cited_with:
+            told += 1
+            other = reasons.cited_with.paper
+            both = [one for one in papers if {paper.id, other.id} <= set(one.citations)]
+            assert reasons.cited_with.together == len(both) >= 3
+    assert told
+
+
+def test_only_papers_older_than_the_query_are_said_to_cite(recommender):
+    entries = recommender.recommend(replace(QUERY, year=2020), Settings(k=30))
+    papers = recommender._generation.catalog.papers(np.arange(recommender.info.papers))
+    assert any(entry.paper.year == 2020 and entry.paper.citations for entry in entries)
+    for entry in entries:
+        reasons = entry.reasons
+        assert all(one.year and one.year < 2020 for one in reasons.cited_by)
+        if reasons.cites:
+            assert entry.paper.year
+            assert entry.paper.year < 2020
+        if reasons.cited_with:
+            pair = {entry.paper.id, reasons.cited_with.paper.id}
+            older = [one for one in papers if pair <= set(one.citations) and one.year and one.year < 2020]
+            assert reasons.cited_with.together == len(older)
+
+
+def test_what_moved_the_paper_most_is_said_first():
+    reasons = Reasons(
+        (MatchedTerm("graph", 2.0),),
+        (SourceRank("bm25", 1, 9.0), SourceRank("dense", 7, 0.9)),
+        (KIPF,),
+        None,
+        close_in_meaning=True,
+        contributions=(Contribution("cosine", 0.5), Contribution("cocited", 2.0), Contribution("bm25_share", -1.0)),
+    )
+    assert why(reasons) == "Cited by Kipf and Welling (2017). Close in meaning. Shares graph."
+    assert why(replace(reasons, contributions=())).startswith("Shares graph. Close in meaning.")
+
+
+def test_ranks_are_not_in_the_words_of_any_paper(recommender):
+    entries = recommender.recommend(QUERY, Settings(k=30))
+    assert all(why(entry.reasons) and "#" not in why(entry.reasons) for entry in entries[:20])
+    assert all(entry.reasons.sources for entry in entries)
+
+
+def test_links_with_ones_own_papers_are_said():
+    reasons = Reasons((), (), (), None, own=(OwnLink(KIPF, CITED_WITH, 7),))
+    assert why(reasons) == "Cited together with your Kipf and Welling (2017), by 7 papers."
+    assert [sentence.own for sentence in sentences(reasons)] == [True]
+
+
+def test_a_paper_that_only_the_graph_found_says_so():
+    assert why(Reasons((), (SourceRank("graph", 400, 0.1),), (), None)) == "Linked with the best matches by citations."
+    assert why(Reasons((), (SourceRank("bm25", 4, 0.1),), (), None)) == ""
+    assert shared_words(Reasons((), (), (), None)) == []
+
+
+def test_every_feature_of_the_blend_is_in_a_group_that_reasons_know():
+    groups = by_group([Contribution(term, 1.0) for term in TERMS])
+    assert set(groups) == {WORDS, MEANING, LINKS, CITED, AGE, TOGETHER, CLOSE_READING}
+    assert sum(groups.values()) == len(TERMS)
+
+
+def test_a_close_reading_speaks_for_the_meaning():
+    reasons = Reasons((), (), (), 0.9, contributions=(Contribution("cosine", 0.5), Contribution(RERANKER, 1.5)))
+    assert strengths(reasons) == {WORDS: 0.0, MEANING: 2.0, LINKS: 0.0}
