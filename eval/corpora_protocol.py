@@ -10,6 +10,8 @@ from pathlib import Path
 
 import orjson
 
+from citescout.training.blend import family_of
+from common.errors import SourceError
 from common.files import write_atomically
 from eval.corpora import Corpus, find_corpora
 from eval.metrics import Scores, score
@@ -29,7 +31,7 @@ class Job:
     depth: int
     seed: int
     encoder: str
-    blend: Path | None
+    blend: Path | None  # a file, or a folder with one NAME.json a corpus that was fitted without it
 
 
 def evaluate(
@@ -71,7 +73,7 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
     directory = index_of(job.corpus, job.work, job.encoder)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
-    answers = run_systems(directory, tests.queries, rows, job.reranker, blend=job.blend)
+    answers = run_systems(directory, tests.queries, rows, job.reranker, blend=blend_of(job.corpus.name, job.blend))
     for name, one in answers.items():
         write_run(run_path(job.work / "runs" / job.corpus.name, name), one.run)
     known = known_by_query(directory, tests.queries)
@@ -79,6 +81,20 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
         name: replace(score(tests.qrels, one.run), novel=score_novel(tests.qrels, one.run, known))
         for name, one in answers.items()
     }
+
+
+def blend_of(corpus: str, blend: Path | None) -> Path | None:
+    """The blend that orders a corpus: `blend` itself, or out of that folder the one which never saw the corpus.
+
+    Raises:
+        SourceError: the folder has none for it.
+    """
+    if blend is None or not blend.is_dir():
+        return blend
+    own = blend / f"{family_of(corpus)}.json"
+    if not own.is_file():
+        raise SourceError(f"{blend} has no {own.name}, a blend that never saw {corpus}: see `train blend --left-out`")
+    return own
 
 
 def index_of(corpus: Corpus, work: Path, encoder: str = DEFAULT_ENCODER) -> Path:

@@ -1,8 +1,9 @@
 """What the learned order looks at, one column a feature, all from one query's pool: the one table of features.
 
-No feature knows which corpus it is in, or how large, or which encoder made its vectors: scores, cosines, votes and
-counts are all taken relative to those of the same pool. So trees that were fitted on some corpora carry over to others,
-and what else is in an index hardly changes what they say of a paper.
+No feature knows which corpus it is in, or how large, or which encoder made its vectors: scores and cosines are taken
+relative to those of the same pool, votes are those of the query's best papers alone. So trees that were fitted on some
+corpora carry over to others, and what else is in an index hardly changes what they say of a paper. How often a paper is
+cited at all is no feature: it told the trees which corpus they were in, and added nothing (docs/experiments.md).
 """
 
 from __future__ import annotations
@@ -25,9 +26,8 @@ Direction = Literal[-1, 0, 1]
 
 # What a reader can tell apart.
 WORDS, MEANING, LINKS = "shared words", "meaning", "citation links"
-CITED, AGE, TOGETHER = "how often cited", "age", "all sources together"
+AGE, TOGETHER = "age", "all of the text together"
 
-_REFERENCE = 1000  # the best of a pool, of which counts are percentiles
 _COMPARED, _FEWEST = 200, 4  # scores of a pool that another one is compared with
 _YEARS_OF = 50  # the best of a pool tell the time that a query is about
 _NOT_FOUND = 3000  # a rank that no source reaches, the same for pools of any size
@@ -61,9 +61,9 @@ class Candidates:
         found = self.pool.scores.get(source, np.full(len(self.pool), np.nan))
         return np.asarray(found, np.float64)
 
-    def log_rank(self, source: str) -> Column:
-        """log2(rank + 1) in the list of a source."""
-        ranks = self.pool.ranks.get(source, np.zeros(len(self.pool), np.int32))
+    def text_rank(self) -> Column:
+        """log2(rank + 1) in the list of BM25 and vectors fused, before the graph adds to it."""
+        ranks = self.pool.text_ranks
         return np.log2(np.where(ranks > 0, ranks, _NOT_FOUND) + 1.0)
 
     def cosine(self, direction: str) -> Column:
@@ -71,11 +71,9 @@ class Candidates:
         return standardised(self.pool.cosines[:, DIRECTIONS.index(direction)])
 
     def votes(self, voters: Voters, kind: str) -> Column:
-        """Votes of one kind as a share of the most that a candidate got; zeros without the graph."""
+        """Votes of one kind; zeros without the graph."""
         votes = self.pool.votes.get(voters)
-        if votes is None:
-            return np.zeros(len(self.pool))
-        return shares_of_best(votes[:, KINDS.index(kind)])
+        return np.zeros(len(self.pool)) if votes is None else votes[:, KINDS.index(kind)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +97,12 @@ FEATURES = (
     # With the middle of the 20 best by text, and of the 20 best with the graph.
     Feature("text_centre", MEANING, 1, lambda c: c.cosine("text centre")),
     Feature("pool_centre", MEANING, 1, lambda c: c.cosine("pool centre")),
-    Feature("fused_rank", TOGETHER, -1, lambda c: np.log2(np.arange(len(c.pool)) + 2.0)),
-    Feature("graph_rank", LINKS, -1, lambda c: c.log_rank("graph")),
+    Feature("text_rank", TOGETHER, -1, lambda c: c.text_rank()),
     Feature("cited_by_seeds", LINKS, 1, lambda c: c.votes("seeds", "cited_by_seeds")),
     Feature("cites_seeds", LINKS, 1, lambda c: c.votes("seeds", "cites_seeds")),
     Feature("cocited", LINKS, 1, lambda c: c.votes("seeds", "cocited")),
     Feature("cited_by_many", LINKS, 1, lambda c: c.votes("many", "cited_by_seeds")),
     Feature("cocited_with_many", LINKS, 1, lambda c: c.votes("many", "cocited")),
-    Feature("citations", CITED, 1, lambda c: percentiles(c.pool.citations)),
     Feature("year_gap", AGE, 0, lambda c: c.age),
     Feature("pool_gap", AGE, 0, lambda c: _gap(c.years)),
     Feature("abstract", TOGETHER, 0, lambda c: c.abstracts.astype(np.float64)),
@@ -128,16 +124,6 @@ def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) ->
     """
     candidates = Candidates(pool, query, year, texts)
     return np.stack([feature.values(candidates) for feature in FEATURES], axis=1).astype(np.float32)
-
-
-def percentiles(counts: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Where each count stands among those of the pool's best, from 0 to 1; equal ones share their middle place.
-
-    A count ten times as large everywhere stands where it stood.
-    """
-    among = np.sort(counts[:_REFERENCE])
-    below, up_to = np.searchsorted(among, counts, "left"), np.searchsorted(among, counts, "right")
-    return np.asarray((below + up_to) / (2 * max(len(among), 1)))
 
 
 def shares_of_best(values: Column) -> Column:

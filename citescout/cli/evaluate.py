@@ -8,7 +8,15 @@ import click
 
 from citescout.cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from citescout.cli.groups import Sentences
-from citescout.cli.options import ENCODERS, FOLDER, blend, on_corpora
+from citescout.cli.options import ENCODERS, FOLDER, on_corpora
+
+_blends = click.option(
+    "--blend",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The learned final order: a file of train blend, or the folder that its --left-out wrote, where each corpus "
+    "gets the blend that never saw it; else what comes along.",
+)
 
 
 @click.group("eval", cls=Sentences)
@@ -22,7 +30,7 @@ def command() -> None:
     "--encoder", default="minilm", show_default=True, metavar=ENCODERS,
     help="Makes the vectors of the indexes that are built.",
 )  # fmt: skip
-@blend
+@_blends
 @click.option("--reranker", default="none", show_default=True, help="Also measure with this cross-encoder.")
 @click.option("--depth", default=32, show_default=True, help="Candidates that the cross-encoder reads.")
 @click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
@@ -55,6 +63,31 @@ def corpora(
     click.echo(summary(results))
     if table := novel(results):
         click.echo(f"\n{table}")
+
+
+@command.command("trust")
+@on_corpora
+@_blends
+@click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
+@click.option("--seed", default=0, show_default=True)
+def trust(
+    folder: Path,
+    work: Path,
+    names: tuple[str, ...],
+    queries: int | None,
+    blend: Path | None,
+    jobs: int,
+    seed: int,
+) -> None:
+    """Measure what an answer says of itself on each corpus of FOLDER, over the indexes of eval corpora.
+
+    How far the chances of papers are from how often they are cited, how well the fit tells queries of a corpus from
+    those of others and from nonsense, and how popular the papers are that a list prefers. Queries are asked as
+    abstracts, titles and three sentences.
+    """
+    from eval.trust import measure, table
+
+    click.echo(table(measure(folder, work, names, queries, blend, jobs, seed)))
 
 
 @command.command("titles")

@@ -58,7 +58,12 @@ class Lesson:
     @property
     def family(self) -> str:
         """Indexes that are learned from or left out together, such as cities and cities-small: up to a hyphen."""
-        return self.name.partition("-")[0]
+        return family_of(self.name)
+
+
+def family_of(name: str) -> str:
+    """What an index of that name is learned from or left out with."""
+    return name.partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ def pool_lists(
         for example in examples:
             asked.append(("abstract", example))
             form = DRAWN[int(generator.integers(len(DRAWN)))]
-            if other := asked_as(example, form, generation, generator):
+            if other := asked_as(example, form, generation.catalog, generator):
                 asked.append((form, other))
         unaware = recommender.without_citations_of([example.query.id for example in examples])
         by_words = Recommender(open_generation(directory), None, None)
@@ -228,7 +233,7 @@ def _fit_examples(found: Sequence[Lesson], without: str | None, vectors: bool) -
         fit[:size]
         for lesson in found
         for name, fits in lesson.foreign.items()
-        if name.partition("-")[0] not in {without, lesson.family}
+        if family_of(name) not in {without, lesson.family}
         for fit in fits
         if len(fit) >= size
     ]
@@ -242,7 +247,7 @@ def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
         generator = np.random.default_rng(seed)
         forms: tuple[Form, ...] = ("abstract", "title", "three sentences")
         examples = training_queries(generation, FOREIGN, seed)
-        asked = (asked_as(one, forms[n % len(forms)], generation, generator) for n, one in enumerate(examples))
+        asked = (asked_as(one, forms[n % len(forms)], None, generator) for n, one in enumerate(examples))
         # Of another index neither its id nor its year nor what it cites means anything.
         return tuple(Query(one.query.title, one.query.abstract) for one in asked if one)
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from citescout.training.queries import TrainingQuery
-from indexer.generations import OpenGeneration
+from indexer.catalog import Catalog
 
 Form = Literal["abstract", "title", "sentence", "three sentences", "title and sentence", "some cited", "by words"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -31,12 +31,12 @@ _MOST_CITED = 10  # papers that are cited already
 
 
 def asked_as(
-    example: TrainingQuery, form: Form, generation: OpenGeneration, generator: np.random.Generator
+    example: TrainingQuery, form: Form, catalog: Catalog | None, generator: np.random.Generator
 ) -> TrainingQuery | None:
     """The query in another form; None where it has no such part.
 
     "by words" changes nothing: such a query is to be asked of an index without vectors. "some cited" names one to ten
-    of the cited papers, at most half of them, which are then no answers any more.
+    of the cited papers, at most half of them, which are then no answers any more; their ids are looked up in `catalog`.
     """
     query = example.query
     sentences = [part for part in _END.split(query.abstract) if len(part) > _SHORTEST]
@@ -44,11 +44,11 @@ def asked_as(
         return example
     if form == "some cited":
         most = min(_MOST_CITED, len(example.gold) // 2)
-        if most < 1:
+        if most < 1 or catalog is None:
             return None
         order = generator.permutation(len(example.gold))
         cited = example.gold[order[: int(generator.integers(1, most + 1))]]
-        ids = tuple(generation.catalog.ids(np.sort(cited)))
+        ids = tuple(catalog.ids(np.sort(cited)))
         return TrainingQuery(replace(query, already_cited=ids), np.setdiff1d(example.gold, cited))
     if form == "title":
         text = (query.title, "")

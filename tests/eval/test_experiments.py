@@ -131,7 +131,7 @@ def test_ablation_ranks_as_a_blend_that_was_trained_on_the_other_index(
     for test, train in ((demo_index, half_index), (half_index, demo_index)):
         file = feature_cache.feature_file(train, QUERIES, SEED, tmp_path / "features")
         lists = [one.labelled for one in feature_cache.read_features(file)]
-        blend = Blend(train_trees(lists, NAMES, SEED, threads=1), None)
+        blend = Blend(train_trees(lists, NAMES, SEED, threads=1), None, Blend.load().calibration)
         monkeypatch.setattr(Blend, "load", lambda blend=blend: blend)
         expected = directly(test, Settings(k=1000, depth=0))
         found = row_of(findings, blend_features.ALL).by_corpus[test.name]

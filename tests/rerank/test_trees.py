@@ -158,14 +158,14 @@ def lists(count, signal, seed=0):
 
 
 def test_training_finds_the_feature_that_tells_what_is_cited():
-    signal = NAMES.index("citations")
+    signal = NAMES.index("cocited")
     trees = train_trees(list(lists(60, signal)), NAMES, threads=1)
     unseen = next(lists(1, signal, seed=99))
     best = np.argsort(-trees.predict(unseen.features))[: unseen.cited.sum()]
     assert unseen.cited[best].mean() > 0.9
 
 
-@pytest.mark.parametrize(("name", "sign"), [("bm25_share", 1), ("dense_rank", -1)])
+@pytest.mark.parametrize(("name", "sign"), [("bm25_share", 1), ("cited_by_seeds", 1), ("text_rank", -1)])
 def test_what_the_text_says_for_a_paper_is_never_learnt_to_speak_against_it(name, sign):
     place = NAMES.index(name)
     wrong = [LabelledList(one.features, sign * one.features[:, place] < -0.5) for one in lists(60, place)]
@@ -176,6 +176,14 @@ def test_what_the_text_says_for_a_paper_is_never_learnt_to_speak_against_it(name
     assert (sign * np.diff(scores, axis=1) >= -1e-9).all()
 
 
+@pytest.mark.parametrize("feature", [one for one in FEATURES if one.direction], ids=lambda one: one.name)
+def test_more_evidence_never_lowers_a_paper_in_the_order_that_ships(feature):
+    rows = np.repeat(random_rows(40, len(FEATURES), 9, 0), 60, axis=0).reshape(40, 60, -1)
+    rows[:, :, NAMES.index(feature.name)] = np.linspace(-6, 12, 60)
+    scores = np.stack([Blend.load().first_stage(one) for one in rows])
+    assert (feature.direction * np.diff(scores, axis=1) >= -1e-9).all()
+
+
 def test_lists_without_a_cited_paper_are_an_error():
     nothing = [LabelledList(np.zeros((5, len(FEATURES)), np.float32), np.zeros(5, bool))]
     with pytest.raises(TrainingError, match="nothing to learn"):
@@ -183,7 +191,7 @@ def test_lists_without_a_cited_paper_are_an_error():
 
 
 def test_a_blend_survives_the_file(tmp_path):
-    blend = Blend(train_trees(list(lists(30, 2)), NAMES, threads=1), 0.5)
+    blend = Blend(train_trees(list(lists(30, 2)), NAMES, threads=1), 0.5, Blend.load().calibration)
     blend.save(tmp_path / "blend.json")
     unseen = next(lists(1, 2, seed=5)).features
     relevance = np.random.default_rng(0).random(len(unseen))
@@ -204,7 +212,7 @@ def test_a_damaged_blend_is_refused_in_one_line(tmp_path, content):
 
 def test_a_blend_for_other_features_is_refused(tmp_path):
     trees = train_trees(list(lists(30, 2)), [f"f{i}" for i in range(len(FEATURES))], threads=1)
-    Blend(trees, 0.5).save(tmp_path / "blend.json")
+    Blend(trees, 0.5, Blend.load().calibration).save(tmp_path / "blend.json")
     with pytest.raises(ModelError, match="other features"):
         Blend.load(tmp_path / "blend.json")
 

@@ -1,0 +1,197 @@
+"""Whether what an answer says of itself is true: chances of papers, the fit of the index, how popular its papers are.
+
+Test papers of each corpus are asked of its index as abstracts, titles and three sentences; queries of all other
+corpora, and nonsense, are asked too. Calibration error is the mean over ten bins of the chance of |mean chance − share
+that is cited|, weighted by the papers in them (ECE: Guo et al. 2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from citescout.training.forms import Form, asked_as
+from citescout.training.queries import TrainingQuery
+from common.progress import progress
+from eval.corpora import Corpus, TestSet, find_corpora
+from eval.corpora_protocol import blend_of, index_of
+from indexer.generations import OpenGeneration, open_generation
+from retrieval.copies import with_copies
+from retrieval.query import Query
+
+FORMS: tuple[Form, ...] = ("abstract", "title", "three sentences")
+CUT, BINS = 20, 10
+FOREIGN = 15  # queries of each other corpus
+NONSENSE = (
+    "asdf qwer zxcv", "xk jq zzv plm wrt", "hello", "la la la la la", "12345 67890 2020", "the and of to in a is",
+    "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore",
+    "qwertyuiop asdfghjkl zxcvbnm", "aaaa bbbb cccc dddd eeee ffff gggg hhhh", "random purple table seventeen cloud",
+    "Das Wetter ist heute schön, die Kinder spielen im Park Fußball.", "天气很好，我们去公园散步。",
+    "Recipe: mix flour, eggs and butter; bake at 180 degrees for forty minutes until golden.",
+    "buy cheap watches online best price discount free shipping", "The quick brown fox jumps over the lazy dog",
+)  # fmt: skip
+
+Chances = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What one index says of itself."""
+
+    corpus: str
+    chances: Chances  # of the first CUT papers of all lists
+    cited: NDArray[np.bool_]  # whether the query cites each of them
+    own: Mapping[Form, Chances]  # chance of the fit for queries of the corpus
+    foreign: Mapping[str, Chances]  # and for those of other corpora and for nonsense
+    popularity: Mapping[Form, float]  # mean percentile of citations, of the first CUT less that of what is cited
+
+    @property
+    def calibration_error(self) -> float:
+        """Of the chances."""
+        bins = np.minimum((self.chances * BINS).astype(int), BINS - 1)
+        sums = np.bincount(bins, self.chances - self.cited, minlength=BINS)
+        return float(np.abs(sums).sum() / max(len(bins), 1))
+
+    @property
+    def areas(self) -> dict[str, float]:
+        """How well the fit tells the corpus's queries from others: the area under the ROC curve, by other corpus."""
+        own = np.concatenate(list(self.own.values()))
+        return {name: area(own, other) for name, other in self.foreign.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    corpus: Corpus
+    work: Path
+    queries: int | None
+    blend: Path | None
+    seed: int
+    foreign: Mapping[str, tuple[Query, ...]]
+
+
+def measure(
+    folder: Path, work: Path, names: Sequence[str], queries: int | None, blend: Path | None, jobs: int, seed: int
+) -> list[Trust]:
+    """Of every corpus; see `eval.corpora_protocol.evaluate` for the arguments.
+
+    Raises:
+        SourceError: see `evaluate`.
+    """
+    corpora = find_corpora(folder, names)
+    asked = {corpus.name: tuple(_texts(corpus.test_set(FOREIGN, seed), seed)) for corpus in corpora}
+    asked["nonsense"] = tuple(Query(text) for text in NONSENSE)
+    planned = [
+        _Job(one, work, queries, blend, seed, {name: some for name, some in asked.items() if name != one.name})
+        for one in corpora
+    ]
+    if jobs == 1:
+        return [_measured(job) for job in planned]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:  # Java does not survive a fork
+        return list(pool.map(_measured, planned))
+
+
+def area(positive: Chances, negative: Chances) -> float:
+    """How often one of `positive` is above one of `negative`, ties counting half."""
+    above = (positive[:, None] > negative[None, :]).mean()
+    return float(above + (positive[:, None] == negative[None, :]).mean() / 2)
+
+
+def table(found: Sequence[Trust]) -> str:
+    """One row a corpus, and their means."""
+    head = (
+        "| corpus | calibration error | fit: mean AUROC | worst | against | popularity: "
+        + " | ".join(FORMS)
+        + " |\n|"
+        + "---|" * (5 + len(FORMS))
+    )
+    rows = [head]
+    for one in found:
+        worst = min(one.areas, key=lambda name: one.areas[name])
+        gaps = " | ".join(f"{100 * one.popularity[form]:+.1f}" for form in FORMS)
+        mean = np.mean(list(one.areas.values()))
+        rows.append(
+            f"| {one.corpus} | {one.calibration_error:.3f} | {mean:.4f} | {one.areas[worst]:.3f} | {worst} | {gaps} |"
+        )
+    together = Trust(
+        "all",
+        np.concatenate([one.chances for one in found]),
+        np.concatenate([one.cited for one in found]),
+        {},
+        {},
+        {form: float(np.mean([one.popularity[form] for one in found])) for form in FORMS},
+    )
+    areas = [value for one in found for value in one.areas.values()]
+    gaps = " | ".join(f"{100 * together.popularity[form]:+.1f}" for form in FORMS)
+    rows.append(f"| all | {together.calibration_error:.3f} | {np.mean(areas):.4f} | {min(areas):.3f} | | {gaps} |")
+    return "\n".join(rows)
+
+
+def _measured(job: _Job) -> Trust:
+    directory = index_of(job.corpus, job.work)
+    tests = job.corpus.test_set(job.queries, job.seed)
+    whole = Recommender.open(directory, blend=blend_of(job.corpus.name, job.blend))
+    recommender = whole.without_citations_of(query.id for query in tests.queries)
+    generator = np.random.default_rng(job.seed)
+    chances: list[float] = []
+    cited: list[bool] = []
+    own: dict[Form, list[float]] = {form: [] for form in FORMS}
+    gaps: dict[Form, list[float]] = {form: [] for form in FORMS}
+    with closing(open_generation(directory)) as generation:
+        popular = _percentiles(generation)
+        queries = with_copies(tests.queries, generation.catalog)
+        for query in progress(queries, job.corpus.name, len(queries)):
+            numbers = generation.catalog.numbers(tests.qrels[query.id]).values()
+            gold = np.fromiter(numbers, np.int32)
+            for form in FORMS:
+                example = asked_as(TrainingQuery(query, gold), form, None, generator)
+                if example is None:
+                    continue
+                ranking = recommender.rank(example.query, Settings(depth=0))
+                first = ranking.pool.numbers[ranking.order[:CUT]]
+                if ranking.chances is not None:
+                    chances += ranking.chances[:CUT].tolist()
+                    cited += np.isin(first, gold).tolist()
+                if ranking.fit is not None:
+                    own[form].append(ranking.fit.chance)
+                gaps[form].append(float(popular[first].mean() - popular[gold].mean()))
+    by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
+    foreign = {
+        name: np.asarray([fit.chance for query in some if (fit := recommender.rank(query, by_text).fit) is not None])
+        for name, some in job.foreign.items()
+    }
+    whole.close()
+    return Trust(
+        job.corpus.name,
+        np.asarray(chances),
+        np.asarray(cited, np.bool_),
+        {form: np.asarray(values) for form, values in own.items()},
+        foreign,
+        {form: float(np.mean(values)) for form, values in gaps.items()},
+    )
+
+
+def _percentiles(generation: OpenGeneration) -> NDArray[np.float64]:
+    """Of each paper's citations among all papers of the index that are cited, 0 to 1."""
+    counts = np.diff(generation.graph.cited_by.offsets)
+    known = np.sort(counts[counts > 0])
+    return np.searchsorted(known, counts, "right") / max(len(known), 1)
+
+
+def _texts(tests: TestSet, seed: int) -> Iterator[Query]:
+    """Test papers as strangers to an index ask: without id and year, in all forms by turns."""
+    generator = np.random.default_rng(seed)
+    for place, query in enumerate(tests.queries):
+        example = TrainingQuery(query, np.zeros(0, np.int32))
+        form = FORMS[place % len(FORMS)]
+        asked = asked_as(example, form, None, generator)
+        if asked:
+            yield Query(asked.query.title, asked.query.abstract)

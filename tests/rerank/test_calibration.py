@@ -1,0 +1,103 @@
+"""Chances and fit: against scikit-learn, against their definitions, and what they must never do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_features import a_pool
+
+from common.errors import TrainingError
+from rerank.blend import Blend
+from rerank.blend_training import fit_logistic
+from rerank.calibration import GOOD, LIKELY, PERHAPS, WEAK, Logistic, fit_features, likelihood, verdict_of
+from retrieval.hits import Hits
+
+NEARNESS = np.asarray([[0.6, 0.05], [0.5, 0.04]])
+
+
+def examples(seed: int = 0, count: int = 4000):
+    generator = np.random.default_rng(seed)
+    values = generator.normal(size=(count, 2)) * [1.0, 40.0] + [3.0, 100.0]
+    odds = 1.5 * values[:, 0] - 0.03 * values[:, 1] - 3
+    return values, generator.random(count) < 1 / (1 + np.exp(-odds))
+
+
+@pytest.mark.parametrize("balanced", [False, True])
+def test_the_logistic_model_is_scikit_learn_s(balanced):
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    values, truth = examples()
+    found = fit_logistic(values, truth, balanced)
+    scale = (values - values.mean(0)) / values.std(0)
+    judge = linear_model.LogisticRegression(class_weight="balanced" if balanced else None, tol=1e-8).fit(scale, truth)
+    np.testing.assert_allclose(found(values), judge.predict_proba(scale)[:, 1], atol=1e-4)
+
+
+def test_chances_come_true():
+    values, truth = examples(1, 20_000)
+    chances = fit_logistic(values, truth)(values)
+    for low in (0.1, 0.3, 0.5, 0.7):
+        within = (chances >= low) & (chances < low + 0.2)
+        assert truth[within].mean() == pytest.approx(chances[within].mean(), abs=0.03)
+
+
+def test_examples_of_one_kind_teach_nothing():
+    with pytest.raises(TrainingError, match="nothing to calibrate by"):
+        fit_logistic(np.zeros((5, 1)), np.ones(5, np.bool_))
+
+
+def test_a_chance_rises_with_the_score_and_stays_one():
+    scores = np.asarray([-1e9, -5, 0, 0.5, 3, 1e9])
+    chances = Blend.load().chances(scores)
+    assert chances[0] == pytest.approx(0) and chances[-1] == pytest.approx(1)
+    assert (np.diff(chances[1:-1]) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("chance", "words"), [(1, "likely"), (LIKELY, "likely"), (0.49, "perhaps"), (PERHAPS, "perhaps"), (0, "unlikely")]
+)
+def test_chances_in_words(chance, words):
+    assert likelihood(chance) == words
+
+
+@pytest.mark.parametrize(("chance", "verdict"), [(GOOD, "good"), (0.49, "weak"), (WEAK, "weak"), (0.01, "none")])
+def test_verdicts(chance, verdict):
+    assert verdict_of(chance) == verdict
+
+
+def test_what_a_fit_is_told_by():
+    pool = replace(
+        a_pool(),
+        term_weights={"dens": 2.0, "graph": 1.0, "zxcv": 3.0},
+        term_idf={"dens": 1.5, "graph": 4.0, "zxcv": 0.0},
+    )
+    found = fit_features(pool, NEARNESS)
+    best = np.sort(pool.cosines[:, 1])[::-1]
+    weight = 2 * 1.5 + 1 * 4.0 + 3 * pool.rarest_idf  # a word of no paper weighs as the rarest
+    expected = [
+        pool.hits["bm25"].scores[:10].mean() / weight,
+        3 / 6,
+        (best[:10].mean() - 0.6) / 0.05,
+        (best[:50].mean() - 0.5) / 0.04,
+    ]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    np.testing.assert_allclose(fit_features(pool, None), expected[:2], rtol=1e-5)
+    unseen = replace(pool, cosines=np.full_like(pool.cosines, np.nan))
+    np.testing.assert_allclose(fit_features(unseen, NEARNESS), expected[:2], rtol=1e-5)
+    assert fit_features(replace(pool, hits={}), NEARNESS) is None
+
+
+def test_an_empty_pool_fits_nothing():
+    empty = replace(
+        a_pool(), hits={"bm25": Hits.none()}, cosines=np.zeros((0, 4), np.float32), term_weights={"zxcv": 1.0},
+        term_idf={"zxcv": 0.0},
+    )  # fmt: skip
+    fit = Blend.load().fit(empty, NEARNESS)
+    assert fit is not None
+    assert fit.verdict == "none"
+
+
+def test_a_logistic_model_survives_json():
+    model = Logistic((1.0, -2.5), 0.25)
+    assert Logistic.from_record({"weights": [1, -2.5], "bias": 0.25}) == model

@@ -1,0 +1,133 @@
+"""Every column of the learned order against its definition, by loops over a small pool, and what must not move it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from statistics import mean, median, pstdev
+
+import numpy as np
+import pytest
+
+from encoders.text import Text
+from rerank.features import FEATURES, NAMES, feature_matrix, standardised, words
+from retrieval.first_stage import DIRECTIONS, Pool
+from retrieval.graph import KINDS, VOTERS
+from retrieval.hits import Hits
+
+SIZE, YEAR = 60, 2020
+QUERY = Text("Dense retrieval of citations", "We rank the papers that a manuscript should cite, by vectors and graphs.")
+TITLES = ("Dense vectors", "Citations and graphs", "Ranking", "The of and", "Protein folding in yeast", "")
+
+
+def a_pool(seed: int = 0) -> Pool:
+    generator = np.random.default_rng(seed)
+    bm25 = np.sort(generator.uniform(1, 30, SIZE)).astype(np.float32)[::-1].copy()
+    bm25[generator.random(SIZE) < 0.3] = np.nan
+    years = generator.integers(1990, YEAR + 1, SIZE).astype(np.int16)
+    years[generator.random(SIZE) < 0.2] = 0
+    text_ranks = np.where(generator.random(SIZE) < 0.8, generator.permutation(SIZE) + 1, 0).astype(np.int32)
+    return Pool(
+        numbers=generator.permutation(SIZE).astype(np.int32),
+        fused=np.linspace(1, 0.1, SIZE).astype(np.float32),
+        hits={"bm25": Hits(np.arange(SIZE, dtype=np.int32), np.linspace(30, 1, SIZE).astype(np.float32))},
+        term_weights={"dens": 1.0},
+        term_idf={"dens": 2.0},
+        rarest_idf=5.0,
+        cosines=generator.uniform(-0.2, 0.9, (SIZE, len(DIRECTIONS))).astype(np.float32),
+        votes={voters: generator.random((SIZE, len(KINDS))).astype(np.float32) for voters in VOTERS},
+        citations=generator.integers(0, 3000, SIZE),
+        years=years,
+        text_ranks=text_ranks,
+        ranks={"bm25": np.where(np.isnan(bm25), 0, 1).astype(np.int32)},
+        scores={"bm25": bm25},
+    )
+
+
+def texts() -> list[Text]:
+    return [Text(TITLES[n % len(TITLES)], "An abstract." if n % 3 else " ") for n in range(SIZE)]
+
+
+def by_loops(pool: Pool) -> dict[str, list[float]]:
+    """Each feature of each candidate, by its definition."""
+    nan = float("nan")
+
+    def known(values):
+        return [float(one) for one in values if one == one]
+
+    def deviations(values):
+        best = sorted(known(values))[-200:]
+        return [(float(one) - mean(best)) / pstdev(best) if one == one else nan for one in values]
+
+    bm25 = pool.scores["bm25"]
+    asked, asked_title = words(QUERY.joined()), words(QUERY.title)
+    titles = [words(text.title) for text in texts()]
+    years = [int(year) or None for year in pool.years]
+    middle = median([year for year in years[:50] if year])
+    cosines = {name: deviations(pool.cosines[:, place]) for place, name in enumerate(DIRECTIONS)}
+    return {
+        "bm25_share": [float(one) / max(known(bm25)) for one in bm25],
+        "bm25": deviations(bm25),
+        "title_in_query": [len(one & asked) / len(one) if one else 0.0 for one in titles],
+        "title_overlap": [len(one & asked_title) / len(one | asked_title) for one in titles],
+        "cosine": cosines["aim"],
+        "own_cosine": cosines["query"],
+        "text_centre": cosines["text centre"],
+        "pool_centre": cosines["pool centre"],
+        "text_rank": [np.log2((int(rank) or 3000) + 1) for rank in pool.text_ranks],
+        "cited_by_seeds": pool.votes["seeds"][:, 0].tolist(),
+        "cites_seeds": pool.votes["seeds"][:, 1].tolist(),
+        "cocited": pool.votes["seeds"][:, 2].tolist(),
+        "cited_by_many": pool.votes["many"][:, 0].tolist(),
+        "cocited_with_many": pool.votes["many"][:, 2].tolist(),
+        "year_gap": [YEAR - year if year else nan for year in years],  # of an older paper positive
+        "pool_gap": [year - middle if year else nan for year in years],
+        "abstract": [float(bool(text.abstract.strip())) for text in texts()],
+    }
+
+
+def test_every_column_is_what_its_definition_says():
+    pool = a_pool()
+    found = feature_matrix(pool, QUERY, YEAR, texts())
+    expected = by_loops(pool)
+    assert set(expected) == set(NAMES) == {feature.name for feature in FEATURES}
+    for place, name in enumerate(NAMES):
+        np.testing.assert_allclose(found[:, place], expected[name], rtol=2e-4, atol=2e-4, err_msg=name)
+
+
+def test_words_leave_out_what_says_nothing():
+    assert words("The Models of a Model: graphs, using graphs") == {"model", "graph"}
+
+
+@pytest.mark.parametrize("change", ["all cited ten times as often", "one cited ten times as often", "nobody is cited"])
+def test_how_often_papers_are_cited_at_all_moves_nothing(change):
+    """Trees remember counts of single papers; a famous paper of another corpus would meet their thresholds."""
+    pool = a_pool()
+    citations = {
+        "all cited ten times as often": pool.citations * 10,
+        "one cited ten times as often": pool.citations * np.where(np.arange(SIZE) == 3, 10, 1),
+        "nobody is cited": pool.citations * 0,
+    }[change]
+    before, after = (feature_matrix(one, QUERY, YEAR, texts()) for one in (pool, replace(pool, citations=citations)))
+    np.testing.assert_array_equal(before, after)
+
+
+def test_another_encoder_s_scale_of_cosines_moves_nothing():
+    pool = a_pool()
+    other = replace(pool, cosines=(0.8 + 0.1 * pool.cosines).astype(np.float32))
+    before, after = (feature_matrix(one, QUERY, YEAR, texts()) for one in (pool, other))
+    np.testing.assert_allclose(before, after, atol=2e-4)
+
+
+def test_what_is_not_there_is_unknown_or_nothing():
+    pool = a_pool()
+    bare = replace(pool, cosines=np.full_like(pool.cosines, np.nan), votes={}, scores={}, ranks={})
+    found = dict(zip(NAMES, feature_matrix(bare, QUERY, YEAR, texts()).T, strict=True))
+    for name in ("bm25", "bm25_share", "cosine", "own_cosine", "text_centre", "pool_centre"):
+        assert np.isnan(found[name]).all(), name
+    for name in ("cited_by_seeds", "cites_seeds", "cocited", "cited_by_many", "cocited_with_many"):
+        assert not found[name].any(), name
+
+
+def test_a_handful_of_scores_or_equal_ones_stand_nowhere():
+    assert np.isnan(standardised(np.asarray([1.0, 2.0, np.nan]))).all()
+    assert standardised(np.full(10, 0.5)).tolist() == [0.0] * 10
