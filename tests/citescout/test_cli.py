@@ -54,7 +54,7 @@ def test_index_recommend_and_info_work_together(tmp_path, queries):
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in out.read_text().splitlines()]
     assert [answer["id"] for answer in answers] == ["q1", "q2"]
-    assert answers[1]["recommendations"][0]["id"] == "b"
+    assert {entry["id"] for entry in answers[1]["recommendations"]} == {"a", "b"}
 
 
 def test_add_remove_and_compact_change_an_index(tmp_path):

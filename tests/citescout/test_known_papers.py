@@ -98,6 +98,15 @@ def test_scores_stay_with_their_papers(recommender):
         assert entry.score == scores[entry.paper.id]
 
 
+def test_what_is_left_keeps_its_chance(recommender):
+    whole = recommender.answer(QUERY)
+    left = recommender.answer(QUERY, Settings(hide_known=True))
+    chances = {entry.paper.id: (entry.score, entry.likelihood) for entry in whole.recommendations}
+    assert left.recommendations
+    assert all(chances[entry.paper.id] == (entry.score, entry.likelihood) for entry in left.recommendations)
+    assert left.fit == whole.fit
+
+
 def test_hiding_without_authors_hides_nothing(recommender):
     nobody = replace(QUERY, authors=())
     assert ids(recommender.recommend(nobody, Settings(hide_known=True))) == ids(recommender.recommend(nobody))

@@ -6,13 +6,22 @@ import numpy as np
 import pytest
 
 from citescout import Query, Settings
-from citescout.evidence import CLOSE_READING, by_group, strengths
+from citescout.evidence import strengths
 from citescout.exports.words import sentences, shared_words, why
-from citescout.recommendation import CITED_WITH, Contribution, MatchedTerm, OwnLink, Reasons, SourceRank
+from citescout.recommendation import (
+    CITED_BY,
+    CITED_WITH,
+    CITES,
+    Contribution,
+    MatchedTerm,
+    OwnLink,
+    Reasons,
+    SourceRank,
+)
 from citescout.stop_words import says_nothing
 from indexer.paper import Paper
-from rerank.blend import RERANKER, TERMS
-from rerank.features import AGE, CITED, LINKS, MEANING, TOGETHER, WORDS
+from rerank.blend import RERANKER
+from rerank.features import LINKS, MEANING, WORDS
 
 ABSTRACT = (
     "We study how dense passage retrieval can allow for hard negatives, before and after training. Our method uses a "
@@ -99,7 +108,7 @@ def test_links_with_the_best_matches_are_true(recommender):
 
 
 def test_only_papers_older_than_the_query_are_said_to_cite(recommender):
-    entries = recommender.recommend(replace(QUERY, year=2020), Settings(k=30))
+    entries = recommender.recommend(replace(QUERY, year=2020), Settings(k=100))
     papers = recommender._generation.catalog.papers(np.arange(recommender.info.papers))
     assert any(entry.paper.year == 2020 and entry.paper.citations for entry in entries)
     for entry in entries:
@@ -139,16 +148,24 @@ def test_links_with_ones_own_papers_are_said():
     assert [sentence.own for sentence in sentences(reasons)] == [True]
 
 
+def test_what_one_cites_may_cite_whatever_its_year(recommender):
+    papers = recommender._generation.catalog.papers(np.arange(recommender.info.papers))
+    own = next(one for one in papers if one.year == 2020 and len(one.citations) >= 5)
+    query = replace(QUERY, year=2020, already_cited=(own.id,))
+    links = {entry.paper: entry.reasons.own for entry in recommender.recommend(query, Settings(k=200))}
+    assert any(paper.id in own.citations for paper in links)
+    for paper, told in links.items():
+        assert [link.how for link in told if link.how == CITES] == [CITES] * (paper.id in own.citations)
+        if any(link.how == CITED_BY for link in told):
+            assert own.id in paper.citations
+            assert paper.year
+            assert paper.year < 2020
+
+
 def test_a_paper_that_only_the_graph_found_says_so():
     assert why(Reasons((), (SourceRank("graph", 400, 0.1),), (), None)) == "Linked with the best matches by citations."
     assert why(Reasons((), (SourceRank("bm25", 4, 0.1),), (), None)) == ""
     assert shared_words(Reasons((), (), (), None)) == []
-
-
-def test_every_feature_of_the_blend_is_in_a_group_that_reasons_know():
-    groups = by_group([Contribution(term, 1.0) for term in TERMS])
-    assert set(groups) == {WORDS, MEANING, LINKS, CITED, AGE, TOGETHER, CLOSE_READING}
-    assert sum(groups.values()) == len(TERMS)
 
 
 def test_a_close_reading_speaks_for_the_meaning():
