@@ -33,6 +33,7 @@ from retrieval.query import Query
 # Queries of an index that all others are asked, to learn what it looks like where nothing fits.
 FOREIGN = 12
 STRANGERS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
+_SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
 
 
@@ -217,8 +218,14 @@ def _all_lists(found: Iterable[Lesson]) -> list[LabelledList]:
 
 
 def _scored(trees: Trees, lists: Sequence[LabelledList]) -> Scored:
-    scores = np.concatenate([trees.predict(one.features) for one in lists])
-    return scores[:, None], np.concatenate([one.cited for one in lists])
+    """Scores of the first papers of each list: hardly one further down is cited, and they would outweigh the first."""
+    values, cited = [], []
+    for one in lists:
+        scores = trees.predict(one.features)
+        first = best_first(scores, np.arange(len(scores)), EXACT)[:_SHOWN]
+        values.append(scores[first])
+        cited.append(one.cited[first])
+    return np.concatenate(values)[:, None], np.concatenate(cited)
 
 
 def _joined(parts: Iterable[Scored]) -> Scored:
