@@ -70,7 +70,7 @@ class TextEncoder:
         self.max_tokens = usable_tokens(model.config, preset.max_tokens)
         self._module = PooledTransformer(model, preset.pooling, unit)
         self._runtime_name: RuntimeName = runtime
-        self._runtime: Runtime | None = None
+        self._runtimes: dict[bool, Runtime] = {}  # by whether they are exact
 
     @classmethod
     def load(cls, name: str, runtime: RuntimeName = "auto", unit: bool = True) -> TextEncoder:
@@ -82,8 +82,11 @@ class TextEncoder:
         """The preset's name, which for other models is the folder or hub id."""
         return self.preset.name
 
-    def encode(self, texts: Sequence[Text], progress: bool = False) -> NDArray[np.float32]:
-        """Vectors, shape (len(texts), dimension); the same for any batch size and order of the texts."""
+    def encode(self, texts: Sequence[Text], progress: bool = False, exact: bool = False) -> NDArray[np.float32]:
+        """Vectors, shape (len(texts), dimension); the same for any batch size and order of the texts.
+
+        With `exact` they are those of fp32 arithmetic, which other processors give as well.
+        """
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         with counter("encoding", len(texts) if progress else 0) as bar:
             for start in range(0, len(texts), _CHUNK):
@@ -94,12 +97,12 @@ class TextEncoder:
                     into[batch.rows] = output
                     bar.update(len(batch.rows))
 
-                self._started(token_ids).run(model_batches(self._tokenizer, token_ids, self.batch_size), store)
+                self._started(token_ids, exact).run(model_batches(self._tokenizer, token_ids, self.batch_size), store)
         return vectors
 
     def encode_queries(self, texts: Sequence[Text]) -> NDArray[np.float32]:
-        """Queries are encoded like documents."""
-        return self.encode(texts)
+        """Queries are encoded like documents, in fp32: what a list is must not depend on the processor."""
+        return self.encode(texts, exact=True)
 
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """The vectors themselves."""
@@ -128,11 +131,11 @@ class TextEncoder:
         # Calls of the tokenizer leave their truncation and padding in it.
         return dict(json.loads(backend.to_str()), truncation=None, padding=None)
 
-    def _started(self, examples: Sequence[Sequence[int]]) -> Runtime:
-        if self._runtime is None:
+    def _started(self, examples: Sequence[Sequence[int]], exact: bool) -> Runtime:
+        if exact not in self._runtimes:
             example = next(model_batches(self._tokenizer, examples[:2], 2))
-            self._runtime = make_runtime(self._module, example, self._runtime_name)
-        return self._runtime
+            self._runtimes[exact] = make_runtime(self._module, example, self._runtime_name, exact)
+        return self._runtimes[exact]
 
 
 def usable_tokens(config: Any, wanted: int) -> int:

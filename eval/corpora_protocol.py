@@ -31,7 +31,7 @@ class Job:
     depth: int
     seed: int
     encoder: str
-    blend: Path | None  # a file, or a folder with one NAME.json a corpus that was fitted without it
+    blend: Path | None
 
 
 def evaluate(
@@ -52,7 +52,8 @@ def evaluate(
         SourceError: see `find_corpora`; or an index that is there is not that of the corpus, see `eval.indexes`.
     """
     planned = [
-        Job(corpus, work, queries, reranker, depth, seed, encoder, blend) for corpus in find_corpora(folder, names)
+        Job(corpus, work, queries, reranker, depth, seed, encoder, blend_of(corpus.name, blend))
+        for corpus in find_corpora(folder, names)
     ]
     work.mkdir(parents=True, exist_ok=True)
     if jobs > 1:
@@ -73,7 +74,7 @@ def _evaluate_one(job: Job) -> dict[str, Scores]:
     directory = index_of(job.corpus, job.work, job.encoder)
     tests = job.corpus.test_set(job.queries, job.seed)
     rows = systems(job.reranker != "none", job.depth)
-    answers = run_systems(directory, tests.queries, rows, job.reranker, blend=blend_of(job.corpus.name, job.blend))
+    answers = run_systems(directory, tests.queries, rows, job.reranker, blend=job.blend)
     for name, one in answers.items():
         write_run(run_path(job.work / "runs" / job.corpus.name, name), one.run)
     known = known_by_query(directory, tests.queries)

@@ -87,10 +87,13 @@ def measure(
         SourceError: see `evaluate`.
     """
     corpora = find_corpora(folder, names)
+    blends = {corpus.name: blend_of(corpus.name, blend) for corpus in corpora}  # one that is missing is told at once
     asked = {corpus.name: tuple(_texts(corpus.test_set(FOREIGN, seed), seed)) for corpus in corpora}
     asked["nonsense"] = tuple(Query(text) for text in NONSENSE)
     planned = [
-        _Job(one, work, queries, blend, seed, {name: some for name, some in asked.items() if name != one.name})
+        _Job(
+            one, work, queries, blends[one.name], seed, {name: some for name, some in asked.items() if name != one.name}
+        )
         for one in corpora
     ]
     if jobs == 1:
@@ -138,7 +141,7 @@ def table(found: Sequence[Trust]) -> str:
 def _measured(job: _Job) -> Trust:
     directory = index_of(job.corpus, job.work)
     tests = job.corpus.test_set(job.queries, job.seed)
-    whole = Recommender.open(directory, blend=blend_of(job.corpus.name, job.blend))
+    whole = Recommender.open(directory, blend=job.blend)
     recommender = whole.without_citations_of(query.id for query in tests.queries)
     generator = np.random.default_rng(job.seed)
     chances: list[float] = []

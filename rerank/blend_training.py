@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError, TrainingError
 from rerank.calibration import Logistic
-from rerank.features import FEATURES, Features
+from rerank.features import FEATURES, Direction, Features
 from rerank.trees import Trees
 
 # Compared on held-out corpora; see docs/experiments.md.
@@ -82,11 +82,17 @@ def _sampled(one: LabelledList, generator: np.random.Generator) -> LabelledList:
     return LabelledList(one.features[kept], one.cited[kept])
 
 
-def fit_logistic(values: NDArray[np.floating], truth: NDArray[np.bool_], balanced: bool = False) -> Logistic:
+def fit_logistic(
+    values: NDArray[np.floating],
+    truth: NDArray[np.bool_],
+    balanced: bool = False,
+    directions: Sequence[Direction] | None = None,
+) -> Logistic:
     """The logistic model of largest likelihood, for `values` (n, features) of which `truth` (n,) holds.
 
-    With `balanced` the examples that hold weigh as much together as the others. Weights are of standardised values,
-    with a penalty of half their squares, which only matters where values tell all.
+    With `balanced` the examples that hold weigh as much together as the others. `directions` are the signs that the
+    weights of the features may have, so that evidence never speaks against what it is evidence of. Weights are of
+    standardised values, with a penalty of half their squares, which only matters where values tell all.
 
     Raises:
         TrainingError: all or none of `truth` holds.
@@ -107,7 +113,9 @@ def fit_logistic(values: NDArray[np.floating], truth: NDArray[np.bool_], balance
         gradient[:-1] += weights[:-1]
         return float(worth @ np.logaddexp(0, -margins) + 0.5 * weights[:-1] @ weights[:-1]), gradient
 
-    found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B").x
+    allowed = {-1: (None, 0.0), 0: (None, None), 1: (0.0, None)}
+    bounds = [allowed[direction] for direction in directions or [0] * values.shape[1]]
+    found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)]).x
     weights = found[:-1] / spread
     return Logistic(tuple(map(float, weights)), float(found[-1] - weights @ middle))
 

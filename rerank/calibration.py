@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.nearness import NEAREST
+from rerank.features import Direction
 from retrieval.first_stage import DIRECTIONS, Pool
 
 Likelihood = Literal["likely", "perhaps", "unlikely"]
@@ -25,6 +26,8 @@ GOOD, WEAK = 0.5, 0.1
 
 
 _BEST = 10  # BM25 scores
+# Of each of `fit_features`: whether more of it speaks for the index, or against it.
+FIT_DIRECTIONS: tuple[Direction, ...] = (1, -1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,9 @@ def fit_features(pool: Pool, nearness: NDArray[np.floating] | None) -> NDArray[n
     """What says whether an index is about a query; None where BM25 was not asked.
 
     The mean of the best BM25 scores as a share of what the query's words weigh, the share of its words that stand in
-    no paper; and with vectors and what `indexer.nearness` measured, shape (2, 2), how near the nearest papers are: the
-    mean cosines of the nearest 10 and 50 with the query against those that papers of the index have with each other, in
-    standard deviations.
+    no other paper; and with vectors and what `indexer.nearness` measured, shape (2, 2), how near the nearest papers
+    are: the mean cosines of the nearest 10 and 50 with the query against those that papers of the index have with each
+    other, in standard deviations.
     """
     if "bm25" not in pool.hits:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Literal
@@ -52,7 +52,7 @@ class Pool:
     fused: NDArray[np.float32]  # (n,) reciprocal rank sum, descending
     hits: dict[str, Hits]  # of each source that was asked
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
-    term_idf: dict[str, float]  # inverse document frequency of each of them; 0 where no paper holds it
+    term_idf: dict[str, float]  # inverse document frequency of each of them; 0 where no other paper holds it
     rarest_idf: float  # what a term weighs that hardly a paper holds
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: dict[Voters, NDArray[np.float32]]  # (n, 3) as `retrieval.graph.KINDS`; empty without the graph
@@ -115,7 +115,7 @@ class FirstStage:
             fused=fused.scores,
             hits=hits,
             term_weights=weights,
-            term_idf={term: self.bm25.idf(term) for term in weights},
+            term_idf=self._term_idf(weights, query),
             rarest_idf=float(np.log1p(self.bm25.documents)),
             cosines=self._cosines(vector, aim, by_text, fused),
             votes={voters: votes[voters].of(numbers) for voters in votes},
@@ -158,6 +158,15 @@ class FirstStage:
 
     def _asked(self, weights: dict[str, float], options: FirstStageOptions) -> dict[str, float]:
         return self.bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
+
+    def _term_idf(self, terms: Iterable[str], query: Query) -> dict[str, float]:
+        """Inverse document frequencies; 0 of terms that no paper holds but the query's own."""
+        idf = {term: self.bm25.idf(term) for term in terms}
+        if query.id in self._generation.catalog.numbers([query.id]):
+            # Half of the way from what one paper holds to what two do.
+            alone = float(np.log1p(self.bm25.documents / 2))
+            idf = {term: 0.0 if value > alone else value for term, value in idf.items()}
+        return idf
 
     def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Evidence, Allowed]:
         """What may serve as evidence; and by paper, may it be recommended."""

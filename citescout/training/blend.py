@@ -24,7 +24,7 @@ from indexer.generations import open_generation
 from indexer.nearness import read_nearness
 from rerank.blend import TRAINING_DEPTH, Blend, Calibration, opinions
 from rerank.blend_training import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
-from rerank.calibration import fit_features
+from rerank.calibration import FIT_DIRECTIONS, Logistic, fit_features
 from rerank.features import NAMES
 from rerank.trees import Trees
 from retrieval.first_stage import SOURCES
@@ -32,6 +32,7 @@ from retrieval.query import Query
 
 # Queries of an index that all others are asked, to learn what it looks like where nothing fits.
 FOREIGN = 12
+STRANGERS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
 _PARTS = 5  # of the queries, where a single index is learned from
 
 
@@ -159,8 +160,8 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, thre
         known = [one for one in found if one.family != without]
         return Calibration(
             fit_logistic(*_joined(one for family, one in scored.items() if family != without)),
-            fit_logistic(*_fit_examples(known, without, vectors=True), balanced=True),
-            fit_logistic(*_fit_examples(known, without, vectors=False), balanced=True),
+            _fits(known, without, 4),
+            _fits(known, without, 2),
         )
 
     blend = Blend(_trees(_all_lists(found), seed, threads), shipped.reranker_weight, calibration(None))
@@ -225,29 +226,27 @@ def _joined(parts: Iterable[Scored]) -> Scored:
     return np.concatenate(values), np.concatenate(truths)
 
 
-def _fit_examples(found: Sequence[Lesson], without: str | None, vectors: bool) -> Scored:
-    """Fit features of queries of the index's own field and of others, none of the family `without`."""
-    size = 4 if vectors else 2
-    own = [one.fit[:size] for lesson in found for one in lesson.lists if one.fit is not None and len(one.fit) >= size]
+def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic:
+    """What tells queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`."""
+    own = [one.fit[:size] for lesson in found for one in lesson.lists if one.fit is not None and one.form in STRANGERS]
     foreign = [
         fit[:size]
         for lesson in found
         for name, fits in lesson.foreign.items()
         if family_of(name) not in {without, lesson.family}
         for fit in fits
-        if len(fit) >= size
     ]
+    own, foreign = ([fit for fit in fits if len(fit) == size] for fits in (own, foreign))
     values = np.asarray([*own, *foreign]).reshape(-1, size)
-    return values, np.arange(len(values)) < len(own)
+    return fit_logistic(values, np.arange(len(values)) < len(own), True, FIT_DIRECTIONS[:size])
 
 
 def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
     """Some of an index's papers as people would ask for them, to be asked of other indexes."""
     with closing(open_generation(directory)) as generation:
         generator = np.random.default_rng(seed)
-        forms: tuple[Form, ...] = ("abstract", "title", "three sentences")
         examples = training_queries(generation, FOREIGN, seed)
-        asked = (asked_as(one, forms[n % len(forms)], None, generator) for n, one in enumerate(examples))
+        asked = (asked_as(one, STRANGERS[n % len(STRANGERS)], None, generator) for n, one in enumerate(examples))
         # Of another index neither its id nor its year nor what it cites means anything.
         return tuple(Query(one.query.title, one.query.abstract) for one in asked if one)
 

@@ -28,11 +28,14 @@ class Runtime(Protocol):
         """
 
 
-def make_runtime(module: torch.nn.Module, example: TokenBatch, name: RuntimeName = "auto") -> Runtime:
+def make_runtime(
+    module: torch.nn.Module, example: TokenBatch, name: RuntimeName = "auto", exact: bool = False
+) -> Runtime:
     """Prepare `module` (keyword inputs as in `example`, one tensor out) for inference.
 
-    "auto" takes a CUDA device through torch where there is one, OpenVINO on a CPU where it is installed, and
-    torch otherwise.
+    With `exact` it computes in fp32 on a CPU, so that every processor gives the same up to the last bits; else in bf16
+    where the processor has it, which is faster. "auto" takes a CUDA device through torch where there is one, OpenVINO
+    on a CPU where it is installed, and torch otherwise.
     """
     from encoders.runtimes.torch_runtime import TorchRuntime
 
@@ -42,4 +45,4 @@ def make_runtime(module: torch.nn.Module, example: TokenBatch, name: RuntimeName
         return TorchRuntime(module)
     from encoders.runtimes.openvino_runtime import OpenVinoRuntime
 
-    return OpenVinoRuntime(module, example)
+    return OpenVinoRuntime(module, example, exact)

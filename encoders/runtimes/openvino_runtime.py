@@ -24,7 +24,7 @@ class OpenVinoRuntime:
 
     name = "openvino"
 
-    def __init__(self, module: torch.nn.Module, example: TokenBatch) -> None:
+    def __init__(self, module: torch.nn.Module, example: TokenBatch, exact: bool = False) -> None:
         import openvino
 
         inputs = {name: torch.from_numpy(array) for name, array in example.inputs.items()}
@@ -36,7 +36,7 @@ class OpenVinoRuntime:
             model = openvino.convert_model(module.eval(), example_input=inputs)
             logging.getLogger("transformers").setLevel(level)
         core = openvino.Core()
-        bf16 = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+        bf16 = not exact and "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
         compiled = core.compile_model(
             model,
             "CPU",

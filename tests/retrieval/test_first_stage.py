@@ -11,8 +11,10 @@ import pytest
 
 from common.errors import QueryError
 from encoders.transformer import TextEncoder
+from indexer.builds import build_index
 from indexer.citations import CitationGraph
 from indexer.generations import OpenGeneration, open_generation
+from indexer.paper import Paper
 from retrieval.first_stage import SOURCES, FirstStage, FirstStageOptions, Pool
 from retrieval.query import Query
 
@@ -184,3 +186,19 @@ def test_bm25_searches_for_the_heaviest_terms_only_if_asked(stage: FirstStage) -
         assert pool.hits["bm25"].numbers.tolist() == expected.numbers.tolist()
         assert pool.hits["bm25"].scores.tolist() == expected.scores.tolist()
     assert few.term_weights == whole.term_weights  # reasons still know every word that is shared
+
+
+def test_words_that_only_the_query_s_own_paper_holds_are_unknown(tmp_path: Path) -> None:
+    """Or a paper of the index would fit it better than the same paper by somebody who is writing it."""
+    build_index(
+        [Paper("me", "Zebra finches", "Song learning."), *(Paper(f"p{n}", "Finches sing", "") for n in range(9))],
+        tmp_path / "ix",
+        None,
+    )
+    opened = open_generation(tmp_path / "ix")
+    stage = FirstStage(opened, None)
+    own, stranger = (stage.candidates(Query("Zebra finches", id=id_), FirstStageOptions()) for id_ in ("me", ""))
+    stage.close()
+    opened.close()
+    assert own.term_idf["zebra"] == 0 < stranger.term_idf["zebra"]
+    assert own.term_idf["finch"] == stranger.term_idf["finch"] > 0

@@ -1,0 +1,134 @@
+"""What must hold on corpora that nobody here has seen: properties of whole lists, over indexes made on the spot."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from citescout import Query, Recommender, Settings
+from demo import CORPUS
+from indexer.builds import build_index
+from indexer.paper import Paper
+from indexer.readers import read_papers
+
+QUERIES = 12
+NONSENSE = (
+    "asdf qwer zxcv",
+    "天气很好，我们去公园散步。",
+    "Prices of grain in medieval Flanders from monastic accounts",
+)
+
+
+def fillers(count: int, cited: str) -> Iterator[Paper]:
+    """Papers on other things that all cite one paper."""
+    generator = random.Random(0)
+    words = ("barley", "monastery", "harbour", "glacier", "enzyme", "violin", "saddle", "quarry", "orchid", "comet")
+    for number in range(count):
+        title, abstract = (" ".join(generator.choices(words, k=size)) for size in (4, 30))
+        # Ids before those of the demo: nothing may depend on who comes first.
+        yield Paper(f"0-filler-{number:04d}", title, abstract, 2000, (cited,))
+
+
+@pytest.fixture(scope="module")
+def demo_papers() -> list[Paper]:
+    return list(read_papers([str(CORPUS)]))
+
+
+@pytest.fixture(scope="module")
+def most_cited(demo_papers: Sequence[Paper]) -> Paper:
+    times = {paper.id: 0 for paper in demo_papers}
+    for paper in demo_papers:
+        for cited in paper.citations:
+            times[cited] = times.get(cited, 0) + 1
+    return max(demo_papers, key=lambda paper: (times[paper.id], paper.id))
+
+
+@pytest.fixture(scope="module")
+def lists(tmp_path_factory, demo_papers, most_cited) -> dict[str, list[list[str]]]:
+    """The lists of some papers of the demo, asked of an index of the demo alone and of one with 900 fillers."""
+    folder: Path = tmp_path_factory.mktemp("fillers")
+    asked = [paper for paper in demo_papers if len(paper.citations) >= 4][:: len(demo_papers) // QUERIES]
+    found = {}
+    for name, papers in (("alone", []), ("with fillers", list(fillers(900, most_cited.id)))):
+        build_index([*demo_papers, *papers], folder / name, None)
+        with_words = Recommender.open(folder / name)
+        found[name] = [
+            ids_of(with_words, Query(paper.title, paper.abstract, paper.id), Settings(k=200)) for paper in asked
+        ]
+        with_words.close()
+    return found
+
+
+def ids_of(recommender: Recommender, query: Query, settings: Settings) -> list[str]:
+    return [entry.paper.id for entry in recommender.recommend(query, settings)]
+
+
+def test_a_paper_that_strangers_cite_does_not_fall(lists, most_cited):
+    places = [
+        (alone.index(most_cited.id), other.index(most_cited.id))
+        for alone, other in zip(lists["alone"], lists["with fillers"], strict=True)
+        if most_cited.id in alone[:60] and most_cited.id in other
+    ]
+    assert len(places) >= 5
+    falls = [after - before for before, after in places]
+    assert np.mean(falls) <= 1, falls
+
+
+def test_papers_on_other_things_hardly_change_a_list(lists):
+    same = [
+        len(set(alone[:20]) & set(other[:20])) / 20
+        for alone, other in zip(lists["alone"], lists["with fillers"], strict=True)
+    ]
+    assert np.mean(same) >= 0.85, same
+
+
+def test_none_of_them_is_recommended(lists):
+    assert not any(paper.startswith("0-filler") for found in lists["with fillers"] for paper in found[:20])
+
+
+@pytest.mark.parametrize("text", NONSENSE)
+def test_nothing_in_the_index_is_about_nonsense(demo_index, text):
+    recommender = Recommender.open(demo_index)
+    fit = recommender.rank(Query(text)).fit
+    recommender.close()
+    assert fit is not None
+    assert fit.verdict == "none", fit
+
+
+def test_the_index_is_about_its_own_papers_however_they_are_asked(demo_index, demo_papers):
+    recommender = Recommender.open(demo_index)
+    chances = []
+    for paper in demo_papers[::40]:
+        for title, abstract in ((paper.title, paper.abstract), (paper.title, ""), ("", paper.abstract)):
+            fit = recommender.rank(Query(title, abstract, paper.id)).fit
+            assert fit is not None
+            chances.append(fit.chance)
+    recommender.close()
+    assert np.mean(np.asarray(chances) >= 0.5) >= 0.8, chances
+
+
+def test_a_foreign_word_or_a_formula_in_an_abstract_hardly_changes_the_list(demo_index, demo_papers):
+    recommender = Recommender.open(demo_index)
+    same = []
+    for paper in [one for one in demo_papers if one.abstract][::60]:
+        query = Query(paper.title, paper.abstract, paper.id)
+        other = replace(query, abstract=rf"{paper.abstract} \emph{{Zusammenfassung}}: $x_i^2 \leq \alpha$.")
+        plain, marked = (ids_of(recommender, one, Settings()) for one in (query, other))
+        same.append(len(set(plain) & set(marked)) / 20)
+    recommender.close()
+    assert np.mean(same) >= 0.8, same
+
+
+def test_scores_are_chances_in_the_order_of_the_list(demo_index):
+    recommender = Recommender.open(demo_index)
+    found = recommender.recommend(Query("Dense retrieval of papers to cite"), Settings(k=200))
+    recommender.close()
+    scores = [entry.score for entry in found]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 100 for score in scores)
+    assert len(set(scores)) > 20

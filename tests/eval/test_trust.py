@@ -1,0 +1,64 @@
+"""What an answer says of itself, measured: the figures by hand, and the command end to end."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import orjson
+import pytest
+
+from citescout.cli.main import main
+from demo import CORPUS
+from eval.trust import Trust, area
+
+
+def trust(chances, cited) -> Trust:
+    return Trust("one", np.asarray(chances, float), np.asarray(cited, bool), {}, {}, {})
+
+
+def test_the_calibration_error_by_hand():
+    # Bin .1: three papers at .1, one of them cited: |.1 − 1/3| · 3/4; bin .9: one at .9, cited: |.9 − 1| · 1/4.
+    found = trust([0.1, 0.1, 0.1, 0.9], [True, False, False, True]).calibration_error
+    assert found == pytest.approx(0.75 * (1 / 3 - 0.1) + 0.25 * 0.1)
+    assert trust([1.0, 0.0], [True, False]).calibration_error == 0
+    assert trust([1.0, 0.0], [False, True]).calibration_error == 1
+
+
+def test_the_area_is_scikit_learn_s():
+    metrics = pytest.importorskip("sklearn.metrics")
+    generator = np.random.default_rng(0)
+    own, other = generator.integers(0, 5, 40) / 5, generator.integers(0, 4, 30) / 5
+    truth = np.arange(70) < 40
+    assert area(own, other) == pytest.approx(metrics.roc_auc_score(truth, np.concatenate([own, other])))
+    assert area(np.ones(3), np.ones(2)) == 0.5
+
+
+def test_the_command_measures_every_corpus(tmp_path, capsys):
+    papers = [orjson.loads(line) for line in CORPUS.read_bytes().splitlines()]
+    folder = tmp_path / "corpora"
+    folder.mkdir()
+    for name, part in (("one", papers[::2]), ("other", papers[1::2])):
+        with gzip.open(folder / f"{name}.jsonl.gz", "wb") as file:
+            file.write(b"\n".join(map(orjson.dumps, part)))
+        ids = {paper["id"] for paper in part}
+        asked = [paper["id"] for paper in part if len(ids.intersection(paper["citations"])) >= 2]
+        (folder / f"{name}.test.ids").write_text("\n".join(asked[:6]), "utf-8")
+    main(["eval", "trust", str(folder), "--work", str(tmp_path / "work"), "--queries", "3"])
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    assert [row.split(" | ")[0] for row in rows] == ["| corpus", "| one", "| other", "| all"]
+    assert all(0 <= float(row.split(" | ")[1]) <= 1 for row in rows[1:])
+
+
+def test_a_folder_of_blends_without_the_corpus_is_refused(tmp_path, capsys):
+    folder = tmp_path / "corpora"
+    folder.mkdir()
+    (folder / "one.jsonl").write_text('{"id": "a", "title": "Graphs", "citations": []}\n', "utf-8")
+    (folder / "one.test.ids").write_text("a\n", "utf-8")
+    (tmp_path / "blends").mkdir()
+    for command in ("corpora", "trust"):
+        with pytest.raises(SystemExit) as end:
+            work = str(tmp_path / f"work-{command}")
+            main(["eval", command, str(folder), "--work", work, "--blend", str(tmp_path / "blends")])
+        assert end.value.code == 1
+        assert "has no one.json, a blend that never saw one" in capsys.readouterr().err
