@@ -93,7 +93,7 @@ def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index):
 @pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"])
 def test_every_format_comes_out_whole(demo_index, queries, format_name, capsys):
     # In this process: eight times Java and torch to start would take longer than all else here.
-    main(["recommend", str(queries), "--index", str(demo_index), "-k", "3", "--format", format_name])
+    main(["recommend", str(queries), "--index", str(demo_index), "-k", "3", "--no-blend", "--format", format_name])
     written = capsys.readouterr().out
     lines = written.splitlines()
     if format_name == "trec":

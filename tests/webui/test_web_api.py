@@ -12,12 +12,12 @@ QUESTION = {"title": "Passage retrieval with neural ranking"}
 
 
 def test_answer_holds_query_papers_reasons_and_time(client):
-    answer = client.post("/api/v1/recommend", json={**QUESTION, "k": 2, "year": 2019, "already_cited": ["bm25"]})
+    answer = client.post("/api/v1/recommend", json={**QUESTION, "k": 3, "year": 2019, "already_cited": ["bm25"]})
     assert answer.status_code == 200
     record = answer.get_json()
     assert record["query"] == {**QUESTION, "abstract": "", "year": 2019, "already_cited": ["bm25"]}
     assert record["timing_ms"] > 0
-    assert [entry["rank"] for entry in record["recommendations"]] == [1, 2]
+    assert [entry["rank"] for entry in record["recommendations"]] == [1, 2, 3]
     first = next(entry for entry in record["recommendations"] if entry["id"] == "neural")
     assert first["authors"] == ["Ada Lovelace", "Grace Hopper"]
     assert first["url"] == "https://doi.org/10.1000/neural"
