@@ -80,7 +80,8 @@ def make_split(folder: Path, protocol: Protocol | None = None, count: int = 260,
     papers = [
         Paper(
             id_,
-            f"{HOSTILE} {id_}",
+            # Words of its own, or each paper would be taken for another record of all the others.
+            f"{HOSTILE} {id_} {' '.join(f'{id_}{letter}' for letter in 'abcdefghij')}",
             "abstract",
             int(1990 + number // 10 + chance.integers(0, 3)),
             citations=tuple(chance.choice(ids[: number + 1], int(chance.geometric(0.1)), replace=True).tolist()),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -130,12 +129,9 @@ def command(*arguments):
     )  # fmt: skip
 
 
-def test_the_command_prints_one_table_and_keeps_the_runs_beside_those_of_eval_corpora(
-    corpora_folder, demo_index, tmp_path
-):
+def test_the_command_prints_one_table_and_keeps_the_runs_beside_those_of_eval_corpora(corpora_folder, tmp_path):
     pytest.importorskip("ir_measures")
     # lsa after BM25: Java in the same process would end it.
-    shutil.copytree(demo_index, tmp_path / "indexes" / "demo")
     done = command(corpora_folder, "--work", tmp_path, "--systems", "tf-idf,lsa,random", "--queries", 5)
     assert done.returncode == 0, done.stderr
     rows = [line for line in done.stdout.splitlines() if line.startswith("| demo | 5 |")]

@@ -210,7 +210,7 @@ def test_minilm_is_the_cosine_of_the_encoders_vectors():
     from encoders.transformer import TextEncoder
 
     encoder = TextEncoder.load("minilm")
-    assert_same_scores(fitted("minilm"), cosines(encoder.encode(QUERIES), encoder.encode(PAPERS)))
+    assert_same_scores(fitted("minilm"), cosines(encoder.encode_queries(QUERIES), encoder.encode(PAPERS)))
 
 
 def test_any_encoder_folder_is_a_baseline(tiny_bert):

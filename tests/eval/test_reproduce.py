@@ -18,7 +18,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
 
 
 def test_the_figures_of_the_demo_come_out(outcomes: list[Outcome]) -> None:
-    assert len(outcomes) == 9
+    assert len(outcomes) == 15
     assert [outcome for outcome in outcomes if not outcome.holds] == []
 
 
