@@ -141,7 +141,7 @@ class Ranker:
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
         fit = self._blend.fit(pool, self._nearness)
         falling = _falling(scores[order])
-        chances = None if blend is None else blend.chances(falling)
+        chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(pool, order, falling, {}, 0, features, blend, fit, chances)
 
     def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
@@ -188,7 +188,7 @@ def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float
     order = np.concatenate([_best_first(scores, pool, head, SIGNED), rest])
     reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
     falling = _falling(scores[order])
-    chances = None if first.blend is None else first.blend.chances(falling)
+    chances = None if first.blend is None else first.blend.chances(falling, first.fit)
     return replace(first, order=order, scores=falling, chances=chances, reranked=reranked, to_read=len(top))
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from common.files import write_atomically
-from rerank.calibration import Fit, Logistic, fit_features, verdict_of
+from rerank.calibration import GOOD, Fit, Logistic, fit_features, verdict_of
 from rerank.features import NAMES, Features
 from rerank.trees import Contributions, Trees
 from retrieval.first_stage import Pool
@@ -73,12 +73,14 @@ class Blend:
         """Scores of a list from the first stage's and the cross-encoder's probabilities `relevance`, all (n,)."""
         return scores + self.reranker_weight * opinions(relevance)
 
-    def chances(self, scores: NDArray[np.floating]) -> NDArray[np.float32]:
+    def chances(self, scores: NDArray[np.floating], fit: Fit | None = None) -> NDArray[np.float32]:
         """The chance that the query cites each paper, from the last stage's scores, (n,) → (n,), 0 to 1.
 
-        In the order of the scores, so that a list need not be sorted again.
+        In the order of the scores, so that a list need not be sorted again. Where the index does not fit the query,
+        all of them are as much lower: scores only say which of its papers come nearest.
         """
-        return self.calibration.cited(np.asarray(scores)[:, None]).astype(np.float32)
+        least = min(1.0, fit.chance / GOOD) if fit else 1.0
+        return (least * self.calibration.cited(np.asarray(scores)[:, None])).astype(np.float32)
 
     def fit(self, pool: Pool, nearness: NDArray[np.floating] | None) -> Fit | None:
         """Whether the index is about the query; `nearness` as `indexer.nearness` measured it. None if nothing tells."""

@@ -15,6 +15,7 @@ from demo import CORPUS
 from indexer.builds import build_index
 from indexer.paper import Paper
 from indexer.readers import read_papers
+from rerank.calibration import LIKELY
 
 QUERIES = 12
 NONSENSE = (
@@ -94,10 +95,12 @@ def test_none_of_them_is_recommended(lists):
 @pytest.mark.parametrize("text", NONSENSE)
 def test_nothing_in_the_index_is_about_nonsense(demo_index, text):
     recommender = Recommender.open(demo_index)
-    fit = recommender.rank(Query(text)).fit
+    ranking = recommender.rank(Query(text))
     recommender.close()
-    assert fit is not None
-    assert fit.verdict == "none", fit
+    assert ranking.fit is not None
+    assert ranking.fit.verdict == "none", ranking.fit
+    assert ranking.chances is not None
+    assert ranking.chances.max(initial=0) < LIKELY / 2, "no paper is likely where nothing fits"
 
 
 def test_the_index_is_about_its_own_papers_however_they_are_asked(demo_index, demo_papers):

@@ -11,7 +11,7 @@ from test_features import a_pool
 from common.errors import TrainingError
 from rerank.blend import Blend
 from rerank.blend_training import fit_logistic
-from rerank.calibration import GOOD, LIKELY, PERHAPS, WEAK, Logistic, fit_features, likelihood, verdict_of
+from rerank.calibration import GOOD, LIKELY, PERHAPS, WEAK, Fit, Logistic, fit_features, likelihood, verdict_of
 from retrieval.hits import Hits
 
 NEARNESS = np.asarray([[0.6, 0.05], [0.5, 0.04]])
@@ -52,6 +52,15 @@ def test_a_chance_rises_with_the_score_and_stays_one():
     chances = Blend.load().chances(scores)
     assert chances[0] == pytest.approx(0) and chances[-1] == pytest.approx(1)
     assert (np.diff(chances[1:-1]) > 0).all()
+
+
+def test_where_the_index_does_not_fit_all_chances_are_as_much_lower():
+    scores = np.asarray([2.0, 0.0])
+    blend = Blend.load()
+    alone = blend.chances(scores)
+    np.testing.assert_allclose(blend.chances(scores, Fit(GOOD, "good")), alone)
+    np.testing.assert_allclose(blend.chances(scores, Fit(1.0, "good")), alone)
+    np.testing.assert_allclose(blend.chances(scores, Fit(GOOD / 4, "weak")), alone / 4, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
