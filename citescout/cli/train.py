@@ -101,9 +101,12 @@ def blend(
     With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
     it is, and would weigh too much.
     """
-    from citescout.training.blend import fit_weight, lessons, train_blend
+    from citescout.training.blend import family_of, fit_weight, lessons, train_blend
+    from common.errors import TrainingError
     from rerank.blend import Blend
 
+    if left_out is not None and len({family_of(directory.name) for directory in directories}) < 2:
+        raise TrainingError("--left-out needs indexes of at least two corpora: name more with --index")
     held_out = _held_out_papers(sources)
     found = list(lessons(directories, queries, seed, held_out, jobs))
     for one in found:

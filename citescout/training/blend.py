@@ -141,7 +141,9 @@ def lessons(directories: Sequence[Path], queries: int, seed: int, held_out: Held
 def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, threads: int = 0) -> Trained:
     """Fit trees and calibration on all lessons, and with `left_out` without each family in turn.
 
-    Calibration looks at scores of trees that did not see the index (of a single one: the queries) that is scored.
+    What an index looks like where nothing fits is taken from the blend that ships, unless there are two corpora to ask
+    each other. Calibration looks at scores of trees that did not see the index (of a single one: the queries) that is
+    scored.
 
     Raises:
         TrainingError: there is nothing to tell cited papers by.
@@ -161,8 +163,8 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, thre
         known = [one for one in found if one.family != without]
         return Calibration(
             fit_logistic(*_joined(one for family, one in scored.items() if family != without)),
-            _fits(known, without, 4),
-            _fits(known, without, 2),
+            _fits(known, without, 4) or shipped.calibration.fits,
+            _fits(known, without, 2) or shipped.calibration.fits_by_words,
         )
 
     blend = Blend(_trees(_all_lists(found), seed, threads), shipped.reranker_weight, calibration(None))
@@ -233,8 +235,11 @@ def _joined(parts: Iterable[Scored]) -> Scored:
     return np.concatenate(values), np.concatenate(truths)
 
 
-def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic:
-    """What tells queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`."""
+def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic | None:
+    """What tells queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`.
+
+    None where there are no two fields to tell apart.
+    """
     own = [one.fit[:size] for lesson in found for one in lesson.lists if one.fit is not None and one.form in STRANGERS]
     foreign = [
         fit[:size]
@@ -244,7 +249,9 @@ def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic:
         for fit in fits
     ]
     own, foreign = ([fit for fit in fits if len(fit) == size] for fits in (own, foreign))
-    values = np.asarray([*own, *foreign]).reshape(-1, size)
+    if not own or not foreign:
+        return None
+    values = np.asarray([*own, *foreign])
     return fit_logistic(values, np.arange(len(values)) < len(own), True, FIT_DIRECTIONS[:size])
 
 

@@ -12,9 +12,12 @@ from citescout.live import LiveRecommender
 from citescout.training.blend import pool_lists
 from citescout.training.held_out import HeldOut
 from common.errors import ModelError
+from demo import CORPUS
 from indexer.builds import build_index
 from indexer.paper import Paper
+from indexer.readers import read_papers
 from rerank.blend import DEFAULT, Blend
+from rerank.features import NAMES
 from retrieval.query import Query
 
 LEARNT, ASKED = 30, 45  # queries of the demo, drawn from its newest papers
@@ -119,3 +122,26 @@ def test_recommend_orders_by_the_blend_that_is_named(demo_index, upside_down, tm
     ours = [line.split()[2] for line in capsys.readouterr().out.splitlines()]
     assert len(ours) == 5
     assert set(ours) <= set(theirs[-20:])  # equal scores may stand either way
+
+
+def test_each_corpus_gets_a_blend_that_never_saw_it(demo_index, tmp_path):
+    papers = list(read_papers([str(CORPUS)]))
+    for name, part in (("one", papers[::2]), ("other", papers[1::2]), ("other-small", papers[1::4])):
+        build_index(part, tmp_path / name, None)
+    indexes = [option for name in ("one", "other", "other-small") for option in ("--index", str(tmp_path / name))]
+    out = tmp_path / "blends"
+    main(["train", "blend", *indexes, "--queries", "6", "--left-out", str(out), "--out", str(tmp_path / "all.json")])
+    assert {path.name for path in out.iterdir()} == {"one.json", "other.json"}
+    alone = tmp_path / "alone.json"
+    main(["train", "blend", "--index", str(tmp_path / "one"), "--queries", "6", "--out", str(alone)])
+    without_other = Blend.load(out / "other.json")
+    features = np.random.default_rng(0).normal(size=(50, len(NAMES))).astype(np.float32)
+    assert np.array_equal(without_other.first_stage(features), Blend.load(alone).first_stage(features))
+    assert not np.array_equal(without_other.first_stage(features), Blend.load(out / "one.json").first_stage(features))
+
+
+def test_one_corpus_cannot_be_left_out(demo_index, tmp_path, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["train", "blend", "--index", str(demo_index), "--left-out", str(tmp_path / "x"), "--out", "unused"])
+    assert end.value.code == 1
+    assert "needs indexes of at least two corpora" in capsys.readouterr().err
