@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
+from citescout.training.blend import STRANGERS
 from citescout.training.forms import Form, asked_as
 from citescout.training.queries import TrainingQuery
 from common.progress import progress
@@ -28,7 +29,7 @@ from indexer.generations import OpenGeneration, open_generation
 from retrieval.copies import with_copies
 from retrieval.query import Query
 
-FORMS: tuple[Form, ...] = ("abstract", "title", "three sentences")
+FORMS = STRANGERS
 CUT, BINS = 20, 10
 FOREIGN = 15  # queries of each other corpus
 NONSENSE = (
