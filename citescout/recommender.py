@@ -184,7 +184,7 @@ class Recommender:
         shown = ranking.order[: settings.k]
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
         with stage("reasons"):
-            evidence = self._first_stage.evidence(query, self._copies(query))
+            evidence = ranking.pool.evidence
             own = self._own_papers(query, evidence)
             bm25 = self._first_stage.bm25
             explainer = Explainer(self._generation, bm25, settings, ranking, query.text, evidence, own)

@@ -24,7 +24,6 @@ LIKELY, PERHAPS = 0.5, 0.1
 # An index fits well from here on, weakly from there on.
 GOOD, WEAK = 0.5, 0.1
 
-
 _BEST = 10  # BM25 scores
 # Of each of `fit_features`: whether more of it speaks for the index, or against it.
 FIT_DIRECTIONS: tuple[Direction, ...] = (1, -1, 1, 1)

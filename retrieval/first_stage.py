@@ -58,6 +58,7 @@ class Pool:
     votes: dict[Voters, NDArray[np.float32]]  # (n, 3) as `retrieval.graph.KINDS`; empty without the graph
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
+    evidence: Evidence  # what may speak for the query
     text_ranks: NDArray[np.int32]  # (n,) rank from 1 in the list of BM25 and vectors fused, 0 where not found
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
@@ -121,6 +122,7 @@ class FirstStage:
             votes={voters: votes[voters].of(numbers) for voters in votes},
             citations=citation_counts(self._generation.graph, numbers, evidence.citing),
             years=self._generation.years[numbers],
+            evidence=evidence,
             text_ranks=_ranks_and_scores(numbers, {"text": by_text})[0]["text"],
             ranks=ranks,
             scores=scores,

@@ -11,7 +11,7 @@ import pytest
 from encoders.text import Text
 from rerank.features import FEATURES, NAMES, feature_matrix, standardised, words
 from retrieval.first_stage import DIRECTIONS, Pool
-from retrieval.graph import KINDS, VOTERS
+from retrieval.graph import KINDS, VOTERS, Evidence
 from retrieval.hits import Hits
 
 SIZE, YEAR = 60, 2020
@@ -37,6 +37,7 @@ def a_pool(seed: int = 0) -> Pool:
         votes={voters: generator.random((SIZE, len(KINDS))).astype(np.float32) for voters in VOTERS},
         citations=generator.integers(0, 3000, SIZE),
         years=years,
+        evidence=Evidence(np.ones(SIZE, np.bool_), np.ones(SIZE, np.bool_)),
         text_ranks=text_ranks,
         ranks={"bm25": np.where(np.isnan(bm25), 0, 1).astype(np.int32)},
         scores={"bm25": bm25},
