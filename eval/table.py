@@ -18,10 +18,10 @@ def summary(results: Results) -> str:
     for name in names:
         found = [scores[name] for scores in results.values()]
         f1 = [one.f1_at_20 for one in found]
-        ratio = _mean(f1) / _mean(bm25)
-        worst = min(value / base for value, base in zip(f1, bm25, strict=True))
+        worst = min((value / base for value, base in zip(f1, bm25, strict=True) if base), default=None)
         rows.append(
-            f"| {name} | {_mean(f1):.3f} | {ratio:.2f} | {worst:.2f} | {_mean([s.mrr for s in found]):.3f} | "
+            f"| {name} | {_mean(f1):.3f} | {_times(_mean(f1), _mean(bm25))} | "
+            f"{'–' if worst is None else f'{worst:.2f}'} | {_mean([s.mrr for s in found]):.3f} | "
             f"{_mean([s.recall_at_100 for s in found]):.3f} | {_mean([s.recall_at_1000 for s in found]):.3f} |"
         )
     return "\n".join(rows)
@@ -37,7 +37,7 @@ def by_corpus(results: Results) -> str:
         for name, one in scores.items():
             rows.append(
                 f"| {corpus} | {one.queries} | {name} | {one.f1_at_20:.3f} | "
-                f"{one.f1_at_20 / max(scores['BM25'].f1_at_20, 1e-9):.2f} | {one.mrr:.3f} | "
+                f"{_times(one.f1_at_20, scores['BM25'].f1_at_20)} | {one.mrr:.3f} | "
                 f"{one.recall_at_100:.3f} | {one.recall_at_1000:.3f} |"
             )
     return "\n".join(rows)
@@ -54,6 +54,11 @@ def novel(results: Results) -> str:
     ]
     head = ["| corpus | queries | system | known of 20 | novel F1@20 | known hidden |", "|---|---|---|---|---|---|"]
     return "\n".join([*head, *rows]) if rows else ""
+
+
+def _times(value: float, base: float) -> str:
+    """A ratio; a dash where BM25 finds nothing, as with a handful of queries."""
+    return f"{value / base:.2f}" if base else "–"
 
 
 def _mean(values: list[float]) -> float:
