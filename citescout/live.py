@@ -15,6 +15,7 @@ from citescout.neighbours import Neighbour
 from citescout.recommendation import Answer, Recommendation
 from citescout.recommender import IndexInfo, Recommender
 from citescout.settings import Settings
+from citescout.systems import DEFAULT, System, find_system
 from common.errors import CitescoutError
 from indexer.directory import Served, read_current
 from indexer.paper import Paper
@@ -25,6 +26,7 @@ from retrieval.resolver import Match
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
+    from rerank.token_split import TokenSplit
 
 _log = logging.getLogger(__name__)
 
@@ -41,9 +43,12 @@ class _Version:
 class LiveRecommender:
     """Answers from the generation that is served when the query comes; safe to share between threads."""
 
-    def __init__(self, directory: Path, reranker: CrossEncoder | None, blend: Blend | None = None) -> None:
+    def __init__(
+        self, directory: Path, reranker: CrossEncoder | None, blend: Blend | None = None, system: System = DEFAULT
+    ) -> None:
         """Open the index; see `Recommender.open` for the errors."""
         self._directory = directory
+        self._system = system
         self._reranker = reranker
         self._blend = blend
         self._lock = threading.Lock()  # over the versions and their users
@@ -52,15 +57,28 @@ class LiveRecommender:
         self._refused: Served | None = None  # could not be opened: not to be tried for every query
 
     @classmethod
-    def open(cls, directory: str | Path, reranker: str = "none", blend: str | Path | None = None) -> LiveRecommender:
+    def open(
+        cls,
+        directory: str | Path,
+        reranker: str | None = None,
+        split: TokenSplit | None = None,
+        blend: str | Path | None = None,
+        system: str | System = DEFAULT,
+    ) -> LiveRecommender:
         """Open an index directory; arguments and errors are those of `Recommender.open`."""
-        return cls(Path(directory), load_reranker(reranker), Blend.load(blend))
+        chosen = find_system(system) if isinstance(system, str) else system
+        return cls(Path(directory), load_reranker(chosen.reranker(reranker), split), Blend.load(blend), chosen)
 
     @property
     def info(self) -> IndexInfo:
         """What is being served."""
         with self._latest() as recommender:
             return recommender.info
+
+    def settings_of(self, system: str = "") -> Settings:
+        """The settings of the system of that name, its own without; see `Recommender.settings_of`."""
+        with self._latest() as recommender:
+            return recommender.settings_of(system)
 
     def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The papers to cite, best first, with reasons.
@@ -167,4 +185,4 @@ class LiveRecommender:
     def _open(self) -> _Version:
         # What CURRENT says is read before: if it changes in between, the next query opens the index once more.
         current = read_current(self._directory) if self._directory.is_dir() else None
-        return _Version(current, Recommender.opened(self._directory, self._reranker, self._blend))
+        return _Version(current, Recommender.opened(self._directory, self._reranker, self._blend, self._system))

@@ -44,12 +44,14 @@ class Ranking:
 
     pool: Pool
     order: NDArray[np.int64]  # positions in the pool, best first
-    scores: NDArray[np.float32]  # (len(order),) of the last stage, in that order
+    # (len(order),) in that order: without the blend, the cross-encoder's probabilities of what it has read, and of the
+    # rest the fused ranks, lowered where they would exceed them
+    scores: NDArray[np.float32]
     reranked: dict[int, float]  # position in the pool → probability of the cross-encoder
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
     blend: Blend | None = field(default=None, repr=False)  # what ordered it
-    fit: Fit | None = None  # whether the index is about the query; None where nothing tells
+    fit: Fit | None = None  # whether the index is about the query; None where nothing tells, or other BM25 parameters
     chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites it, 0 to 1; None without the blend
 
     def at(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Ranking:
@@ -139,7 +141,8 @@ class Ranker:
             order = _best_first(scores, pool, order, EXACT)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        fit = self._blend.fit(pool, self._nearness)
+        # The fit is calibrated for scores with the index's own parameters.
+        fit = None if settings.bm25 else self._blend.fit(pool, self._nearness)
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(pool, order, falling, {}, 0, features, blend, fit, chances)
@@ -180,11 +183,13 @@ def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float
     scores = np.zeros(len(pool))
     scores[first.order] = first.scores
     head, rest = top[:count], first.order[count:]
-    read = relevance.astype(np.float64)
-    if first.blend is not None:
-        read = first.blend.second_stage(scores[head], relevance)
     # What the cross-encoder has read stays above what it has not, whatever the scale of its scores.
-    scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
+    if first.blend is None:
+        scores[head] = relevance
+        scores[rest] -= max(0.0, scores[rest].max(initial=-np.inf) - scores[head].min())
+    else:
+        read = first.blend.second_stage(scores[head], relevance)
+        scores[head] = read - min(0.0, read.min() - scores[rest].max(initial=-np.inf))
     order = np.concatenate([_best_first(scores, pool, head, SIGNED), rest])
     reranked = {int(position): float(score) for position, score in zip(head, relevance, strict=True)}
     falling = _falling(scores[order])

@@ -23,6 +23,7 @@ from citescout.ranking import Ranker, Ranking
 from citescout.reasons import Explainer
 from citescout.recommendation import Answer, Recommendation
 from citescout.settings import Settings
+from citescout.systems import DEFAULT, System, find_system
 from common.errors import QueryError
 from common.stages import stage
 from encoders.base import Encoder
@@ -53,6 +54,7 @@ class IndexInfo:
     encoder: str | None
     generation: str
     reranker: str | None
+    system: str  # that answers where a query names none
 
     def as_dict(self) -> dict[str, int | str | None]:
         """As JSON has it."""
@@ -68,10 +70,19 @@ class Recommender:
         encoder: Encoder | None,
         reranker: CrossEncoder | None,
         blend: Blend | None = None,
+        system: System = DEFAULT,
     ) -> None:
-        """Of an open generation, without a `blend` with the one that ships."""
+        """Of an open generation, without a `blend` with the one that ships.
+
+        Raises:
+            QueryError: the system needs more than there is.
+        """
+        system.require(reranker is not None, encoder is not None)
+        self.settings = system.settings  # of queries that come without
         self._generation = generation
         self._owns_files = True
+        encoded = generation.manifest.encoder is not None
+        self._closed_vectors = encoded and encoder is None and not system.settings.uses_vectors
         self._first_stage = FirstStage(generation, encoder)
         self._ranker = Ranker(generation, reranker, blend or Blend.load())
         self._known = KnownToAuthors(generation)
@@ -82,35 +93,56 @@ class Recommender:
             encoder=generation.manifest.encoder,
             generation=generation.name,
             reranker=reranker.name if reranker else None,
+            system=system.name,
         )
 
     @classmethod
     def open(
         cls,
         directory: str | Path,
-        reranker: str = "none",
+        reranker: str | None = None,
         split: TokenSplit | None = None,
         blend: str | Path | None = None,
+        system: str | System = DEFAULT,
+        vectors: bool | None = None,
     ) -> Recommender:
-        """Open an index directory. `reranker`: "none", "default" (the one that ships), a model folder or a hub id.
+        """Open an index directory.
 
-        `split` is how many tokens of query and candidate the reranker reads; its own without. `blend` is a file that
-        `citescout train blend` wrote; the one that ships without.
+        Args:
+            directory: Of the index.
+            reranker: "none", "default" (the one that ships), a model folder or a hub id; without, "default" for a
+                system that needs one and "none" for others.
+            split: How many tokens of query and candidate the reranker reads; its own without.
+            blend: A file that `citescout train blend` wrote; the one that ships without.
+            system: How queries are answered that come without settings, see `citescout.systems`.
+            vectors: Whether the encoder and the vectors are opened; without, if the system looks at any.
 
         Raises:
             IndexDirectoryError: no index there, or a damaged one.
             ModelError: the index's encoder, the reranker or the blend cannot be loaded.
+            QueryError: no such system, or it needs what is not there.
         """
-        return cls.opened(Path(directory), load_reranker(reranker, split), Blend.load(blend))
+        chosen = find_system(system) if isinstance(system, str) else system
+        loaded = load_reranker(chosen.reranker(reranker), split)
+        return cls.opened(Path(directory), loaded, Blend.load(blend), chosen, vectors)
 
     @classmethod
-    def opened(cls, directory: Path, reranker: CrossEncoder | None, blend: Blend | None = None) -> Recommender:
+    def opened(
+        cls,
+        directory: Path,
+        reranker: CrossEncoder | None,
+        blend: Blend | None = None,
+        system: System = DEFAULT,
+        vectors: bool | None = None,
+    ) -> Recommender:
         """The same with a reranker and a blend that are loaded already."""
-        if reranker is not None:
-            reranker.prepare()
         generation = open_generation(directory)
         try:
-            return cls(generation, encoder_of(generation), reranker, blend)
+            wanted = system.settings.uses_vectors if vectors is None else vectors
+            recommender = cls(generation, encoder_of(generation) if wanted else None, reranker, blend, system)
+            if reranker is not None:
+                reranker.prepare()
+            return recommender
         except BaseException:
             generation.close()
             raise
@@ -131,8 +163,20 @@ class Recommender:
         view._owns_files = False
         return view
 
+    def settings_of(self, system: str = "") -> Settings:
+        """The settings of the system of that name, within this recommender's budget; without a name, its own.
+
+        Raises:
+            QueryError: no such system, or it needs what is not there.
+        """
+        if not system:
+            return self.settings
+        chosen = find_system(system)
+        chosen.require(self.info.reranker is not None, self._first_stage.dense is not None)
+        return replace(chosen.settings, budget=self.settings.budget)
+
     def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
-        """The papers to cite, best first, with reasons.
+        """The papers to cite, best first, with reasons; without `settings` by those of the system.
 
         Raises:
             QueryError: no text in the query, or a setting out of range.
@@ -164,7 +208,7 @@ class Recommender:
             QueryError: see `recommend`.
         """
         started = monotonic()  # what the first stage takes is taken from the budget
-        settings = settings or Settings()
+        settings = settings or self.settings
         rankings = self._ranker.refine(self.pool(query, settings), query, settings, started)
         yield from map(self.known_papers(query).hidden_from, rankings) if settings.hide_known else rankings
 
@@ -179,7 +223,7 @@ class Recommender:
 
     def explained(self, ranking: Ranking, query: Query, settings: Settings | None = None) -> list[Recommendation]:
         """The first `settings.k` of a ranking of the same query and settings, with reasons."""
-        settings = settings or Settings()
+        settings = settings or self.settings
         ranking = turned(ranking, settings, self._first_stage.dense)
         shown = ranking.order[: settings.k]
         papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
@@ -203,12 +247,17 @@ class Recommender:
         Raises:
             QueryError: see `recommend`.
         """
-        settings = (settings or Settings()).checked()
+        settings = (settings or self.settings).checked()
+        if self._closed_vectors and settings.uses_vectors:
+            raise QueryError(
+                f"this question needs the vectors of the index, which the system {self.info.system} does without"
+            )
         options = FirstStageOptions(
             sources=settings.sources,
             query_form=settings.query_form,
             bm25=settings.bm25,
             bm25_terms=settings.bm25_terms,
+            encodes=settings.encodes,
         )
         return self._first_stage.candidates(query, options, copies=self._copies(query))
 
@@ -268,7 +317,7 @@ class Recommender:
         Raises:
             QueryError: see `recommend`; or none of the references is in the index.
         """
-        settings = settings or Settings()
+        settings = settings or self.settings
         numbers = self._generation.catalog.numbers(references)
         itself = {number for number in (self.number_of(query.id), *self._copies(query)) if number is not None}
         gold = [number for number in numbers.values() if number not in itself]

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from citescout.filters import Filters
 from common.errors import QueryError
 from indexer.bm25_parameters import Bm25Parameters
-from retrieval.first_stage import SOURCES, Source
+from retrieval.first_stage import CANDIDATES, SOURCES, Source
 from retrieval.forms import QUERY_FORMS, QueryForm
+
+MOST_CANDIDATES = CANDIDATES * len(SOURCES)  # of one query
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,16 @@ class Settings:
     diversity: float = 0.0  # 0–1: how much a paper loses by being like one above it, see `citescout.dials`
     recency: float = 0.0  # from −1, the oldest first, to 1, the newest first
 
+    @property
+    def encodes(self) -> bool:
+        """Whether the query is encoded, where the index has vectors."""
+        return self.blend or "dense" in self.sources
+
+    @property
+    def uses_vectors(self) -> bool:
+        """Whether vectors are looked at, where the index has any."""
+        return self.encodes or self.diversity > 0
+
     def checked(self) -> Settings:
         """The settings themselves.
 
@@ -38,8 +50,8 @@ class Settings:
         """
         if not 1 <= self.k <= 1000:
             raise QueryError(f"k must be from 1 to 1000, not {self.k}")
-        if self.depth < 0 or self.depth > 1000:
-            raise QueryError(f"depth must be from 0 to 1000, not {self.depth}")
+        if self.depth < 0 or self.depth > MOST_CANDIDATES:
+            raise QueryError(f"depth must be from 0 to {MOST_CANDIDATES}, not {self.depth}")
         if self.budget is not None and not 0 < self.budget < float("inf"):
             raise QueryError(f"a budget is a time above 0 seconds, not {self.budget}")
         unknown = [source for source in self.sources if source not in SOURCES]

@@ -138,10 +138,11 @@ def _with_copies(queries: Sequence[Query], directory: Path) -> tuple[Query, ...]
 
 
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
-    from eval.systems import run_systems, systems
+    from citescout.systems import find_system
+    from eval.systems import run_systems
 
     directory = index_of(corpus, work)
-    answers = run_systems(directory, tests.queries, systems(reranker=False)[:1], "none")
+    answers = run_systems(directory, tests.queries, [find_system("BM25")], "none")
     return directory, {name: one.run for name, one in answers.items()}
 
 

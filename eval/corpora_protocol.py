@@ -10,11 +10,13 @@ from pathlib import Path
 
 import orjson
 
+from citescout.systems import System
 from citescout.training.blend import family_of
 from common.errors import SourceError
 from common.files import write_atomically
 from eval.corpora import Corpus, find_corpora
 from eval.metrics import Scores, score
+from eval.systems import rows_of, run_systems
 from eval.trec import run_path, write_run
 
 DEFAULT_ENCODER = "minilm"
@@ -27,8 +29,8 @@ class Job:
     corpus: Corpus
     work: Path
     queries: int | None
+    rows: tuple[System, ...]
     reranker: str
-    depth: int
     seed: int
     encoder: str
     blend: Path | None
@@ -40,19 +42,24 @@ def evaluate(
     names: Sequence[str] = (),
     queries: int | None = None,
     reranker: str = "none",
-    depth: int = 32,
+    depth: int | None = None,
     jobs: int = 1,
     seed: int = 0,
     encoder: str = DEFAULT_ENCODER,
     blend: Path | None = None,
+    systems: Sequence[str] = (),
 ) -> dict[str, dict[str, Scores]]:
     """Scores by corpus and system; runs (TREC format) and scores are written below `work`.
 
+    `systems` are names as for `eval.systems.rows_of`, to which BM25 is added: the tables compare with it.
+
     Raises:
         SourceError: see `find_corpora`; or an index that is there is not that of the corpus, see `eval.indexes`.
+        QueryError: see `eval.systems.rows_of`.
     """
+    rows = tuple(rows_of(systems and ("BM25", *systems), reranker != "none", depth))
     planned = [
-        Job(corpus, work, queries, reranker, depth, seed, encoder, blend_of(corpus.name, blend))
+        Job(corpus, work, queries, rows, reranker, seed, encoder, blend_of(corpus.name, blend))
         for corpus in find_corpora(folder, names)
     ]
     work.mkdir(parents=True, exist_ok=True)
@@ -69,12 +76,10 @@ def evaluate(
 
 def _evaluate_one(job: Job) -> dict[str, Scores]:
     from eval.novel import known_by_query, score_novel
-    from eval.systems import run_systems, systems
 
     directory = index_of(job.corpus, job.work, job.encoder)
     tests = job.corpus.test_set(job.queries, job.seed)
-    rows = systems(job.reranker != "none", job.depth)
-    answers = run_systems(directory, tests.queries, rows, job.reranker, blend=job.blend)
+    answers = run_systems(directory, tests.queries, job.rows, job.reranker, blend=job.blend)
     for name, one in answers.items():
         write_run(run_path(job.work / "runs" / job.corpus.name, name), one.run)
     known = known_by_query(directory, tests.queries)

@@ -9,7 +9,7 @@ from citescout.queries import read_queries
 from common.errors import SourceError
 from eval.indexes import index_of_papers
 from eval.split import RECORD
-from eval.systems import run_systems, systems
+from eval.systems import rows_of, run_systems
 from eval.times import read_times, write_times
 from eval.trec import run_path, write_run
 from indexer.generations import served_manifest
@@ -22,7 +22,7 @@ def run_split(
     names: Sequence[str] = (),
     encoder: str | None = "minilm",
     reranker: str = "none",
-    depth: int = 100,
+    depth: int | None = None,
 ) -> list[Path]:
     """Index what a part of a split searches, unless that is done, and write `FOLDER/runs/PART/SYSTEM.trec`.
 
@@ -31,36 +31,32 @@ def run_split(
     Args:
         folder: written by `eval.split`.
         part: "dev" or "test".
-        names: of the systems, as in the tables; all that the index can answer without.
+        names: of the systems, see `eval.systems.rows_of`.
         encoder: of the index; None leaves out the systems that need vectors.
-        reranker: a cross-encoder, for the systems that use one.
-        depth: candidates that it reads.
+        reranker: a cross-encoder, for the systems that read with one; "none" leaves them out.
+        depth: candidates that it reads in each of them; their own without.
 
     Raises:
-        SourceError: no split there, no such part, an unknown system, damaged times of an earlier run, or an index that
-            is not that of the part, see `eval.indexes`.
+        SourceError: no split there, no such part, damaged times of an earlier run, or an index that is not that of the
+            part, see `eval.indexes`.
+        QueryError: see `eval.systems.rows_of`.
     """
     if not (folder / RECORD).is_file():
         raise SourceError(f"{folder} is no split: make one with `citescout eval split SOURCE --out {folder}`")
     papers = folder / f"{part}.papers.jsonl"
     if not papers.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
-    rows = systems(reranker != "none", depth)
-    if encoder is None:
-        rows = [row for row in rows if "dense" not in row.settings.sources or "bm25" in row.settings.sources]
-    if unknown := [name for name in names if name not in {row.name for row in rows}]:
-        raise SourceError(f"no system {unknown[0]!r}: there are {', '.join(row.name for row in rows)}")
+    rows = rows_of(names, reranker != "none", depth, encoder is not None)
     directory = index_of_papers(lambda: read_papers([str(papers)]), folder / f"index-{part}", encoder, papers)
     if not names and served_manifest(directory)[1].texts_elsewhere:  # an engine scores with the parameters it was given
         rows = [row for row in rows if row.settings.bm25 is None]
     queries = read_queries(str(folder / f"{part}.queries.jsonl"))
     listed = folder / f"{part}.candidates.ids"
     candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None
-    chosen = [row for row in rows if not names or row.name in names]
     runs = folder / "runs" / part
     times = dict(read_times(runs))
     written = []
-    for name, answers in run_systems(directory, queries, chosen, reranker, candidates).items():
+    for name, answers in run_systems(directory, queries, rows, reranker, candidates).items():
         path = run_path(runs, name)
         write_run(path, answers.run)
         written.append(path)

@@ -1,4 +1,4 @@
-"""The systems that stand beside each other in every table, all through the one Recommender."""
+"""The rows of every table: systems that answer the same queries, all through the one Recommender."""
 
 from __future__ import annotations
 
@@ -8,23 +8,13 @@ from pathlib import Path
 from time import perf_counter
 
 from citescout.recommender import Recommender
-from citescout.settings import Settings
+from citescout.systems import System, find_system, systems
 from common.progress import progress
-from indexer.bm25_parameters import PYSERINI
 from indexer.generations import open_generation
 from retrieval.copies import with_copies
 from retrieval.query import Query
 
 DEPTH = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class System:
-    """A row of the table."""
-
-    name: str
-    settings: Settings
-    cross_encoder: bool = False
 
 
 @dataclass(slots=True)
@@ -35,22 +25,27 @@ class Answers:
     seconds: list[float] = field(default_factory=list)  # of each query, in their order: the ranking alone
 
 
-def systems(reranker: bool, depth: int = 32) -> list[System]:
-    """From BM25 alone to everything."""
-    rows = [
-        System("BM25", Settings(sources=("bm25",), bm25=PYSERINI, blend=False, depth=0)),  # as others have it
-        System("BM25, k1 2, b .9", Settings(sources=("bm25",), blend=False, depth=0)),
-        System("dense", Settings(sources=("dense",), blend=False, depth=0)),
-        System("fused", Settings(sources=("bm25", "dense"), blend=False, depth=0)),
-        System("+ graph", Settings(blend=False, depth=0)),
-        System("+ blend", Settings(depth=0)),
+def rows_of(
+    names: Sequence[str] = (), cross_encoder: bool = False, depth: int | None = None, vectors: bool = True
+) -> list[System]:
+    """The systems of these names; without names all that make a list of their own of what there is.
+
+    Args:
+        names: As in `citescout.systems`.
+        cross_encoder: Whether there is one; if not, only named systems read candidates.
+        depth: That it reads in each system; their own without.
+        vectors: Whether the index has any.
+
+    Raises:
+        QueryError: no such system, or it needs what is not there.
+    """
+    named = [find_system(name) for name in dict.fromkeys(names)]
+    for row in named:
+        row.require(cross_encoder, vectors)
+    rows = named or [
+        row for row in systems().values() if (cross_encoder or not row.reads) and (vectors or not row.vectors)
     ]
-    if reranker:
-        rows += [
-            System("fused, cross-encoder alone", Settings(sources=("bm25", "dense"), blend=False, depth=depth), True),
-            System("+ blend + cross-encoder", Settings(depth=depth), True),
-        ]
-    return rows
+    return [row.read_to(depth) for row in rows]
 
 
 def run_systems(
@@ -69,7 +64,8 @@ def run_systems(
     Times are of `Recommender.rank` on one query at a time. Every system answers the first query once unmeasured, and
     the systems take turns in going first, since whoever comes later finds the query's postings in memory.
     """
-    whole = Recommender.open(directory, reranker, blend=blend)
+    vectors = any(row.settings.uses_vectors for row in rows)
+    whole = Recommender.open(directory, reranker, blend=blend, vectors=vectors)
     recommender = whole.without_citations_of(query.id for query in queries)
     generation = open_generation(directory)
     queries = with_copies(queries, generation.catalog)

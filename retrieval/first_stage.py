@@ -26,6 +26,7 @@ from retrieval.rocchio import rocchio
 
 Source = Literal["bm25", "dense", "graph"]
 SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
+CANDIDATES = 1000  # of each source
 
 # What candidates' vectors are compared with: where the index looks for the query's citations, the query's own vector,
 # and the middle of the best papers by text and of the pool's best.
@@ -38,10 +39,11 @@ class FirstStageOptions:
     """What the first stage looks at, and how deep."""
 
     sources: tuple[Source, ...] = SOURCES
-    depth: int = 1000  # candidates a source
+    depth: int = CANDIDATES  # of each source
     query_form: QueryForm = "title+abstract"
     bm25: Bm25Parameters | None = None  # None for the index's own
     bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
+    encodes: bool = True  # the query, if there are vectors; without, no cosines
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class FirstStage:
                 asked = self._asked(weights, options)
                 hits["bm25"] = self.bm25.search(asked, options.depth, allowed, options.bm25)
         vector = aim = None
-        if self.dense:
+        if self.dense and options.encodes:
             with stage("encoder"):
                 vector = self.dense.vectors([query.text])[0]
             aim = self._steered(self.dense, self.dense.aimed(vector[None])[0], query)

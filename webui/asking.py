@@ -12,6 +12,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from common.errors import QueryError
 from webui.inputs import Asked, from_form, from_json
+from webui.site import site
 
 
 def asked() -> Asked:
@@ -55,7 +56,12 @@ def understood(question: Mapping[str, Any]) -> Asked:
     """
     fields = question["fields"]
     is_form = question["kind"] == "form"
-    found = from_form(MultiDict(fields), fields.get("papers", [])) if is_form else from_json(fields)
+    settings_of = site().settings_of
+    found = (
+        from_form(MultiDict(fields), fields.get("papers", []), settings_of)
+        if is_form
+        else from_json(fields, settings_of)
+    )
     g.question = {"title": found.query.title, "abstract": found.query.abstract}
     return found
 

@@ -11,6 +11,7 @@ from webui.answers import Answer, Answers, BusyError, DeadlineError
 from webui.asking import json_body
 from webui.inputs import MAX_ID, Asked, from_json
 from webui.records import MAX_BATCH
+from webui.site import site
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ def _read(record: object, place: str) -> tuple[str, Asked]:
     if identity is not None and (not isinstance(identity, str) or len(identity) > MAX_ID):
         raise QueryError(f"{place}: id must be text of at most {MAX_ID} characters")
     try:
-        return identity or place, from_json({name: value for name, value in record.items() if name != "id"})
+        unnamed = {name: value for name, value in record.items() if name != "id"}
+        return identity or place, from_json(unnamed, site().settings_of)
     except QueryError as error:
         raise QueryError(f"{place}: {error}") from None
 

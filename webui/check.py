@@ -53,7 +53,9 @@ def check() -> tuple[str, int]:
         return _page(fields), 200
     try:
         fields |= draft_fields() or {}
-        asked = from_form({name: fields[name] for name in ("title", "abstract", "year")})
+        asked = from_form(
+            {name: fields[name] for name in ("title", "abstract", "year")}, settings_of=site().settings_of
+        )
         fields |= {"title": asked.query.title, "abstract": asked.query.abstract}
         candidates = _candidates(fields["gold"])
         with place():

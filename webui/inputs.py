@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from citescout.filters import Filters
 from citescout.manuscripts.draft import split_title
 from citescout.queries import query_from_record
 from citescout.settings import Settings
+from citescout.systems import settings_of as any_settings_of
 from common.errors import QueryError
 from retrieval.query import Query
 
@@ -53,6 +54,10 @@ _SETTING_TYPES: Mapping[str, tuple[type, str]] = {
 }
 
 
+# Name of a system, or "" for the one that answers without → its settings; see `Recommender.settings_of`.
+SettingsOf = Callable[[str], Settings]
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One question."""
@@ -60,17 +65,19 @@ class Asked:
     query: Query
     settings: Settings
     papers: tuple[str, ...] = ()  # ids of the recommendations that are selected; empty for all
+    system: str = ""  # that it names
 
 
-def from_json(record: object) -> Asked:
-    """A question as the API has it.
+def from_json(record: object, settings_of: SettingsOf = any_settings_of) -> Asked:
+    """A question as the API has it; its own settings take the place of those of its system.
 
     Raises:
-        QueryError: not an object, an unknown field, a wrong type, or a value out of range; names the field.
+        QueryError: not an object, an unknown field, a wrong type, or a value out of range; names the field. Or as
+            `settings_of`.
     """
     if not isinstance(record, dict):
         raise QueryError("the request must be a JSON object")
-    known = _QUERY_FIELDS | _SETTING_TYPES.keys() | _FILTER_TYPES.keys() | {"papers"}
+    known = _QUERY_FIELDS | _SETTING_TYPES.keys() | _FILTER_TYPES.keys() | {"papers", "system"}
     if unknown := sorted(set(record) - known):
         raise QueryError(f"unknown field {unknown[0]!r}; there are {', '.join(sorted(known))}")
     if not isinstance(record.get("id") or "", str):
@@ -79,10 +86,13 @@ def from_json(record: object) -> Asked:
     papers = record.get("papers") or []
     if not isinstance(papers, list) or not all(isinstance(paper, str) for paper in papers):
         raise QueryError("request: papers must be a list of ids")
-    return _checked(Asked(query, _settings(record), tuple(papers)))
+    system = record.get("system") or ""
+    if not isinstance(system, str):
+        raise QueryError("request: system must be text")
+    return _checked(Asked(query, _settings(record, settings_of(system)), tuple(papers), system))
 
 
-def from_form(form: Mapping[str, str], papers: Sequence[str] = ()) -> Asked:
+def from_form(form: Mapping[str, str], papers: Sequence[str] = (), settings_of: SettingsOf = any_settings_of) -> Asked:
     """A question as the form of the page has it: every field is text, and an empty one is not given.
 
     Title and abstract may both stand in either field, the title on the first line.
@@ -91,14 +101,14 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = ()) -> Asked:
         QueryError: no text at all, or a value out of range; names the field as the page does.
     """
     try:
-        return _from_form(form, papers)
+        return _from_form(form, papers, settings_of)
     except QueryError as error:
         message = str(error)
         field = next((name for name in PAGE_LABELS if message.startswith(f"{name} ")), "")
         raise QueryError(PAGE_LABELS.get(field, field) + message.removeprefix(field)) from None
 
 
-def _from_form(form: Mapping[str, str], papers: Sequence[str]) -> Asked:
+def _from_form(form: Mapping[str, str], papers: Sequence[str], settings_of: SettingsOf) -> Asked:
     title, abstract = _text(form, "title"), _text(form, "abstract")
     if not title or ("\n" in title and not abstract):
         title, abstract = split_title(title or abstract)
@@ -108,6 +118,7 @@ def _from_form(form: Mapping[str, str], papers: Sequence[str]) -> Asked:
         "abstract": abstract,
         "year": _number(form, "year"),
         "papers": list(papers),
+        "system": _text(form, "system"),
     }
     record["already_cited"] = split_ids(_text(form, "already_cited"))
     record |= {name: list(filter(None, _text(form, name).splitlines())) for name in ("liked", "disliked")}
@@ -117,7 +128,7 @@ def _from_form(form: Mapping[str, str], papers: Sequence[str]) -> Asked:
     record |= {name: (_number(form, name) or 0) / 100 for name in ("diversity", "recency")}  # percent
     if not title and not abstract:
         raise QueryError("enter a title or an abstract")
-    return from_json(record)
+    return from_json(record, settings_of)
 
 
 def to_form(asked: Asked) -> dict[str, str]:
@@ -141,6 +152,7 @@ def to_form(asked: Asked) -> dict[str, str]:
         "recency": str(round(100 * settings.recency)),
         "liked": "\n".join(query.liked),
         "disliked": "\n".join(query.disliked),
+        "system": asked.system,
     }
 
 
@@ -211,13 +223,13 @@ def _checked_names(field: str, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _settings(record: Mapping[str, Any]) -> Settings:
+def _settings(record: Mapping[str, Any], of_system: Settings) -> Settings:
     given = _given(record, _SETTING_TYPES)
     if "sources" in given:
         if not all(isinstance(source, str) for source in given["sources"]):
             raise QueryError("request: sources must be a list of names")
         given["sources"] = tuple(dict.fromkeys(given["sources"]))
-    return replace(Settings(), filters=_filters(record), **given).checked()
+    return replace(of_system, filters=_filters(record), **given).checked()
 
 
 def _checked(asked: Asked) -> Asked:

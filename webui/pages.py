@@ -45,9 +45,10 @@ FIELDS = (
     "recency",
     "liked",
     "disliked",
+    "system",
 )
 # Whose values open the options, because they change the list.
-OPTIONS = tuple(name for name in FIELDS if name not in {"id", "title", "abstract", "k", "liked", "disliked"})
+OPTIONS = tuple(name for name in FIELDS if name not in {"id", "title", "abstract", "k", "liked", "disliked", "system"})
 
 
 @blueprint.route("/", methods=["GET", "POST"])
@@ -98,7 +99,7 @@ def answer_list(asked: Asked, answer: Answer) -> str:
 def answered(fields: Mapping[str, str]) -> tuple[str, int]:
     """The page with the answer to what stands in its fields, or with what is wrong with them; and its status."""
     try:
-        asked = from_form(fields)
+        asked = from_form(fields, settings_of=site().settings_of)
         return _page(_as_understood(fields, asked), answer=result_list(asked)), 200
     except CitescoutError as error:
         status, message = status_of(error)

@@ -11,6 +11,8 @@ from pydantic import ConfigDict, Field, with_config
 from pydantic.config import JsonDict
 from typing_extensions import TypedDict
 
+from citescout.settings import MOST_CANDIDATES
+from citescout.systems import systems
 from rerank.calibration import Likelihood, Verdict
 from retrieval.first_stage import SOURCES
 from retrieval.forms import QUERY_FORMS
@@ -69,19 +71,28 @@ class RecommendRequest(TypedDict, total=False):
         Identities | None, Field(description="Ids of the recommendations that are to be exported; none for all.")
     ]
     k: Annotated[int | None, Field(ge=1, le=1000, description="Recommendations; 20 if not given.")]
+    system: Annotated[
+        str | None,
+        Field(
+            json_schema_extra={"enum": [*systems(), None]},
+            description="How the list is made; the server's if not given. Other fields change parts.",
+        ),
+    ]
     sources: Annotated[
         list[Annotated[str, Field(json_schema_extra={"enum": list(SOURCES)})]] | None,
-        Field(min_length=1, description="Sources of candidates; all if not given."),
+        Field(min_length=1, description="Sources of candidates; the system's if not given."),
     ]
     depth: Annotated[
         int | None,
-        Field(ge=0, le=1000, description="Candidates that the cross-encoder reads; 0 for the first list only."),
+        Field(ge=0, le=MOST_CANDIDATES, description="That the cross-encoder reads; 0 for the first list only."),
     ]
     query_form: Annotated[
         str | None,
         Field(json_schema_extra={"enum": [*QUERY_FORMS, None]}, description="What of the query BM25 searches for."),
     ]
-    blend: Annotated[bool | None, Field(description="Whether the learned order is used; true if not given.")]
+    blend: Annotated[
+        bool | None, Field(description="Whether the learned order is used; as the system does if not given.")
+    ]
 
 
 @_with_text
@@ -189,7 +200,8 @@ class RecommendationRecord(PaperRecord):
         float,
         Field(
             description="The chance in per cent that the query cites the paper, comparable across lists. Where "
-            "likelihood is null, the last stage's own score, comparable within one list only."
+            "likelihood is null, the probability of the cross-encoder, 0 to 1, or without one the first stage's own "
+            "score, both comparable within one list only."
         ),
     ]
     likelihood: Annotated[
@@ -264,6 +276,7 @@ class HealthAnswer(TypedDict):
     encoder: str | None
     generation: str
     reranker: str | None
+    system: Annotated[str, Field(description="That answers questions which name none.")]
 
 
 class ErrorAnswer(TypedDict):

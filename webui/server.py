@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from flask import Flask
 from waitress.server import create_server
 from werkzeug.wsgi import ClosingIterator
 
-from citescout.settings import Settings
 from common.errors import CitescoutError
 from retrieval.query import Query
 from webui.answers import Limits
@@ -117,7 +117,9 @@ def _threads(site: Site | None) -> int:
 def _warm_up(site: Site | None) -> None:
     """Ask a first question: models are loaded and compiled on first use, for which no visitor should wait."""
     if site:
-        site.answers.recommender.recommend(Query(title="citation recommendation"), Settings())
+        # Not the cross-encoder: it was prepared when the index was opened, and some systems have it read for minutes.
+        settings = replace(site.answers.recommender.settings_of(), depth=0)
+        site.answers.recommender.recommend(Query(title="citation recommendation"), settings)
 
 
 def _port(server: object) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from flask import current_app
 
+from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
 from webui.answers import Answers, BusyError, DeadlineError
 from webui.keys import ApiKeys
@@ -39,6 +40,10 @@ class Site:
     keys: ApiKeys | None = None  # None: everybody may ask
     permalinks: Permalinks | None = None  # None: no question is ever stored
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
+
+    def settings_of(self, system: str) -> Settings:
+        """Those of the system that a question names, or "" for none; errors as of `Recommender.settings_of`."""
+        return self.answers.recommender.settings_of(system)
 
 
 def site() -> Site:

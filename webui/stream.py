@@ -25,7 +25,7 @@ blueprint = Blueprint("stream", __name__)
 @blueprint.post("/api/stream")
 def stream() -> Response:
     """The lists for one question, which comes as the form of the page."""
-    asked = from_form(request.form)
+    asked = from_form(request.form, settings_of=site().settings_of)
     answers = site().answers.stream(asked.query, asked.settings)
     first = next(answers)  # what is wrong with the question is an ordinary error, not an event
     response = Response(stream_with_context(_events(asked, first, answers)), mimetype="text/event-stream")

@@ -9,6 +9,7 @@ import click
 from citescout.cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from citescout.cli.groups import Sentences
 from citescout.cli.options import ENCODERS, FOLDER, on_corpora
+from citescout.cli.ranking import system_rows
 
 _blends = click.option(
     "--blend",
@@ -31,8 +32,7 @@ def command() -> None:
     help="Makes the vectors of the indexes that are built.",
 )  # fmt: skip
 @_blends
-@click.option("--reranker", default="none", show_default=True, help="Also measure with this cross-encoder.")
-@click.option("--depth", default=32, show_default=True, help="Candidates that the cross-encoder reads.")
+@system_rows
 @click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
 @click.option("--seed", default=0, show_default=True)
 def corpora(
@@ -42,22 +42,23 @@ def corpora(
     queries: int | None,
     encoder: str,
     blend: Path | None,
+    systems: tuple[str, ...],
     reranker: str,
-    depth: int,
+    depth: int | None,
     jobs: int,
     seed: int,
 ) -> None:
-    """Score every stage on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
+    """Score every system on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
 
     The citations of the test papers are hidden, the papers are asked as queries, and trec_eval scores what comes back
     against what they cite. Indexes are built in the work folder unless they are there; one of other papers or
     citations is refused. Where a NAME.meta.jsonl(.gz) tells who wrote the papers, there is also the F1@20 of what the
-    authors of a query neither wrote nor cited before.
+    authors of a query neither wrote nor cited before. BM25 is measured whatever is named: others are compared with it.
     """
     from eval.corpora_protocol import evaluate
     from eval.table import by_corpus, novel, summary
 
-    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed, encoder, blend)
+    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed, encoder, blend, systems)
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from citescout.cli.options import with_options
+
 _OPTIONS = (
     click.option("--from-year", type=int, default=None, help="Oldest year of a recommended paper."),
     click.option("--to-year", type=int, default=None, help="Newest year; newer papers still serve as evidence."),
@@ -47,7 +49,4 @@ def list_filters(command: Callable[..., None]) -> Callable[..., None]:
 
         command(filters=Filters(from_year, to_year, venues, min_citations, not_by).checked(), **others)
 
-    decorated: Callable[..., None] = with_filters
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated
+    return with_options(with_filters, _OPTIONS)

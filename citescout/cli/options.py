@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import click
 from common.errors import ModelError
 from rerank.token_split import TokenSplit
 
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -19,16 +21,6 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 ENCODERS = "minilm|mpnet|specter|scincl|PATH|HF-ID"
 
 index_directory = click.option("--index", "directory", type=FOLDER, required=True, help="The index directory.")
-reranker = click.option(
-    "--reranker",
-    default="none",
-    show_default=True,
-    metavar="default|none|PATH|HF-ID",
-    help="Cross-encoder that reads the best candidates; default is the one that comes along.",
-)
-blend = click.option(
-    "--blend", type=FILE, default=None, help="The learned final order: a file of train blend; else what comes along."
-)
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5 only
@@ -105,14 +97,19 @@ _ON_CORPORA = (
 
 def on_corpora(command: Callable[..., None]) -> Callable[..., None]:
     """What every evaluation on a folder of corpora is told: `folder`, `work`, `names` and `queries`."""
-    for option in reversed(_ON_CORPORA):
+    return with_options(command, _ON_CORPORA)
+
+
+def with_options(command: Callable[..., None], options: Sequence[Decorator]) -> Callable[..., None]:
+    """A command with these options, in their order."""
+    for option in reversed(options):
         command = option(command)
     return command
 
 
-def comma_separated(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[Any, ...]:
+def comma_separated(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[Any, ...] | None:
     """Callback: "bm25,dense" → ("bm25", "dense")."""
-    return tuple(part.strip() for part in value.split(",") if part.strip())
+    return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())
 
 
 class TakesMany(click.Command):

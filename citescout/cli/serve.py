@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.options import FILE, FOLDER, blend, host, index_directory, port, reranker
+from citescout.cli.options import FILE, FOLDER, host, index_directory, port
+from citescout.cli.ranking import Opening, list_ranking
 
 
 @click.command("serve")
 @index_directory
-@reranker
-@blend
+@list_ranking
 @host
 @port
 @click.option(
@@ -68,8 +68,7 @@ from citescout.cli.options import FILE, FOLDER, blend, host, index_directory, po
 @click.option("--log-questions", is_flag=True, help="Let the log hold what people ask.")
 def command(
     directory: Path,
-    reranker: str,
-    blend: Path | None,
+    opening: Opening,
     host: str,
     port: int,
     at_once: int,
@@ -82,7 +81,10 @@ def command(
     log_form: str,
     log_questions: bool,
 ) -> None:
-    """Serve the page and the API of an index; changes of the index are served from the next question on."""
+    """Serve the page and the API of an index; changes of the index are served from the next question on.
+
+    A question may name another --system, as far as this server has the cross-encoder and the vectors that it needs.
+    """
     from citescout.live import LiveRecommender
     from webui import create_app, logs, serve
     from webui.answers import Limits
@@ -90,7 +92,7 @@ def command(
     click.echo(f"Opening {directory} ...", err=True)
     logs.configure(log_form, log_questions)  # type: ignore[arg-type]
     app = create_app(
-        LiveRecommender.open(directory, reranker, blend),
+        LiveRecommender.open(directory, **opening),
         limits=Limits(at_once, queue, deadline),
         trusted_hosts=trusted_hosts or None,
         keys=keys,

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from citescout.cli.options import FOLDER
+from citescout.cli.ranking import system_rows
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
@@ -84,15 +85,13 @@ def split(
 @click.command("run")
 @click.argument("folder", metavar="SPLIT", type=FOLDER)
 @click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True)
-@click.option("--system", "names", multiple=True, help="Only this system (repeatable), named as in the tables.")
 @click.option("--encoder", default="minilm", show_default=True, help="Encoder of the index; none leaves vectors out.")
-@click.option("--reranker", default="none", show_default=True, help="Also run with this cross-encoder.")
-@click.option("--depth", default=32, show_default=True, help="Candidates that the cross-encoder reads.")
-def run(folder: Path, part: str, names: tuple[str, ...], encoder: str, reranker: str, depth: int) -> None:
+@system_rows
+def run(folder: Path, part: str, systems: tuple[str, ...], encoder: str, reranker: str, depth: int | None) -> None:
     """Ask every system the queries of a SPLIT; TREC runs go to SPLIT/runs/PART."""
     from eval.split_run import run_split
 
-    for path in run_split(folder, part, names, None if encoder == "none" else encoder, reranker, depth):
+    for path in run_split(folder, part, systems, None if encoder == "none" else encoder, reranker, depth):
         click.echo(path)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from citescout.systems import systems
 from common.errors import SourceError
 from eval.comparison import scored_runs
 from eval.metrics import Qrels, QueryScores, Run
 from eval.report.record import SplitRecord, read_record
-from eval.systems import systems
 from eval.times import Times, read_times
 from eval.trec import read_qrels
 
@@ -51,7 +51,7 @@ def read_measured(folder: Path, part: str) -> Measured:
     gold, runs = folder / f"{part}.qrels", folder / "runs" / part
     if not gold.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
-    known = {system.name: place for place, system in enumerate(systems(reranker=True))}
+    known = {system.name: place for place, system in enumerate(systems().values())}
     names = {path: path.stem.replace("_", " ") for path in runs.glob("*.trec")}
     if not names:
         raise SourceError(f"no runs in {runs}: make them with `citescout eval run {folder} --part {part}`")

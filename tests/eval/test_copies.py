@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citescout import Recommender
+from citescout.systems import find_system
 from citescout.training.queries import training_queries
 from eval.baselines_protocol import read_collection
 from eval.corpora import Corpus
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
-from eval.systems import run_systems, systems
+from eval.systems import run_systems
 from eval.trec import read_qrels
 from indexer.builds import build_index
 from indexer.generations import open_generation
@@ -86,7 +87,7 @@ def test_a_copy_is_no_candidate_and_no_evidence(index: Path) -> None:
 
 
 def test_evaluation_asks_without_copies(index: Path) -> None:
-    row = next(one for one in systems(reranker=False) if one.name == "+ graph")
+    row = find_system("+ graph")
     run = run_systems(index, [Query(TITLE, "", "asked", 2015)], [row], "none")[row.name].run
     assert not {"preprint", *CITED} & set(run["asked"])
 

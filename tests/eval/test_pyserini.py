@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from citescout.settings import Settings
+from citescout.systems import find_system
 from eval.comparison import score_files
-from eval.systems import System, run_systems
+from eval.systems import run_systems
 from eval.trec import write_qrels, write_run
 from indexer.bm25_parameters import PYSERINI
 from indexer.citations import load_array
@@ -24,9 +24,9 @@ def test_a_run_of_pyserinis_own_tools_gets_the_same_figures(demo_index: Path, tm
     papers = {paper.id: paper for paper in generation.catalog.all_papers()}
     asked = [paper for paper in papers.values() if len(paper.citations) >= 4][:60]
     qrels = {paper.id: frozenset(c for c in paper.citations if c in papers) for paper in asked}
-    system = System("ours", Settings(sources=("bm25",), bm25=PYSERINI, blend=False, depth=0))
+    system = find_system("BM25")
     queries = [Query(paper.title, paper.abstract, paper.id) for paper in asked]
-    write_run(tmp_path / "ours.trec", run_systems(demo_index, queries, [system], "none")["ours"].run)
+    write_run(tmp_path / "ours.trec", run_systems(demo_index, queries, [system], "none")["BM25"].run)
 
     from pyserini.search.lucene import LuceneSearcher  # after our own start of Java
 

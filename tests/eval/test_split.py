@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common.errors import SourceError
+from common.errors import QueryError, SourceError
 from eval.protocols import PROTOCOLS, Protocol
 from eval.split import Counts, write_split
 from eval.split_run import run_split
@@ -183,6 +183,8 @@ def test_what_is_no_split_or_lacks_the_part_or_the_system_is_told_before_anythin
     write_split(corpus(6), replace(PROTOCOLS["corpus"], test_ids=named), tmp_path)
     with pytest.raises(SourceError, match="has no part 'dev'"):
         run_split(tmp_path, "dev", encoder=None)
-    with pytest.raises(SourceError, match="no system 'dense': there are BM25"):
+    with pytest.raises(QueryError, match="no system 'sparse': there are BM25"):
+        run_split(tmp_path, "test", ["sparse"], encoder=None)
+    with pytest.raises(QueryError, match="the system dense needs vectors"):
         run_split(tmp_path, "test", ["dense"], encoder=None)
     assert not (tmp_path / "index-test").exists()

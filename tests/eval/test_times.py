@@ -10,12 +10,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from citescout.settings import Settings
+from citescout.systems import System
 from common.errors import SourceError
 from eval import systems
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
 from eval.split_run import run_split
-from eval.systems import System, run_systems
+from eval.systems import run_systems
 from eval.times import read_times, write_times
 from eval.trec import read_run
 from indexer.paper import Paper
@@ -30,7 +32,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
     clock = [0.0]
     log: list[tuple[str, str]] = []
 
-    def rank(query: Query, name: str) -> SimpleNamespace:
+    def rank(query: Query, settings: Settings) -> SimpleNamespace:
+        name = list(COST)[settings.k - 1]
         # The first answer of a system is slow, as loading a model is.
         clock[0] += COST[name] + 100 * all(known != name for known, _ in log)
         log.append((name, query.id))
@@ -51,7 +54,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
 
 def test_only_the_ranking_is_timed_and_not_its_first_call(asked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(4)]
-    rows = [System(name, name) for name in COST]  # type: ignore[arg-type]
+    rows = [System(name, "", Settings(k=k)) for k, name in enumerate(COST, start=1)]
     found = run_systems(Path("index"), queries, rows, "none", {"d2"})
     assert {name: one.seconds for name, one in found.items()} == {name: [cost] * 4 for name, cost in COST.items()}
     assert [one.run for one in found.values()] == [{query.id: ["d2"] for query in queries}] * 2
@@ -60,7 +63,7 @@ def test_only_the_ranking_is_timed_and_not_its_first_call(asked: list[tuple[str,
 
 def test_the_systems_take_turns_in_going_first(asked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(3)]
-    rows = [System(name, name) for name in COST]  # type: ignore[arg-type]
+    rows = [System(name, "", Settings(k=k)) for k, name in enumerate(COST, start=1)]
     run_systems(Path("index"), queries, rows, "none")
     measured = asked[2:]
     assert [[name for name, query in measured if query == one.id] for one in queries] == [

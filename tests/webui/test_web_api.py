@@ -44,7 +44,7 @@ def test_settings_are_heeded(client):
         ({**QUESTION, "year": -5}, "the year must be from 1000 to 2200"),
         ({**QUESTION, "k": True}, "request: k must be a whole number"),
         ({**QUESTION, "k": 10**9}, "k must be from 1 to 1000"),
-        ({**QUESTION, "depth": -1}, "depth must be from 0 to 1000"),
+        ({**QUESTION, "depth": -1}, "depth must be from 0 to 3000"),
         ({**QUESTION, "sources": ["bing"]}, "sources must be some of bm25, dense, graph, not bing"),
         ({**QUESTION, "sources": [["bm25"]]}, "request: sources must be a list of names"),
         ({**QUESTION, "query_form": "haiku"}, "query form must be one of"),

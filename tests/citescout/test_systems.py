@@ -1,0 +1,326 @@
+"""Systems by name: each is what its parts compose to, and the same list through every door."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import orjson
+import pytest
+
+from citescout import Query, Recommender, Settings
+from citescout.cli.main import main
+from citescout.cli.recommend import command as recommend_command
+from citescout.cli.serve import command as serve_command
+from citescout.live import LiveRecommender
+from citescout.systems import find_system, systems
+from common.errors import ModelError, QueryError
+from demo import CORPUS
+from encoders.text import Text
+from indexer.builds import build_index
+from indexer.citations import load_array
+from indexer.generations import load_encoder, open_generation
+from indexer.layout import LAYOUT
+from indexer.readers import read_papers
+from rerank.cross_encoder import CrossEncoder
+from webui import create_app
+
+QUERY = Query("Hard negatives for dense passage retrieval", "A dual encoder is compared with BM25.")
+QUESTION = {"title": QUERY.title, "abstract": QUERY.abstract}
+K = 15
+
+
+@pytest.fixture(scope="module")
+def judge(tiny_bert, tmp_path_factory):
+    """A folder with a random cross-encoder that reads 256 + 256 tokens."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    folder = tmp_path_factory.mktemp("judge")
+    shutil.copytree(tiny_bert, folder, dirs_exist_ok=True)
+    torch.manual_seed(11)
+    config = BertConfig.from_pretrained(tiny_bert, max_position_embeddings=520, num_labels=2)
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def encoder(tiny_bert, tmp_path_factory):
+    """A folder of its own, which a test may take away."""
+    return shutil.copytree(tiny_bert, tmp_path_factory.mktemp("encoder") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def index(encoder, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("systems") / "index"
+    build_index(islice(read_papers([str(CORPUS)]), 60), folder, str(encoder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def without_vectors(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("words") / "index"
+    build_index(islice(read_papers([str(CORPUS)]), 30), folder, None)
+    return folder
+
+
+@pytest.fixture
+def queries(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    path.write_bytes(orjson.dumps(QUESTION))
+    return str(path)
+
+
+@pytest.fixture
+def asked(capsys, queries):
+    """The first query's answer by `citescout recommend`, and what was said of it."""
+
+    def ask(index, *options):
+        main(["recommend", queries, "--index", str(index), "-k", str(K), "--format", "jsonl", *options])
+        found = capsys.readouterr()
+        return orjson.loads(found.out), found.err
+
+    return ask
+
+
+def refused(capsys, *arguments):
+    with pytest.raises(SystemExit) as stop:
+        main([str(argument) for argument in arguments])
+    assert stop.value.code == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1, error
+    return error
+
+
+def ids(recommendations):
+    return [entry.paper.id for entry in recommendations]
+
+
+def bm25(index, k1, b):
+    """Pyserini's own list."""
+    generation = open_generation(index)
+    numbers = load_array(generation.folder / LAYOUT.bm25_labels.path)
+    from pyserini.search.lucene import LuceneSearcher
+
+    searcher = LuceneSearcher(str(generation.folder / LAYOUT.bm25.path))
+    searcher.set_bm25(k1, b)
+    hits = searcher.search(f"{QUERY.title} {QUERY.abstract}", k=1000)
+    found = generation.catalog.ids([numbers[int(hit.docid)] for hit in hits])
+    generation.close()
+    return found
+
+
+def by_vectors(index, encoder):
+    """The whole index by the cosine with the query, computed by hand from the vectors that it holds."""
+    recommender = Recommender.open(index)
+    dense = recommender._first_stage.dense
+    assert dense.query_map is None  # so small an index learns none
+    documents = dense.documents(np.arange(60))
+    query = load_encoder(str(encoder)).encode_queries([QUERY.text])[0]
+    cosines = documents @ query
+    order = np.argsort(-cosines)
+    found = recommender._generation.catalog.ids(order)
+    recommender.close()
+    return found
+
+
+def by_the_judge(index, judge, papers):
+    """The papers by what the cross-encoder says of their texts; and what it says."""
+    generation = open_generation(index)
+    texts = [Text(paper.title, paper.abstract) for paper in generation.catalog.all_papers()]
+    all_ids = [paper.id for paper in generation.catalog.all_papers()]
+    generation.close()
+    known = dict(zip(all_ids, texts, strict=True))
+    relevance = CrossEncoder.load(judge).score(QUERY.text, [known[paper] for paper in papers])
+    ranked = sorted(zip(papers, relevance.tolist(), strict=True), key=lambda one: (-one[1], one[0]))
+    return [paper for paper, _ in ranked], dict(ranked)
+
+
+def fused(*lists):
+    papers = {paper for one in lists for paper in one}
+    score = {paper: sum(1 / (61 + one.index(paper)) for one in lists if paper in one) for paper in papers}
+    return sorted(papers, key=lambda paper: (-score[paper], paper))
+
+
+def test_nogueira_is_bm25_in_the_order_of_the_cross_encoder(index, judge):
+    first = bm25(index, 0.9, 0.4)
+    expected, relevance = by_the_judge(index, judge, first)
+    assert len(first) > 30 and expected != first
+    recommender = Recommender.open(index, judge, system="nogueira")
+    ranking = recommender.rank(QUERY)
+    assert recommender._generation.catalog.ids(ranking.pool.numbers[ranking.order]) == expected
+    found = recommender.recommend(QUERY)
+    recommender.close()
+    assert [entry.score for entry in found] == pytest.approx([relevance[id_] for id_ in ids(found)], abs=1e-4)
+
+
+def test_ordered_is_both_lists_merged_in_the_order_of_the_cross_encoder(index, judge, encoder):
+    merged = fused(bm25(index, 2.0, 0.9), by_vectors(index, encoder))
+    recommender = Recommender.open(index, judge, system="ordered")
+    expected = by_the_judge(index, judge, merged)[0]
+    assert ids(recommender.recommend(QUERY, replace(recommender.settings, k=60))) == expected
+    # Of fewer it reads the best of the merged list, and leaves the others as they are below.
+    head = by_the_judge(index, judge, merged[:12])[0]
+    found = recommender.recommend(QUERY, replace(recommender.settings, k=60, depth=12))
+    recommender.close()
+    assert ids(found) == head + merged[12:]
+    scores = [entry.score for entry in found]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[:12] == pytest.approx([entry.reasons.reranker_score for entry in found[:12]])
+    assert all(entry.reasons.reranker_score is None for entry in found[12:])
+
+
+def test_a_score_without_the_learned_order_is_no_chance(index, judge):
+    recommender = Recommender.open(index, judge, system="nogueira")
+    answer = recommender.answer(QUERY)
+    assert {entry.likelihood for entry in answer.recommendations} == {None}
+    assert answer.fit is None  # it is calibrated for BM25 with other parameters
+    recommender.close()
+
+
+@pytest.mark.parametrize("name", ["BM25 by title", "BM25 by key terms", "default", "ordered", "nogueira"])
+def test_a_system_gives_the_same_list_through_every_door(index, judge, asked, name):
+    by_command = asked(index, "--system", name, "--reranker", judge)[0]["recommendations"]
+    assert len(by_command) == K
+    recommender = Recommender.open(index, judge, system=name)
+    assert ids(recommender.recommend(QUERY, replace(recommender.settings, k=K))) == [one["id"] for one in by_command]
+    recommender.close()
+    for started, named in ((name, {}), ("default", {"system": name})):
+        live = LiveRecommender.open(index, judge, system=started)
+        client = create_app(live).test_client()
+        answer = client.post("/api/v1/recommend", json={**QUESTION, **named, "k": K}).get_json()
+        assert answer["recommendations"] == by_command
+        exported = client.post("/api/v1/export/jsonl", data={**QUESTION, **named, "k": str(K)}).get_data()
+        assert orjson.loads(exported)["recommendations"] == by_command
+        page = client.post("/", data={**QUESTION, **named, "k": str(K)}).get_data(as_text=True)
+        assert re.findall(r'class="result" data-id="([^"]+)"', page) == [one["id"] for one in by_command]
+        assert client.get("/health").get_json()["system"] == started
+        assert (f"system {name}" in page) == (name != "default")
+        live.close()
+
+
+def test_options_beside_a_system_take_the_place_of_its_values(index, judge, asked):
+    options = ("--system", "nogueira", "--reranker", judge, "--depth", "5", "--query-form", "title")
+    found, said = asked(index, *options)
+    assert f"nogueira: the cross-encoder {judge} reads up to 5 candidates a query" in said
+    assert [one["reasons"]["reranker_score"] is None for one in found["recommendations"]] == [False] * 5 + [True] * 10
+    recommender = Recommender.open(index, judge, system=find_system("nogueira").changed(depth=5, query_form="title"))
+    settings = replace(find_system("nogueira").settings, depth=5, query_form="title", k=K)
+    for given in (settings, replace(recommender.settings, k=K)):
+        assert ids(recommender.recommend(QUERY, given)) == [one["id"] for one in found["recommendations"]]
+    client = create_app(recommender).test_client()
+    question = {**QUESTION, "k": K, "system": "nogueira", "depth": 5, "query_form": "title"}
+    answer = client.post("/api/v1/recommend", json=question).get_json()
+    assert answer["recommendations"] == found["recommendations"]
+    recommender.close()
+
+
+def test_a_budget_of_the_server_holds_for_every_system(index, judge):
+    recommender = Recommender.open(index, judge, system=find_system("default").changed(budget=0.5))
+    assert recommender.settings_of("nogueira") == replace(find_system("nogueira").settings, budget=0.5)
+    assert recommender.settings_of() == Settings(budget=0.5)
+    recommender.close()
+
+
+def test_the_cross_encoder_that_comes_along_is_taken_and_named(index, asked):
+    found, said = asked(index, "--system", "nogueira", "--depth", "4")
+    assert "nogueira: the cross-encoder that comes along reads up to 4 candidates a query" in said
+    assert found["recommendations"][3]["reasons"]["reranker_score"] is not None
+    assert Recommender.open(index).info.reranker is None
+    assert "cross-encoder" not in asked(index, "--system", "nogueira", "--depth", "0")[1]
+
+
+def test_what_looks_at_no_vectors_opens_none(index, encoder, judge, asked, queries, capsys):
+    expected = asked(index, "--system", "nogueira", "--reranker", judge)[0]
+    words = asked(index, "--sources", "bm25", "--no-blend")[0]
+    graph = asked(index, "--sources", "bm25,graph", "--no-blend")[0]
+    away = encoder.rename(encoder.with_name("away"))
+    try:
+        assert asked(index, "--system", "nogueira", "--reranker", judge)[0] == expected
+        assert asked(index, "--sources", "bm25", "--no-blend")[0] == words
+        assert asked(index, "--sources", "bm25,graph", "--no-blend")[0] == graph
+        with pytest.raises(ModelError):
+            Recommender.open(index)
+        refused(capsys, "recommend", queries, "--index", index, "--system", "ordered", "--reranker", judge)
+        recommender = Recommender.open(index, judge, system="nogueira")
+        client = create_app(recommender).test_client()
+        for more in ({"blend": True}, {"sources": ["dense"]}, {"system": "default"}, {"diversity": 0.5}):
+            answer = client.post("/api/v1/recommend", json={**QUESTION, **more})
+            assert answer.status_code == 400
+            assert "the system nogueira does without" in answer.get_json()["error"]
+        assert client.post("/api/v1/recommend", json={**QUESTION, "system": "ordered"}).status_code == 400
+        recommender.close()
+    finally:
+        away.rename(encoder)
+
+
+def test_a_list_does_not_depend_on_what_else_is_open(index, judge):
+    """What is not looked at changes nothing, neither the order nor what is said of it."""
+    settings = Settings(sources=("bm25",), blend=False)
+    answers = []
+    for system in (find_system("default"), find_system("nogueira")):
+        recommender = Recommender.open(index, judge, system=system)
+        answers.append(recommender.answer(QUERY, settings))
+        recommender.close()
+    assert answers[0] == answers[1]
+    assert answers[0].fit is not None
+
+
+def test_what_cannot_be_answered_is_said_in_one_line(index, without_vectors, judge, queries, capsys):
+    named = refused(capsys, "recommend", queries, "--index", index, "--system", "nogeira")
+    assert "no system 'nogeira': there are BM25; BM25 by title;" in named
+    assert all(name in named for name in systems())
+    none = refused(capsys, "recommend", queries, "--index", index, "--system", "nogueira", "--reranker", "none")
+    assert "the system nogueira needs a cross-encoder: --reranker default" in none
+    arguments = ("--index", without_vectors, "--system", "ordered", "--reranker", judge)
+    for command in (("recommend", queries), ("serve",)):
+        # Which model it would read with has been said by then.
+        with pytest.raises(SystemExit):
+            main([str(argument) for argument in (*command, *arguments)])
+        assert "Error: the system ordered needs vectors" in capsys.readouterr().err.strip().splitlines()[-1]
+    with pytest.raises(QueryError, match="depth must be from 0 to 3000"):
+        find_system("nogueira").changed(depth=3001)
+    recommender = Recommender.open(without_vectors)
+    client = create_app(recommender).test_client()
+    for system, error in (
+        ("nogueira", "needs a cross-encoder, and none was loaded"),
+        ("ordered", "needs a cross-encoder"),
+        ("dense", "needs vectors"),
+        ("nogeira", "no system 'nogeira': there are BM25;"),
+        (7, "system must be text"),
+    ):
+        answer = client.post("/api/v1/recommend", json={**QUESTION, "system": system})
+        assert (answer.status_code, error in answer.get_json()["error"]) == (400, True), answer.get_json()
+    recommender.close()
+
+
+def test_a_server_has_the_options_of_recommend_and_answers_by_them(index, judge, asked, monkeypatch):
+    ranking = {"--system", "--sources", "--query-form", "--bm25-terms", "--blend", "--no-blend", "--reranker",
+               "--depth", "--budget", "--tokens"}  # fmt: skip
+    for command in (recommend_command, serve_command):
+        assert ranking <= {name for option in command.params for name in option.opts}
+    served = []
+    monkeypatch.setattr("webui.serve", lambda app, host, port: served.append(app))
+    for options in (
+        ("--no-blend", "--depth", "6", "--tokens", "20+20"),
+        ("--system", "nogueira", "--bm25-terms", "3", "--budget", "50s"),
+        ("--sources", "bm25", "--query-form", "title", "--depth", "0"),
+    ):
+        main(["serve", "--index", str(index), "--reranker", judge, *options])
+        answer = served.pop().test_client().post("/api/v1/recommend", json={**QUESTION, "k": K}).get_json()
+        assert answer["recommendations"] == asked(index, "--reranker", judge, *options)[0]["recommendations"]
+
+
+def test_a_stored_question_keeps_its_system(index, judge, tmp_path):
+    recommender = Recommender.open(index, judge)
+    client = create_app(recommender, permalinks=tmp_path).test_client()
+    question = {**QUESTION, "system": "nogueira", "k": K}
+    stored = client.post("/api/v1/queries", json=question).get_json()
+    page = client.get(stored["path"]).get_data(as_text=True)
+    listed = client.post("/api/v1/recommend", json=question).get_json()["recommendations"]
+    assert re.findall(r'class="result" data-id="([^"]+)"', page) == [one["id"] for one in listed]
+    assert 'name="system" value="nogueira"' in page
+    recommender.close()

@@ -1,0 +1,108 @@
+"""Which systems are rows of an evaluation, and that a new one needs one entry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from transformers import BertConfig, BertForSequenceClassification
+
+from citescout import systems as table
+from citescout.cli.main import main
+from citescout.settings import Settings
+from citescout.systems import System, register
+from common.errors import QueryError
+from eval.protocols import PROTOCOLS
+from eval.split import write_split
+from eval.systems import rows_of
+from eval.trec import read_run
+from indexer.paper import Paper
+
+BM25 = {"BM25", "BM25 by title", "BM25 by key terms", "BM25, k1 2, b .9"}
+
+
+def names(*arguments, **given):
+    return {row.name for row in rows_of(*arguments, **given)}
+
+
+def test_deep_systems_are_rows_only_where_they_are_asked_for():
+    cheap = names()
+    assert cheap >= {*BM25, "dense", "fused", "+ graph", "+ blend"}
+    assert not any(row.reads for row in rows_of())
+    assert names(cross_encoder=True) == cheap | {"default", "ordered", "nogueira"}
+    assert names(vectors=False) == {*BM25, "+ graph", "+ blend"}
+    assert names(["nogueira"], cross_encoder=True, vectors=False) == {"nogueira"}
+
+
+def test_a_depth_is_of_the_systems_that_read():
+    depths = {row.name: row.settings.depth for row in rows_of(cross_encoder=True, depth=7)}
+    assert {name for name, depth in depths.items() if depth == 7} == {"default", "ordered", "nogueira"}
+    own = {row.name: row.settings.depth for row in rows_of(cross_encoder=True)}
+    assert (own["nogueira"], own["ordered"], own["+ blend"]) == (1000, 2000, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"names": ["nogueira"]}, "the system nogueira needs a cross-encoder"),
+        ({"names": ["dense"], "vectors": False}, "the system dense needs vectors"),
+        ({"names": ["bm25"]}, "no system 'bm25': there are BM25; "),
+    ],
+)
+def test_a_named_system_that_cannot_answer_is_an_error(arguments, message):
+    with pytest.raises(QueryError, match=message):
+        rows_of(**arguments)
+
+
+@pytest.fixture
+def split(tmp_path):
+    chance = np.random.default_rng(1)
+    words = ["graph", "query", "citation", "neural", "index", "ranking", "vector", "paper"]
+    papers = [
+        Paper(
+            f"p{number}",
+            " ".join(chance.choice(words, 4)),
+            year=2000 + number // 4,
+            citations=tuple(f"p{cited}" for cited in range(max(0, number - 9), max(0, number - 5))),
+        )
+        for number in range(60)
+    ]
+    write_split(papers, PROTOCOLS["open-research"], tmp_path / "split")
+    return tmp_path / "split"
+
+
+@pytest.fixture
+def judge(tiny_bert, tmp_path):
+    import shutil
+
+    folder = shutil.copytree(tiny_bert, tmp_path / "judge")
+    config = BertConfig.from_pretrained(tiny_bert, max_position_embeddings=520, num_labels=2)
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_the_papers_system_is_a_row_of_eval_run(split, judge, capsys):
+    command = ["eval", "run", str(split), "--part", "test", "--encoder", "none"]
+    runs = split / "runs" / "test"
+    main(command)
+    assert {path.stem.replace("_", " ") for path in runs.glob("*.trec")} == {*BM25, "+ graph", "+ blend"}
+    main([*command, "--system", "nogueira", "--system", "BM25", "--reranker", judge])
+    assert f"nogueira: the cross-encoder {judge} reads up to 1,000 candidates" in capsys.readouterr().err
+    reranked, first = (read_run(runs / f"{name}.trec") for name in ("nogueira", "BM25"))
+    assert {query: set(found) for query, found in reranked.items()} == {
+        query: set(found) for query, found in first.items()
+    }
+    assert reranked != first
+    main([*command, "--reranker", judge, "--depth", "3"])
+    shallow = read_run(runs / "nogueira.trec")
+    assert all(set(shallow[query][:3]) == set(found[:3]) for query, found in first.items())
+    assert (runs / "default.trec").exists() and not (runs / "ordered.trec").exists()
+
+
+def test_a_new_system_is_one_entry(monkeypatch, split):
+    monkeypatch.setattr(table, "_systems", dict(table._systems))
+    register(System("BM25 of two terms", "a test's", Settings(sources=("bm25",), bm25_terms=2, blend=False, depth=0)))
+    assert "BM25 of two terms" in names(vectors=False)
+    main(["eval", "run", str(split), "--part", "test", "--encoder", "none", "--system", "BM25 of two terms"])
+    assert (split / "runs" / "test" / "BM25_of_two_terms.trec").exists()
+    with pytest.raises(ValueError, match="registered already"):
+        register(System("BM25", "again", Settings()))
