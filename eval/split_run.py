@@ -8,7 +8,7 @@ from pathlib import Path
 from citescout.queries import read_queries
 from common.errors import SourceError
 from eval.indexes import index_of_papers
-from eval.split import RECORD
+from eval.report.record import read_record
 from eval.systems import run_systems, systems
 from eval.times import read_times, write_times
 from eval.trec import run_path, write_run
@@ -40,8 +40,7 @@ def run_split(
         SourceError: no split there, no such part, an unknown system, damaged times of an earlier run, or an index that
             is not that of the part, see `eval.indexes`.
     """
-    if not (folder / RECORD).is_file():
-        raise SourceError(f"{folder} is no split: make one with `citescout eval split SOURCE --out {folder}`")
+    record = read_record(folder)
     papers = folder / f"{part}.papers.jsonl"
     if not papers.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
@@ -60,7 +59,9 @@ def run_split(
     runs = folder / "runs" / part
     times = dict(read_times(runs))
     written = []
-    for name, answers in run_systems(directory, queries, chosen, reranker, candidates).items():
+    for name, answers in run_systems(
+        directory, queries, chosen, reranker, candidates, finds_copies=record.protocol.copies
+    ).items():
         path = run_path(runs, name)
         write_run(path, answers.run)
         written.append(path)
