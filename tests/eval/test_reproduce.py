@@ -101,7 +101,15 @@ def test_rows_of_a_collection_are_measured_by_their_best_20(tmp_path: Path) -> N
         for field, words in fields.items()
         for n in range(30)
     ]
-    papers += [{"id": "t", "title": "stara", "year": 2001, "citations": [f"star{n}" for n in range(30)]}]
+    papers += [
+        {
+            "id": "t",
+            "title": "Overview",
+            "abstract": "stara starb starc",
+            "year": 2001,
+            "citations": [f"star{n}" for n in range(30)],
+        }
+    ]
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "dblp.jsonl").write_text("".join(json.dumps(paper) + "\n" for paper in papers))
     (tmp_path / "data" / "dblp.test.ids").write_text("t\n")
@@ -138,7 +146,7 @@ def test_what_is_copied_from_the_tables_agrees_with_itself() -> None:
         assert len(values) == 13
         assert values[-1] == pytest.approx(sum(values[:-1]) / 12, abs=0.0011), name
     groups = {"CLS": 2, "USR": 4, "CITE": 4, "REC": 2}  # metrics of each
-    for table in ("scidocs-specter-inputs", "scidocs-specter-signals", "scidocs-scincl-ablations"):
+    for table in ("scidocs-specter-inputs", "scidocs-specter-signals"):  # SciNCL's table 2 disagrees with its table 1
         for name, row in KNOWN[table].rows.items():
             mean = sum(row.figures[group] * metrics for group, metrics in groups.items()) / 12
             assert row.figures["Avg."] == pytest.approx(mean, abs=0.0021), (table, name)
