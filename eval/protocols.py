@@ -4,7 +4,8 @@
 Anserini have them; the years are Citeomatic's (Bhagavatula et al. 2018). Papers without a year are left out, and so
 are citations of papers that are not there, of the paper itself and of a later year than the citing paper's. Papers are
 sorted by year and, within a year, as they come: the oldest are for training, the next for development, the newest for
-testing. Papers without a citation that counts are not asked, which is decided after the parting. In `dblp` and `pubmed`
+testing. Papers without a citation that counts are not asked, which is decided after the parting (in `corpus`, before
+it). In `dblp` and `pubmed`
 papers without an abstract are left out as well; gold and candidates of test papers are papers of the training years, at
 least ten. Citations of their training and development papers all count, whatever their years, and those of
 development papers outside of the candidates, too, though they cannot be found.
@@ -30,6 +31,8 @@ Candidates = Literal["all", "filtered", "indexed"]
 CANDIDATES: tuple[Candidates, ...] = ("all", "filtered", "indexed")
 Part = Literal["train", "dev", "test"]
 PARTS: tuple[Part, ...] = ("train", "dev", "test")
+ShareOf = Literal["papers", "citing"]
+SHARES: tuple[ShareOf, ...] = ("papers", "citing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ class Protocol:
 
     name: str = "corpus"
     mode: Mode = "transductive"
-    train_share: float = 0.8  # of the papers, oldest first; the rest is halved into development and testing …
+    train_share: float = 0.8  # oldest first; the rest is halved into development and testing …
+    share_of: ShareOf = "citing"  # all papers, or those with a citation that counts
     first_years: tuple[int, int] | None = None  # … unless the first years of development and of testing are given …
     test_ids: frozenset[str] | None = None  # … or the test papers by name; then there is no development set
     span: tuple[int, int] | None = None  # first and last year; papers of other years are left out
@@ -56,7 +60,7 @@ class Protocol:
 
 
 PROTOCOLS: Mapping[str, Protocol] = {
-    "open-research": Protocol("open-research", sample=20_000, copies=True),
+    "open-research": Protocol("open-research", share_of="papers", sample=20_000, copies=True),
     "dblp": Protocol(
         "dblp", first_years=(2008, 2009), span=(1966, 2011), abstracts=True,
         least_gold=10, candidates="filtered", strict=("test",), copies=True,

@@ -23,7 +23,7 @@ import orjson
 
 from common.errors import SourceError
 from common.files import replaced, write_atomically
-from eval.protocols import Part, Protocol
+from eval.protocols import PARTS, Part, Protocol
 from eval.split_rules import CountingCitations, KeptPapers
 from eval.split_table import Sizes, published, sizes
 from eval.trec import qrels_lines, write_qrels
@@ -106,7 +106,11 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
     protocol, years = kept.protocol, kept.years
     if not years:
         raise SourceError("the protocol leaves out every paper: they have no year, no abstract or another year")
-    parts = kept.parts()
+    citing = None
+    if protocol.share_of == "citing":
+        anyone = CountingCitations(years, dict.fromkeys(years, "train"), PARTS)
+        citing = {paper.id for paper in catalog.all_papers() if anyone.of(paper)}
+    parts = kept.parts(citing)
     rule = CountingCitations(years, parts, protocol.strict)
     references: dict[str, tuple[str, ...]] = {}  # of the papers that may be asked
     train = pairs = characters = copies = nothing = 0

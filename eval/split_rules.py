@@ -38,8 +38,11 @@ class KeptPapers:
                 self.years[paper.id] = paper.year
                 yield paper
 
-    def parts(self) -> dict[str, Part]:
-        """The part of each paper: by name, by year, or by its share of the records in the order of their years."""
+    def parts(self, citing: Collection[str] | None = None) -> dict[str, Part]:
+        """The part of each paper: by name, by year, or by shares of the records in the order of their years.
+
+        Shares are of the papers in `citing`, if given; the others then go by the year in which training ends.
+        """
         protocol = self.protocol
         if protocol.test_ids is not None:
             return {id_: "test" if id_ in protocol.test_ids else "train" for id_ in self.years}
@@ -48,13 +51,18 @@ class KeptPapers:
             return {
                 id_: "train" if year < dev else "dev" if year < test else "test" for id_, year in self.years.items()
             }
-        train = int(len(self.ids) * protocol.train_share)
-        ends = (train, train + (len(self.ids) - train) // 2)
+        order = np.argsort(np.asarray(self.record_years), kind="stable").tolist()
+        records = [record for record in order if citing is None or self.ids[record] in citing]
+        train = int(len(records) * protocol.train_share)
+        ends = (train, train + (len(records) - train) // 2)
         parts: dict[str, Part] = {}
-        for place, record in enumerate(np.argsort(np.asarray(self.record_years), kind="stable")):
+        for place, record in enumerate(records):
             # Of a paper that comes twice the older record decides, as in the authors' converter.
             parts.setdefault(self.ids[record], "train" if place < ends[0] else "dev" if place < ends[1] else "test")
-        return parts
+        if citing is None:
+            return parts
+        last = self.record_years[records[train - 1]] if train else 0
+        return {id_: "train" if year <= last else "test" for id_, year in self.years.items()} | parts
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from common.errors import SourceError
-from eval.protocols import CANDIDATES, MODES, PARTS, Protocol
+from eval.protocols import CANDIDATES, MODES, PARTS, SHARES, Protocol
 from eval.split import RECORD, Counts
 
 
@@ -57,8 +57,8 @@ def read_record(folder: Path) -> SplitRecord:
         )
         if protocol.mode not in MODES or protocol.candidates not in CANDIDATES:
             raise ValueError(f"mode {protocol.mode!r}, candidates {protocol.candidates!r}")
-        if not set(protocol.strict) <= set(PARTS):
-            raise ValueError(f"strict {protocol.strict!r}")
+        if not set(protocol.strict) <= set(PARTS) or protocol.share_of not in SHARES:
+            raise ValueError(f"strict {protocol.strict!r}, share_of {protocol.share_of!r}")
         if not isinstance(protocol.train_share, (int, float)):
             raise ValueError(f"train_share is {protocol.train_share!r}")
         return SplitRecord(str(record.get("source", "")), protocol, named, counts)

@@ -102,7 +102,8 @@ def _parts(protocol: Protocol, named: int | None) -> str:
     if protocol.first_years:
         dev, test = protocol.first_years
         return f"by year: development from {dev}, testing from {test}, what is older to learn from"
+    whom = "all papers" if protocol.share_of == "papers" else "the papers that cite"
     return (
-        f"by year: the oldest {protocol.train_share * 100:g} % to learn from, the rest halved "
+        f"by year, of {whom}: the oldest {protocol.train_share * 100:g} % to learn from, the rest halved "
         "into development and, the newest, testing"
     )
