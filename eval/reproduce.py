@@ -1,4 +1,4 @@
-"""Expected scores, and whether they come out again: measured anew and compared with what is written down."""
+"""Whether expected figures come out again: measured anew and compared with what is written down."""
 
 from __future__ import annotations
 
@@ -6,43 +6,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import orjson
-
 from common.errors import SourceError
 from eval.comparison import score_files
+from eval.expectations import Expectation, Row
 from eval.experiments.base import Inputs, experiments
 from eval.indexes import index_of_papers
+from eval.metrics import QueryScores, score_queries
 from eval.protocols import PROTOCOLS
 from eval.significance import FIGURES, figure_of
 from eval.split import write_split
 from eval.split_run import run_split
-from eval.trec import read_qrels
+from eval.trec import read_qrels, read_run, run_path
 from indexer.readers import read_papers
 
-_EXPECTED = Path(__file__).with_name("expected.json")
-
-
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """Figures of one split, from a run of ours or from a paper; or of an experiment on the demo corpus."""
-
-    name: str
-    says: str
-    needs_data: bool  # which only the user can obtain; else it is the demo corpus
-    protocol: str | None  # None of an experiment
-    train_share: float | None
-    part: str
-    experiment: str | None  # its name; None of a split
-    queries: int  # that it is asked to draw
-    tolerance: float
-    figures: Mapping[str, Mapping[str, float]]  # system or variant → figure → value
+Found = dict[str, float]  # figure → value
+_RUN = ".trec"
+_CUT = 20  # the collections' figures are all of the best 20 (CTPE 2022, section 4.3)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One figure, expected and found."""
 
-    system: str
+    row: str
     figure: str
     expected: float
     found: float
@@ -54,58 +40,118 @@ class Outcome:
         return abs(self.found - self.expected) <= self.tolerance + 5e-4
 
 
-def expectations() -> dict[str, Expectation]:
-    """All that is written down, by name."""
-    return {
-        entry["name"]: Expectation(
-            name=entry["name"],
-            says=entry["says"],
-            needs_data=entry["data"] is None,
-            protocol=entry.get("protocol"),
-            train_share=entry.get("train_share"),
-            part=entry.get("part", "test"),
-            experiment=entry.get("experiment"),
-            queries=entry.get("queries", 0),
-            tolerance=entry["tolerance"],
-            figures=entry["figures"],
-        )
-        for entry in orjson.loads(_EXPECTED.read_bytes())
-    }
+def lacking(expectation: Expectation, models: Mapping[str, str]) -> dict[str, str]:
+    """By row, what has to be given before it can be measured; nothing of rows that can."""
+    return {name: row.model for name, row in expectation.rows.items() if row.model and name not in models}
 
 
-def reproduce(expectation: Expectation, work: Path, sources: Sequence[str]) -> list[Outcome]:
-    """Split, run and score the papers of `sources` below `work`, or do the experiment on them.
+def reproduce(
+    expectation: Expectation, work: Path, sources: Sequence[str], models: Mapping[str, str] | None = None
+) -> list[Outcome]:
+    """Measure every row that can be measured with `sources`, below `work`.
+
+    Args:
+        expectation: What is expected.
+        work: For indexes and runs; what is there already is taken again.
+        sources: Papers, SciDocs' folder, or the folder of a collection.
+        models: By row, a cross-encoder, an encoder, a FILE.jsonl of embeddings, or a FILE.trec of somebody's run.
 
     Raises:
-        SourceError: no source is given, or one cannot be read.
+        SourceError: no source is given, or one cannot be read, or a model is for a row that is not there or needs none.
     """
+    models = models or {}
+    name = expectation.name
     if not sources:
-        name = expectation.name
-        raise SourceError(f"{name} needs its papers: citescout eval reproduce {name} --data FILE_OR_FOLDER")
-    found = _experiment(expectation, work, sources) if expectation.experiment else _split(expectation, work, sources)
+        raise SourceError(f"{name} needs {expectation.data}: citescout eval reproduce {name} --data FILE_OR_FOLDER")
+    with_model = {row: one.model for row, one in expectation.rows.items() if one.model}
+    if unknown := sorted(models.keys() - with_model.keys()):
+        raise SourceError(
+            f"{name} has no row {unknown[0]!r} that takes a model: {'; '.join(with_model) or 'none does'}"
+        )
+    missing = lacking(expectation, models)
+    rows = {row: one for row, one in expectation.rows.items() if row not in missing}
+    if not rows:
+        raise SourceError(f"no row of {name} can be measured without a model: --model '{next(iter(missing))}=…'")
+    if expectation.experiment:
+        found = _experiment(expectation, rows, work, sources)
+    elif expectation.benchmark == "scidocs":
+        found = {row: _scidocs(Path(sources[0]), models[row], work / name) for row in rows}
+    elif expectation.benchmark == "collection":
+        found = _collection(Path(sources[0]), rows, models, work / name)
+    else:
+        found = _split(expectation, rows, models, work / name, sources)
     return [
-        Outcome(system, figure, value, found[system][figure], expectation.tolerance)
-        for system, figures in expectation.figures.items()
-        for figure, value in figures.items()
+        Outcome(row, figure, value, found[row][figure], expectation.tolerance)
+        for row, one in rows.items()
+        for figure, value in one.figures.items()
     ]
 
 
-def _split(expectation: Expectation, work: Path, sources: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Figures by system."""
+def _split(
+    expectation: Expectation, rows: Mapping[str, Row], models: Mapping[str, str], folder: Path, sources: Sequence[str]
+) -> dict[str, Found]:
     protocol = PROTOCOLS[expectation.protocol or "corpus"]
     if expectation.train_share is not None:
         protocol = replace(protocol, train_share=expectation.train_share)
-    folder = work / expectation.name
     write_split(read_papers(sources), protocol, folder)
-    only_bm25 = set(expectation.figures) == {"BM25"}
-    runs = run_split(folder, expectation.part, list(expectation.figures), None if only_bm25 else "minilm")
-    scored = score_files(read_qrels(folder / f"{expectation.part}.qrels")[0], runs)
-    return {system: {figure: figure_of(one, figure) for figure in FIGURES} for system, one in scored.items()}
+    gold = read_qrels(folder / f"{expectation.part}.qrels")[0]
+    encoder = "minilm" if expectation.data is None else None  # no published row is of vectors
+    plain = [one.system for row, one in rows.items() if row not in models and one.system]
+    if plain:
+        run_split(folder, expectation.part, plain, encoder)
+    found = {}
+    for row, one in rows.items():
+        path = run_path(folder / "runs" / expectation.part, one.system or "")
+        if row in models and (models[row].endswith(_RUN) or one.system is None):
+            path = Path(models[row])
+        elif row in models:
+            run_split(folder, expectation.part, [one.system or ""], encoder, models[row])
+        found[row] = _figures(next(iter(score_files(gold, [path]).values())))
+    return found
 
 
-def _experiment(expectation: Expectation, work: Path, sources: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Figures by variant."""
+def _experiment(
+    expectation: Expectation, rows: Mapping[str, Row], work: Path, sources: Sequence[str]
+) -> dict[str, Found]:
     index = index_of_papers(lambda: read_papers(sources), work / "index", "minilm", ", ".join(sources))
     inputs = Inputs((index,), work / expectation.name, queries=expectation.queries)
     findings = experiments()[expectation.experiment or ""].run(inputs)
-    return {row.name: {name: one.value for name, one in row.figures.items()} for row in findings.rows}
+    variants = {row.name: {name: one.value for name, one in row.figures.items()} for row in findings.rows}
+    return {row: variants[one.system or row] for row, one in rows.items()}
+
+
+def _scidocs(data: Path, model: str, folder: Path) -> Found:
+    """Every metric as "TASK METRIC", the mean of each group of tasks, and the average over the metrics."""
+    from eval.scidocs.benchmark import run_benchmark
+    from eval.scidocs.texts import export, is_file_of_embeddings, read_texts
+
+    embeddings = Path(model)
+    if not is_file_of_embeddings(model):
+        folder.mkdir(parents=True, exist_ok=True)
+        embeddings = folder / f"{embeddings.name}.jsonl"
+        export(model, read_texts(sorted(map(str, data.glob("paper_metadata_*.json")))), embeddings, raw=True)
+    result = run_benchmark(data, [embeddings])
+    metrics = {
+        f"{task} {metric}": value for task, one in result.tasks.items() for metric, value in one.scores.metrics.items()
+    }
+    return {**metrics, **result.group_means(), "Avg.": result.mean() or 0.0}
+
+
+def _collection(data: Path, rows: Mapping[str, Row], models: Mapping[str, str], work: Path) -> dict[str, Found]:
+    from eval.baselines_protocol import evaluate_baselines
+    from eval.corpora import find_corpora
+
+    corpus = find_corpora(data)[0]
+    gold = corpus.test_set().qrels
+    runs = {row: Path(models[row]) for row in rows if models.get(row, "").endswith(_RUN)}
+    systems = {row: f"encoder:{models[row]}" if row in models else one.system or "" for row, one in rows.items()}
+    systems = {row: system for row, system in systems.items() if row not in runs}
+    if systems:
+        evaluate_baselines(data, work, [corpus.name], systems=sorted(set(systems.values())))
+    runs |= {row: run_path(work / "runs" / corpus.name, system) for row, system in systems.items()}
+    best = {row: {query: papers[:_CUT] for query, papers in read_run(path).items()} for row, path in runs.items()}
+    return {row: _figures(score_queries(gold, run)) for row, run in best.items()}
+
+
+def _figures(scores: QueryScores) -> Found:
+    return {figure: figure_of(scores, figure) for figure in FIGURES}

@@ -1,7 +1,9 @@
 """A corpus by the rules of a protocol, written as files: what to index, whom to ask, and what is to be found.
 
 DIR/split.json              the protocol and its counts
+DIR/sizes.json              papers, queries and citations by part, beside those that are published of the protocol
 DIR/train.ids               papers whose citations may be learned from
+DIR/train.qrels             what they cite
 DIR/test.queries.jsonl      the papers that are asked, as `citescout recommend` reads them; dev.* likewise
 DIR/test.qrels              what they cite, for trec_eval
 DIR/test.papers.jsonl       what the index for them holds
@@ -14,32 +16,40 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import orjson
 
 from common.errors import SourceError
 from common.files import replaced, write_atomically
-from eval.protocols import Protocol
-from eval.trec import write_qrels
+from eval.protocols import PARTS, Part, Protocol
+from eval.split_rules import CountingCitations, KeptPapers
+from eval.split_table import Sizes, published, sizes
+from eval.trec import qrels_lines, write_qrels
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.identity.copies import is_copy
 from indexer.paper import Paper
 
 RECORD = "split.json"
+SIZES = "sizes.json"
+
+_Asked = Literal["dev", "test"]
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
     """What became of the papers and their citations."""
 
-    papers: int  # with a year: these are indexed
+    papers: int  # that are indexed
     citations: int  # that count
     train: int  # papers to learn from
     dev: int  # queries
     test: int
     without_year: int  # papers left out
+    without_abstract: int  # left out for that alone
+    outside_span: int  # of years that the protocol leaves out
     citing_nothing: int  # papers that are never asked
     citations_outside: int  # citations left out: not in the corpus
     citations_later: int  # of a later year
@@ -48,96 +58,112 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Split:
+    """What was written."""
+
+    counts: Counts
+    sizes: Sizes
+    published: Sizes | None  # the sizes that a paper has of the protocol
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
     """Development or test set."""
 
     asked: set[str]
     gold: Mapping[str, frozenset[str]]  # of every paper that might have been asked
     searched: Collection[str]
+    sizes: tuple[int, int]  # queries before a sample is drawn, and their gold
 
 
-@dataclass(slots=True)
-class _Citations:
-    """Which citations count, and how many do not."""
-
-    years: Mapping[str, int]
-    outside: int = 0
-    later: int = 0
-
-    def of(self, paper: Paper) -> tuple[str, ...]:
-        known = [cited for cited in paper.citations if cited in self.years and cited != paper.id]
-        counting = tuple(cited for cited in known if self.years[cited] <= self.years[paper.id])
-        self.outside += sum(cited not in self.years for cited in paper.citations)
-        self.later += len(known) - len(counting)
-        return counting
-
-
-def write_split(papers: Iterable[Paper], protocol: Protocol, folder: Path, source: str = "") -> Counts:
+def write_split(papers: Iterable[Paper], protocol: Protocol, folder: Path, source: str = "") -> Split:
     """Apply a protocol and write its files into `folder`; of several papers with one id the last counts.
 
-    Memory holds ids, years and the citations of the papers that are asked, not texts.
+    Memory holds ids, years and the citations of the papers that may be asked, not texts.
 
     Raises:
-        SourceError: a part is left without queries, or a test id is not in the corpus or cannot be asked.
+        SourceError: no paper is left, a part is left without queries, a test id is not in the corpus or cannot be
+            asked, or an id holds white space.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    kept = KeptPapers(protocol)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".catalog.") as temporary:
         path = Path(temporary) / "papers.sqlite"
-        total = build_catalog(papers, path).papers
+        build_catalog(kept.of(papers), path)
         catalog = Catalog(path)
         try:
-            counts = _write(catalog, total, protocol, folder)
+            split = _write(catalog, kept, folder)
         finally:
             catalog.close()
-    record = {"source": source, "protocol": _record(protocol), "counts": asdict(counts)}
+    record = {"source": source, "protocol": _record(protocol), "counts": asdict(split.counts)}
     write_atomically(folder / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
-    return counts
+    tables = {"here": split.sizes, "published": split.published}
+    write_atomically(folder / SIZES, orjson.dumps(tables, option=orjson.OPT_INDENT_2))
+    return split
 
 
-def _write(catalog: Catalog, total: int, protocol: Protocol, folder: Path) -> Counts:
-    years = {paper.id: paper.year for paper in catalog.all_papers() if paper.year is not None}
-    rule = _Citations(years)
-    cited = {paper.id: len(rule.of(paper)) for paper in catalog.all_papers() if paper.id in years}
-    citing = sorted((id_ for id_, count in cited.items() if count), key=lambda id_: (years[id_], id_))
-    training, groups = _groups(citing, years, protocol)
-    asked_from = {id_ for group in groups.values() for id_ in group}
-    counting = _Citations(years)
-    references = {}
-    copies = 0
-    for paper in catalog.all_papers():
-        if paper.id in asked_from:
-            counted = counting.of(paper)
-            references[paper.id] = _without_copies(paper, counted, catalog)
-            copies += len(counted) - len(references[paper.id])
-    parts: dict[str, _Part] = {}
-    for name, group in groups.items():
-        searched = _searched(protocol, years, training, group, asked_from)
-        gold = {id_: frozenset(c for c in references[id_] if c in searched) for id_ in group}
-        parts[name] = _Part(_asked(name, gold, protocol), gold, searched)
-    hidden = {id_ for part in parts.values() for id_ in part.asked}
-    train = sorted(set(training) - hidden)
-    write_atomically(folder / "train.ids", "".join(f"{id_}\n" for id_ in train))
-    for name, part in parts.items():
-        write_qrels(folder / f"{name}.qrels", {id_: part.gold[id_] for id_ in part.asked})
-        queries = (_query(paper, protocol) for paper in catalog.all_papers() if paper.id in part.asked)
+def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
+    protocol, years = kept.protocol, kept.years
+    if not years:
+        raise SourceError("the protocol leaves out every paper: they have no year, no abstract or another year")
+    citing = None
+    if protocol.share_of == "citing":
+        anyone = CountingCitations(years, dict.fromkeys(years, "train"), PARTS)
+        citing = {paper.id for paper in catalog.all_papers() if anyone.of(paper)}
+    parts = kept.parts(citing)
+    rule = CountingCitations(years, parts, protocol.strict)
+    references: dict[str, tuple[str, ...]] = {}  # of the papers that may be asked
+    train = pairs = characters = copies = nothing = 0
+    with replaced(folder / "train.ids") as ids, replaced(folder / "train.qrels") as qrels:
+        for paper in catalog.all_papers():
+            characters += len(paper.text.joined())
+            cited = rule.of(paper)
+            nothing += not cited
+            if not cited:
+                continue
+            if parts[paper.id] == "train":
+                ids.write(f"{paper.id}\n".encode())
+                qrels.write(qrels_lines(paper.id, cited).encode())
+                train += 1
+                pairs += len(cited)
+            else:
+                references[paper.id] = cited if protocol.copies else _without_copies(paper, cited, catalog)
+                copies += len(cited) - len(references[paper.id])
+        sets = _sets(protocol, years, parts, references)
+    hidden = {id_ for one in sets.values() for id_ in one.asked}
+    for name, one in sets.items():
+        write_qrels(folder / f"{name}.qrels", {id_: one.gold[id_] for id_ in one.asked})
+        queries = (_query(paper, protocol) for paper in catalog.all_papers() if paper.id in one.asked)
         _write_lines(folder / f"{name}.queries.jsonl", queries)
         if protocol.candidates == "filtered":
-            write_atomically(folder / f"{name}.candidates.ids", "".join(f"{id_}\n" for id_ in sorted(part.searched)))
-        indexed = years if protocol.candidates == "filtered" and protocol.mode == "transductive" else part.searched
-        _write_lines(folder / f"{name}.papers.jsonl", _indexed(catalog, indexed, hidden, _Citations(years)))
-    return Counts(
+            write_atomically(folder / f"{name}.candidates.ids", "".join(f"{id_}\n" for id_ in sorted(one.searched)))
+        indexed = years if protocol.candidates == "filtered" and protocol.mode == "transductive" else one.searched
+        again = CountingCitations(years, parts, protocol.strict)
+        _write_lines(folder / f"{name}.papers.jsonl", _indexed(catalog, indexed, hidden, again))
+    few = sum(
+        len(one.gold[id_]) < protocol.least_gold
+        for name, one in sets.items()
+        if name in protocol.strict
+        for id_ in one.gold
+    )
+    counts = Counts(
         papers=len(years),
-        citations=sum(cited.values()),
-        train=len(train),
-        dev=len(parts["dev"].asked) if "dev" in parts else 0,
-        test=len(parts["test"].asked),
-        without_year=total - len(years),
-        citing_nothing=len(years) - len(citing),
+        citations=rule.counting,
+        train=train,
+        dev=len(sets["dev"].asked) if "dev" in sets else 0,
+        test=len(sets["test"].asked),
+        without_year=kept.left_out["year"],
+        without_abstract=kept.left_out["abstract"],
+        outside_span=kept.left_out["span"],
+        citing_nothing=nothing,
         citations_outside=rule.outside,
         citations_later=rule.later,
         citations_of_copies=copies,
-        with_few_citations=sum(len(g) < protocol.least_gold for part in parts.values() for g in part.gold.values()),
+        with_few_citations=few,
     )
+    by_part: dict[Part, tuple[int, int]] = {"train": (train, pairs)}
+    by_part |= {name: one.sizes for name, one in sets.items()}
+    return Split(counts, sizes(len(years), characters, by_part), published(protocol.name))
 
 
 def _without_copies(paper: Paper, cited: Sequence[str], catalog: Catalog) -> tuple[str, ...]:
@@ -147,44 +173,45 @@ def _without_copies(paper: Paper, cited: Sequence[str], catalog: Catalog) -> tup
     return tuple(id_ for id_ in cited if not is_copy(paper.title, texts[id_].title))
 
 
-def _groups(citing: list[str], years: Mapping[str, int], protocol: Protocol) -> tuple[list[str], dict[str, list[str]]]:
-    """Training papers, and those of each part, oldest first."""
+def _sets(
+    protocol: Protocol, years: Mapping[str, int], parts: Mapping[str, Part], references: Mapping[str, tuple[str, ...]]
+) -> dict[_Asked, _Set]:
+    """Development and test set, or the test set alone where its papers are named; papers by year and id."""
+    names: tuple[_Asked, ...] = ("dev", "test")
     if protocol.test_ids is not None:
-        known = set(citing)
-        if missing := sorted(protocol.test_ids - known):
+        names = ("test",)
+        if missing := sorted(protocol.test_ids - references.keys()):
             raise SourceError(f"test id {missing[0]} is not in the corpus, or cites nothing that counts")
-        return [i for i in citing if i not in protocol.test_ids], {
-            "test": [i for i in citing if i in protocol.test_ids]
-        }
-    if protocol.first_years is not None:
-        dev, test = protocol.first_years
-        ends = [sum(years[id_] < first for id_ in citing) for first in (dev, test)]
-    else:
-        train = int(protocol.train_share * len(citing))
-        ends = [train, train + (len(citing) - train) // 2]
-    return citing[: ends[0]], {"dev": citing[ends[0] : ends[1]], "test": citing[ends[1] :]}
+    sets: dict[_Asked, _Set] = {}
+    for name in names:
+        group = sorted((id_ for id_ in references if parts[id_] == name), key=lambda id_: (years[id_], id_))
+        searched = _searched(protocol, years, parts, group)
+        strict = name in protocol.strict
+        gold = {id_: frozenset(c for c in references[id_] if not strict or c in searched) for id_ in group}
+        least = protocol.least_gold if strict else 1
+        usable = [id_ for id_, cited in gold.items() if len(cited) >= least]
+        if not usable:
+            raise SourceError(f"no paper of the {name} set has {least} citations that count: choose other years")
+        size = len(usable), sum(len(gold[id_]) for id_ in usable)
+        sets[name] = _Set(_drawn(usable, protocol), gold, searched, size)
+    return sets
 
 
 def _searched(
-    protocol: Protocol, years: Mapping[str, int], training: list[str], group: list[str], asked_from: set[str]
+    protocol: Protocol, years: Mapping[str, int], parts: Mapping[str, Part], group: list[str]
 ) -> Collection[str]:
-    """The papers that the queries of a group may find."""
+    """The papers that the queries of a group, sorted by year, may find."""
     searched: Collection[str] = years.keys()
-    if protocol.candidates != "all":  # the training years, whether a paper cites or not
-        last = max((years[id_] for id_ in training), default=0)
-        searched = {id_ for id_ in searched if years[id_] <= last and id_ not in asked_from}
+    if protocol.candidates != "all":  # the training set, whether a paper cites or not
+        searched = {id_ for id_ in searched if parts[id_] == "train"}
     if protocol.mode == "inductive" and protocol.test_ids is None:
-        first = min((years[id_] for id_ in group), default=0)
+        first = years[group[0]] if group else 0
         searched = {id_ for id_ in searched if years[id_] < first}
     return searched
 
 
-def _asked(name: str, gold: Mapping[str, frozenset[str]], protocol: Protocol) -> set[str]:
-    usable = [id_ for id_, cited in gold.items() if len(cited) >= protocol.least_gold]
-    if not usable:
-        raise SourceError(
-            f"no paper of the {name} set has {protocol.least_gold} citations that count: choose other years"
-        )
+def _drawn(usable: list[str], protocol: Protocol) -> set[str]:
+    """The queries, or a sample of them."""
     if protocol.sample is not None and protocol.sample < len(usable):
         drawn = np.random.default_rng(protocol.seed).permutation(len(usable))[: protocol.sample]
         usable = [usable[place] for place in drawn]
@@ -192,7 +219,7 @@ def _asked(name: str, gold: Mapping[str, frozenset[str]], protocol: Protocol) ->
 
 
 def _indexed(
-    catalog: Catalog, indexed: Collection[str], hidden: set[str], rule: _Citations
+    catalog: Catalog, indexed: Collection[str], hidden: set[str], rule: CountingCitations
 ) -> Iterator[dict[str, object]]:
     for paper in catalog.all_papers():
         if paper.id in indexed:

@@ -8,7 +8,7 @@ from pathlib import Path
 from citescout.queries import read_queries
 from common.errors import SourceError
 from eval.indexes import index_of_papers
-from eval.split import RECORD
+from eval.report.record import read_record
 from eval.systems import rows_of, run_systems
 from eval.times import read_times, write_times
 from eval.trec import run_path, write_run
@@ -41,8 +41,7 @@ def run_split(
             part, see `eval.indexes`.
         QueryError: see `eval.systems.rows_of`.
     """
-    if not (folder / RECORD).is_file():
-        raise SourceError(f"{folder} is no split: make one with `citescout eval split SOURCE --out {folder}`")
+    record = read_record(folder)
     papers = folder / f"{part}.papers.jsonl"
     if not papers.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
@@ -56,7 +55,8 @@ def run_split(
     runs = folder / "runs" / part
     times = dict(read_times(runs))
     written = []
-    for name, answers in run_systems(directory, queries, rows, reranker, candidates).items():
+    answered = run_systems(directory, queries, rows, reranker, candidates, finds_copies=record.protocol.copies)
+    for name, answers in answered.items():
         path = run_path(runs, name)
         write_run(path, answers.run)
         written.append(path)

@@ -55,11 +55,13 @@ def run_systems(
     reranker: str,
     candidates: Collection[str] | None = None,
     blend: Path | None = None,
+    finds_copies: bool = False,
 ) -> dict[str, Answers]:
     """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given.
 
     Nothing that a system learnt from the index is from the queries' own time, and other records of a query's paper
-    are no candidates and no evidence: see `Recommender.without_citations_of` and `retrieval.copies`.
+    are no candidates and no evidence: see `Recommender.without_citations_of` and `retrieval.copies`. With
+    `finds_copies` they are candidates of the systems that read no citations, as in the papers' scripts.
 
     Times are of `Recommender.rank` on one query at a time. Every system answers the first query once unmeasured, and
     the systems take turns in going first, since whoever comes later finds the query's postings in memory.
@@ -68,7 +70,7 @@ def run_systems(
     whole = Recommender.open(directory, reranker, blend=blend, vectors=vectors)
     recommender = whole.without_citations_of(query.id for query in queries)
     generation = open_generation(directory)
-    queries = with_copies(queries, generation.catalog)
+    alone, queries = queries, with_copies(queries, generation.catalog)
     answers = {row.name: Answers() for row in rows}
     for row in rows:
         for query in queries[:1]:
@@ -76,8 +78,10 @@ def run_systems(
     for number, query in enumerate(progress(queries, directory.name, len(queries))):
         first = number % len(rows)
         for row in (*rows[first:], *rows[:first]):
+            text_alone = "graph" not in row.settings.sources and not row.settings.blend
+            asked = alone[number] if finds_copies and text_alone else query
             started = perf_counter()
-            ranking = recommender.rank(query, row.settings)
+            ranking = recommender.rank(asked, row.settings)
             answers[row.name].seconds.append(perf_counter() - started)
             ids = generation.catalog.ids(ranking.pool.numbers[ranking.order])
             found = [id_ for id_ in ids if candidates is None or id_ in candidates]

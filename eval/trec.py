@@ -39,9 +39,14 @@ def write_qrels(path: Path, qrels: Qrels) -> None:
     Raises:
         SourceError: an id with white space, which the format cannot hold.
     """
-    _check_ids(qrels, *qrels.values())
-    lines = (f"{query} 0 {paper} 1\n" for query in sorted(qrels) for paper in sorted(qrels[query]))
-    write_atomically(path, "".join(lines))
+    write_atomically(path, "".join(qrels_lines(query, qrels[query]) for query in sorted(qrels)))
+
+
+def qrels_lines(query: str, cited: Iterable[str]) -> str:
+    """The lines of one query; see `write_qrels`."""
+    papers = sorted(cited)
+    _check_ids((query, *papers))
+    return "".join(f"{query} 0 {paper} 1\n" for paper in papers)
 
 
 def read_run(path: Path) -> Run:

@@ -11,8 +11,8 @@ from retrieval.interface import SparseRetriever
 QueryForm = Literal["title+abstract", "title", "key-terms"]
 QUERY_FORMS: tuple[QueryForm, ...] = get_args(QueryForm)
 
-# Citeomatic, whose Whoosh query the paper repeats, takes as many from an abstract.
-KEY_TERMS = 20
+# Of a title and of an abstract, as Citeomatic's BM25 takes them, whose query the paper repeats.
+TITLE_TERMS, ABSTRACT_TERMS = 3, 5
 
 
 def form_weights(text: Text, form: QueryForm, bm25: SparseRetriever) -> dict[str, float]:
@@ -20,22 +20,25 @@ def form_weights(text: Text, form: QueryForm, bm25: SparseRetriever) -> dict[str
 
     A query without a title is asked by its abstract in every form, so that no form leaves it unanswered.
     """
-    if form == "title" and text.title.strip():
-        return _bag(bm25.terms(text.title))
-    bag = _bag(bm25.terms(text.joined()))
-    return key_terms(bag, bm25) if form == "key-terms" else bag
+    if form == "key-terms":
+        title = key_terms(_bag(bm25.terms(text.title)), bm25, TITLE_TERMS)
+        return _bag([*title, *key_terms(_bag(bm25.terms(text.abstract)), bm25, ABSTRACT_TERMS)])
+    return _bag(bm25.terms(text.title if form == "title" and text.title.strip() else text.joined()))
 
 
-def key_terms(bag: dict[str, float], bm25: SparseRetriever) -> dict[str, float]:
-    """The `KEY_TERMS` most telling terms, each of weight 1, by Whoosh's Bo1 model over this index's statistics."""
+def key_terms(bag: dict[str, float], bm25: SparseRetriever, count: int) -> list[str]:
+    """The `count` most telling terms, best first, by Whoosh's Bo1 model: what its `key_terms_from_text` gives.
+
+    The statistics are this index's: of title and abstract together and of its own analysis, where Whoosh has an index
+    of each.
+    """
     from whoosh.classify import Bo1Model
 
     frequencies = {term: bm25.collection_frequency(term) for term in bag}
     known = [term for term in bag if frequencies[term]]
     model = Bo1Model(bm25.documents, bm25.collection_length)
     total = sum(bag.values())
-    telling = sorted(known, key=lambda term: (-model.score(bag[term], frequencies[term], total), term))
-    return dict.fromkeys(telling[:KEY_TERMS], 1.0)
+    return sorted(known, key=lambda term: (-model.score(bag[term], frequencies[term], total), term))[:count]
 
 
 def _bag(terms: list[str]) -> dict[str, float]:

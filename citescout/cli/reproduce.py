@@ -13,39 +13,65 @@ from citescout.cli.options import FOLDER
 NOT_REPRODUCED = 3  # exit status; 1 and 2 are errors of input and usage
 
 
+def _models(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    pairs = [value.rpartition("=") for value in values]
+    if wrong := [value for value, (row, _, model) in zip(values, pairs, strict=True) if not row or not model]:
+        raise click.BadParameter(f"{wrong[0]!r} is not of the form 'ROW=MODEL'")
+    return {row: model for row, _, model in pairs}
+
+
 @click.command("reproduce")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--data", "sources", multiple=True, help="Papers for a NAME that needs them (repeatable).")
+@click.option("--data", "sources", multiple=True, help="Data for a NAME that needs it (repeatable).")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    callback=_models,
+    metavar="ROW=MODEL",
+    help="For a row that needs one: a cross-encoder or encoder by folder or hub id, a FILE.jsonl of embeddings, or a "
+    "FILE.trec of somebody's run (repeatable).",
+)
 @click.option("--work", type=FOLDER, default=None, help="Keep indexes and runs here.")
-@click.option("--list", "only_list", is_flag=True, help="Say what is written down, and run nothing.")
-def reproduce(names: tuple[str, ...], sources: tuple[str, ...], work: Path | None, only_list: bool) -> None:
+@click.option("--list", "only_list", is_flag=True, help="Say what is written down and what it needs; run nothing.")
+def reproduce(
+    names: tuple[str, ...], sources: tuple[str, ...], models: dict[str, str], work: Path | None, only_list: bool
+) -> None:
     """Run the evaluations whose figures are written down in the package, and compare; all that need no data of yours.
 
-    Those of the papers need the papers' data: give its path with --data. Ends with 3 if a figure does not come out.
+    Every row of the papers' tables is among them. These need the papers' data (--data) and some a model (--model): rows
+    without theirs are listed. Ends with 3 if a figure does not come out.
     """
     from common.errors import SourceError
     from demo import CORPUS
-    from eval.reproduce import expectations
+    from eval.expectations import expectations
+    from eval.reproduce import lacking
     from eval.reproduce import reproduce as run
 
     known = expectations()
-    if only_list:
-        for one in known.values():
-            click.echo(f"{one.name}{' (needs --data)' if one.needs_data else ''}: {one.says}")
-        return
     if unknown := [name for name in names if name not in known]:
         raise SourceError(f"nothing is written down of {unknown[0]!r}: there are {', '.join(known)}")
-    chosen = [known[name] for name in names] or [one for one in known.values() if not one.needs_data]
-    if sources and sum(one.needs_data for one in chosen) != 1:
-        raise click.UsageError("--data goes with exactly one NAME that needs it")
+    if only_list:
+        for one in [known[name] for name in names] or known.values():
+            click.echo(f"{one.name} ({one.source}): {one.says}" + (f" Needs {one.data}." if one.data else ""))
+            for row, expected in one.rows.items() if names else ():
+                figures = ", ".join(f"{figure} {value:g}" for figure, value in expected.figures.items())
+                click.echo(f"  {row}: {figures}" + (f"; needs {expected.model}" if expected.model else ""))
+        return
+    chosen = [known[name] for name in names] or [one for one in known.values() if one.data is None]
+    if (sources or models) and sum(one.data is not None for one in chosen) != 1:
+        raise click.UsageError("--data and --model go with exactly one NAME that needs them")
     missed = 0
     with tempfile.TemporaryDirectory() as temporary:
         for one in chosen:
-            for outcome in run(one, work or Path(temporary), sources if one.needs_data else [str(CORPUS)]):
+            given = models if one.data else {}
+            for outcome in run(one, work or Path(temporary), sources if one.data else [str(CORPUS)], given):
                 missed += not outcome.holds
                 click.echo(
-                    f"{'ok    ' if outcome.holds else 'MISSED'} {one.name}, {outcome.system}, {outcome.figure}: "
+                    f"{'ok    ' if outcome.holds else 'MISSED'} {one.name}, {outcome.row}, {outcome.figure}: "
                     f"{outcome.found:.3f}, expected {outcome.expected:.3f} ± {outcome.tolerance:g}"
                 )
+            for row, model in lacking(one, given).items():
+                click.echo(f"needs  {one.name}, {row}: {model} (--model '{row}=…')")
     if missed:
         sys.exit(NOT_REPRODUCED)

@@ -27,6 +27,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--mode", type=click.Choice(["transductive", "inductive"]), default=None)
 @click.option("--train-share", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=None)
 @click.option("--first-years", type=(int, int), default=None, help="First year of development, and of testing.")
+@click.option("--span", type=(int, int), default=None, help="First and last year; papers of others are left out.")
 @click.option("--test-ids", type=_FILE, default=None, help="The test papers by name, one id a line.")
 @click.option("--candidates", type=click.Choice(["all", "filtered", "indexed"]), default=None)
 @click.option("--sample", type=click.IntRange(1), default=None, help="Queries of each part.")
@@ -39,6 +40,7 @@ def split(
     mode: str | None,
     train_share: float | None,
     first_years: tuple[int, int] | None,
+    span: tuple[int, int] | None,
     test_ids: Path | None,
     candidates: str | None,
     sample: int | None,
@@ -46,21 +48,24 @@ def split(
     seed: int,
     folder: Path,
 ) -> None:
-    """Part the papers of all SOURCEs into training, development and test sets.
+    """Part the papers of all SOURCEs into training, development and test sets, and print how large they are.
 
-    The protocols are those of Open Research (by year, 80/10/10, 20,000 queries), of ClusCite's DBLP and PubMed (by
-    years, at least ten citations, only training years are found), and "corpus" for anyone's own: by year, and nothing
-    newer than a query is searched.
+    The protocols are those of Nogueira et al. 2020, beside whose Table 1 the sizes stand, and "corpus" for anyone's
+    own: by year, and nothing newer than a query is searched. Open Research is parted by year, 80/10/10, and asked
+    20,000 queries of each part; DBLP and PubMed by the years of Citeomatic, with at least ten citations of each test
+    paper, and only papers of the training years are found.
     """
     from citescout.cli.sources import report_problems
     from eval.protocols import PROTOCOLS
     from eval.split import write_split
+    from eval.split_table import markdown
     from indexer.readers import ReadReport, read_papers
 
     given: dict[str, Any] = {
         "mode": mode,
         "train_share": train_share,
         "first_years": first_years,
+        "span": span,
         "test_ids": frozenset(test_ids.read_text(encoding="utf-8").split()) if test_ids else None,
         "candidates": candidates,
         "sample": sample,
@@ -68,17 +73,20 @@ def split(
     }
     protocol = replace(PROTOCOLS[name], seed=seed, **{key: value for key, value in given.items() if value is not None})
     report = ReadReport()
-    counts = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))
+    made = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))
     report_problems(report)
+    counts = made.counts
+    click.echo(markdown(made.sizes, made.published))
     click.echo(
-        f"{counts.papers:,} papers and {counts.citations:,} citations: {counts.train:,} papers to learn from, "
-        f"{counts.dev:,} development and {counts.test:,} test queries in {folder} ({protocol.mode})"
+        f"\nWritten to {folder} ({protocol.mode}): {counts.train:,} papers to learn from, {counts.dev:,} development "
+        f"and {counts.test:,} test queries"
     )
     click.echo(
-        f"Left out: {counts.without_year:,} papers without a year, {counts.citations_outside:,} citations of papers "
-        f"that are not there, {counts.citations_later:,} of a later year, {counts.citations_of_copies:,} of another "
-        f"record of the citing paper; not asked: {counts.citing_nothing:,} papers "
-        f"that cite nothing, {counts.with_few_citations:,} with fewer than {protocol.least_gold} citations to find"
+        f"Left out: {counts.without_year:,} papers without a year, {counts.without_abstract:,} without an abstract, "
+        f"{counts.outside_span:,} of other years, {counts.citations_outside:,} citations of papers that are not there, "
+        f"{counts.citations_later:,} of a later year, {counts.citations_of_copies:,} of another record of the citing "
+        f"paper; not asked: {counts.citing_nothing:,} papers that cite nothing, {counts.with_few_citations:,} with "
+        f"fewer than {protocol.least_gold} citations to find"
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from common.errors import SourceError
-from eval.protocols import CANDIDATES, MODES, Protocol
+from eval.protocols import CANDIDATES, MODES, PARTS, SHARES, Protocol
 from eval.split import RECORD, Counts
 
 
@@ -41,17 +41,24 @@ def read_record(folder: Path) -> SplitRecord:
         record = orjson.loads(content)
         rules: dict[str, Any] = dict(record["protocol"])
         named = rules.pop("test_ids")
-        years = rules.pop("first_years")
-        protocol = Protocol(**rules, first_years=years and (years[0], years[1]))
+        years, span = (rules.pop(name) for name in ("first_years", "span"))
+        protocol = Protocol(
+            **rules | {"strict": tuple(rules["strict"])},
+            first_years=years and (years[0], years[1]),
+            span=span and (span[0], span[1]),
+        )
         counts = Counts(**record["counts"])
         _check_numbers(
             asdict(counts)
             | {"seed": protocol.seed, "least_gold": protocol.least_gold, "sample": protocol.sample or 0}
             | {"test_ids": named or 0}
             | {f"first_years[{place}]": year for place, year in enumerate(protocol.first_years or ())}
+            | {f"span[{place}]": year for place, year in enumerate(protocol.span or ())}
         )
         if protocol.mode not in MODES or protocol.candidates not in CANDIDATES:
             raise ValueError(f"mode {protocol.mode!r}, candidates {protocol.candidates!r}")
+        if not set(protocol.strict) <= set(PARTS) or protocol.share_of not in SHARES:
+            raise ValueError(f"strict {protocol.strict!r}, share_of {protocol.share_of!r}")
         if not isinstance(protocol.train_share, (int, float)):
             raise ValueError(f"train_share is {protocol.train_share!r}")
         return SplitRecord(str(record.get("source", "")), protocol, named, counts)

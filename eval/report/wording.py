@@ -29,19 +29,22 @@ _CANDIDATES: Mapping[Candidates, str] = {
     "filtered": "only papers of the training years; others are indexed, and taken out of the answers",
     "indexed": "only papers of the training years, because nothing else is indexed",
 }
+_NOT_LATER = " that are not of a later year than the citing paper"
 
 
 def rules(report: Report) -> list[tuple[str, str]]:
     """How it was measured, as terms and their descriptions."""
     protocol = report.record.protocol
+    strict = report.part in protocol.strict
+    least = protocol.least_gold if strict else 1
     asked = "all" if protocol.sample is None else f"a sample of at most {protocol.sample:,}, drawn by the seed,"
     return [
         ("Corpus", report.record.source or "not told"),
         ("Mode", f"{protocol.mode}: {_mode(protocol, report.record.named)}"),
         ("Parts", _parts(protocol, report.record.named)),
-        ("Queries", f"{asked} of the {report.part} papers with {protocol.least_gold:,} or more citations to find"),
+        ("Queries", f"{asked} of the {report.part} papers with {least:,} or more citations to find"),
         ("What may be found", _CANDIDATES[protocol.candidates]),
-        ("What counts", "citations of papers in the corpus that are not of a later year than the citing paper"),
+        ("What counts", "citations of papers in the corpus" + (_NOT_LATER if strict else "")),
         ("Seeds", f"{protocol.seed} of the split, {report.seed} of intervals and tests ({report.draws:,} draws)"),
         ("Program", f"citescout {report.version}"),
     ]
@@ -51,7 +54,7 @@ def counts(report: Report) -> list[tuple[str, int]]:
     """What there is."""
     found = report.record.counts
     return [
-        ("papers with a year", found.papers),
+        ("papers", found.papers),
         ("citations that count", found.citations),
         ("papers to learn from", found.train),
         ("development queries", found.dev),
@@ -66,6 +69,8 @@ def left_out(report: Report) -> list[tuple[str, int]]:
     found = report.record.counts
     return [
         ("papers without a year", found.without_year),
+        ("papers without an abstract", found.without_abstract),
+        ("papers of years that do not belong to the protocol", found.outside_span),
         ("citations of papers that are not there", found.citations_outside),
         ("citations of papers of a later year", found.citations_later),
         ("papers that cite nothing that counts, which are not asked", found.citing_nothing),
@@ -97,7 +102,8 @@ def _parts(protocol: Protocol, named: int | None) -> str:
     if protocol.first_years:
         dev, test = protocol.first_years
         return f"by year: development from {dev}, testing from {test}, what is older to learn from"
+    whom = "all papers" if protocol.share_of == "papers" else "the papers that cite"
     return (
-        f"by year, of the papers that cite: the oldest {protocol.train_share * 100:g} % to learn from, the rest halved "
+        f"by year, of {whom}: the oldest {protocol.train_share * 100:g} % to learn from, the rest halved "
         "into development and, the newest, testing"
     )

@@ -35,7 +35,14 @@ WRONG_USAGE = {
         "the recipe neighbourhood has no triplets",
     ),
     "nowhere to write": ((*TRAIN, "specter", "--index", "."), "give --out, --write-triplets or --dry-run"),
-    "data for what has its own": (("eval", "reproduce", "demo", "--data", "x"), "--data goes with exactly one NAME"),
+    "data for what has its own": (
+        ("eval", "reproduce", "demo", "--data", "x"),
+        "--data and --model go with exactly one NAME",
+    ),
+    "a model for no row": (
+        ("eval", "reproduce", "dblp", "--model", "minilm"),
+        "'minilm' is not of the form 'ROW=MODEL'",
+    ),
     "no report of nothing": (("eval", "report", "--out", "r.html"), "give a SPLIT, or --experiments FOLDER"),
     "classes from nowhere": (("eval", "clusters", "minilm", "--out", "c.png"), "give either several --corpus or --sci"),
 }

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demo import CORPUS
+from tests.eval.published_dumps import cluscite, write_corpus_json
 
 ROOT = Path(__file__).parents[2]
 HUB_MODELS = ("allenai/specter", "allenai/scibert_scivocab_uncased", "sentence-transformers/all-mpnet-base-v2")
@@ -46,6 +47,7 @@ def prepare(folder: Path, index: Path, model: Path) -> Path:
     _write_papers(folder / "train.jsonl", rest)
     _write_papers(folder / "test.jsonl", tested)
     _write_open_research(folder / "open-research" / "papers-2017-02-21.json.gz", papers)
+    write_corpus_json(cluscite(seed=11), folder / "dblp" / "corpus.json")
     _write_queries_and_bibliographies(folder)
     _write_scidocs(folder / "data")
     _write_word_vectors(folder / "glove.6B.100d.txt", papers)

@@ -21,6 +21,7 @@ CLUSTER = "needs a Ray cluster; tests/cluster/test_bulk_encoding.py runs encode 
 INSTALLS = "changes the environment that the tests run in"
 MAKES = "would run these very tests, or installs; test_documentation.py checks that the target exists"
 MILVUS = "needs a Milvus server; tests/engines/ run it on Milvus Lite and on a real one"
+PUBLISHED = "ends with 3 unless it gets the published data; tests/eval/test_reproduce.py runs it on made ones"
 
 # (document, beginning of the command, why it is not run here)
 NOT_RUN = (
@@ -28,6 +29,9 @@ NOT_RUN = (
     ("*", "pip ", INSTALLS),
     ("bulk-encoding.md", "ray ", CLUSTER),
     ("bulk-encoding.md", "citescout encode /corpora/s2orc", CLUSTER),
+    ("evaluation.md", "citescout eval reproduce dblp", PUBLISHED),
+    ("evaluation.md", "citescout eval reproduce scidocs-scincl", PUBLISHED),
+    ("evaluation.md", "citescout eval reproduce ctpe-dblp", PUBLISHED),
     ("fetch.md", "citescout fetch openalex", NETWORK),
     ("fetch.md", "citescout index field.jsonl.gz", NETWORK),
     ("milvus.md", "citescout index papers.jsonl --index my-index --engine milvus://", MILVUS),

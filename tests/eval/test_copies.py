@@ -18,8 +18,9 @@ from eval.baselines_protocol import read_collection
 from eval.corpora import Corpus
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
+from eval.split_run import run_split
 from eval.systems import run_systems
-from eval.trec import read_qrels
+from eval.trec import read_qrels, read_run
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.identity.copies import copies_by_title, is_copy
@@ -122,6 +123,16 @@ def test_a_copy_is_no_gold_of_a_corpus(tmp_path: Path) -> None:
 
 def test_a_copy_is_no_gold_of_a_split(tmp_path: Path) -> None:
     protocol = replace(PROTOCOLS["corpus"], test_ids=frozenset({"asked"}))
-    counts = write_split(corpus(), protocol, tmp_path)
+    counts = write_split(corpus(), protocol, tmp_path).counts
     assert read_qrels(tmp_path / "test.qrels")[0] == {"asked": frozenset(CITED)}
     assert counts.citations_of_copies == 1
+
+
+def test_in_the_papers_protocols_a_copy_is_gold_and_found_by_its_text_but_no_evidence(tmp_path: Path) -> None:
+    protocol = replace(PROTOCOLS["open-research"], test_ids=frozenset({"asked"}))
+    write_split(corpus(), protocol, tmp_path)
+    assert read_qrels(tmp_path / "test.qrels")[0] == {"asked": frozenset({*CITED, "preprint"})}
+    run_split(tmp_path, "test", ["BM25", "+ graph"], encoder=None)
+    assert read_run(tmp_path / "runs" / "test" / "BM25.trec")["asked"][0] == "preprint"
+    by_graph = (tmp_path / "runs" / "test" / "+_graph.trec").read_text().split()
+    assert not {"preprint", *CITED} & set(by_graph)

@@ -56,58 +56,46 @@ def read(folder: Path, part: str) -> tuple[dict[str, dict], dict[str, frozenset[
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_open_research_is_parted_by_year_and_hides_what_is_asked(tmp_path: Path, seed: int) -> None:
-    papers = corpus(seed)
-    cites = counting(papers)
-    years = {p.id: p.year for p in papers}
-    counts = write_split(papers, replace(PROTOCOLS["open-research"], sample=None), tmp_path)
-    citing = sorted((id_ for id_ in cites if cites[id_]), key=lambda id_: (years[id_], id_))
-    train, rest = citing[: int(0.8 * len(citing))], citing[int(0.8 * len(citing)) :]
-    dev, test = rest[: len(rest) // 2], rest[len(rest) // 2 :]
-    assert (tmp_path / "train.ids").read_text().split() == sorted(train)
-    for part, group in (("dev", dev), ("test", test)):
-        queries, qrels, indexed = read(tmp_path, part)
-        assert set(queries) == set(group)
-        assert qrels == {id_: frozenset(cites[id_]) for id_ in group}
-        assert all("year" not in query for query in queries.values())
-        assert set(indexed) == set(cites)
-        for id_, paper in indexed.items():
-            assert set(paper.get("citations", ())) == (set() if id_ in {*dev, *test} else cites[id_])
+def test_what_is_left_out_is_counted(tmp_path: Path, seed: int) -> None:
+    papers = [replace(p, abstract="" if place % 9 == 0 else "abstract") for place, p in enumerate(corpus(seed, 300))]
+    rules = replace(PROTOCOLS["open-research"], sample=None, abstracts=True, span=(1996, 2011))
+    counts = write_split(papers, rules, tmp_path).counts
+    kept = [p for p in papers if p.year is not None and p.abstract and 1996 <= p.year <= 2011]
+    cites, years = counting(kept), {p.id: p.year for p in kept}
+    order = [p.id for p in sorted(kept, key=lambda p: p.year or 0)]
+    train = int(0.8 * len(order))
+    dev = train + (len(order) - train) // 2
+    citing = {id_ for id_ in cites if cites[id_]}
+    queries, qrels, _ = read(tmp_path, "test")
+    assert set(queries) == set(qrels) == citing & set(order[dev:])
+    assert all("year" not in query for query in queries.values())
     assert counts == Counts(
-        papers=len(cites),
+        papers=len(kept),
         citations=sum(map(len, cites.values())),
-        train=len(train),
-        dev=len(dev),
-        test=len(test),
+        train=len(citing & set(order[:train])),
+        dev=len(citing & set(order[train:dev])),
+        test=len(citing & set(order[dev:])),
         without_year=sum(p.year is None for p in papers),
-        citing_nothing=len(cites) - len(citing),
-        citations_outside=sum(years.get(c) is None for p in papers if p.year is not None for c in p.citations),
-        citations_later=sum(
-            years[c] > years[p.id]
-            for p in papers
-            if p.year is not None
-            for c in p.citations
-            if years.get(c) is not None
-        ),
+        without_abstract=sum(p.year is not None and not p.abstract for p in papers),
+        outside_span=sum(p.year in (1995, 2012) and bool(p.abstract) for p in papers),
+        citing_nothing=len(kept) - len(citing),
+        citations_outside=sum(c not in years for p in kept for c in p.citations),
+        citations_later=sum(years[c] > years[p.id] for p in kept for c in p.citations if c in years),
         with_few_citations=0,
     )
 
 
-@pytest.mark.parametrize("protocol", ["dblp", "pubmed"])
 @pytest.mark.parametrize("candidates", ["filtered", "indexed"])
-def test_cluscites_queries_find_only_papers_of_the_training_years(
-    tmp_path: Path, protocol: str, candidates: str
-) -> None:
+def test_queries_may_find_only_papers_of_the_training_set(tmp_path: Path, candidates: str) -> None:
     papers = corpus(5, 400)
     cites, years = counting(papers), {p.id: p.year for p in papers}
-    rules = replace(PROTOCOLS[protocol], least_gold=4, candidates=candidates)  # type: ignore[arg-type]
-    counts = write_split(papers, rules, tmp_path)
-    first_dev, first_test = rules.first_years or (0, 0)
-    training = {id_ for id_ in cites if years[id_] < first_dev}
+    rules = Protocol(first_years=(2008, 2009), least_gold=4, candidates=candidates)  # type: ignore[arg-type]
+    counts = write_split(papers, rules, tmp_path).counts
+    training = {id_ for id_ in cites if years[id_] < 2008}
     few = 0
     for part, group in (
-        ("dev", [i for i in cites if first_dev <= years[i] < first_test]),
-        ("test", [i for i in cites if years[i] >= first_test]),
+        ("dev", [i for i in cites if years[i] == 2008]),
+        ("test", [i for i in cites if years[i] >= 2009]),
     ):
         queries, qrels, indexed = read(tmp_path, part)
         expected = {i: frozenset(cites[i] & training) for i in group if len(cites[i] & training) >= 4}
@@ -139,7 +127,7 @@ def test_test_papers_by_name_stay_in_the_index_without_their_citations(tmp_path:
     papers = corpus(7)
     cites, years = counting(papers), {p.id: p.year for p in papers}
     named = frozenset(sorted(id_ for id_ in cites if cites[id_])[::7])
-    counts = write_split(papers, replace(PROTOCOLS["corpus"], test_ids=named), tmp_path)
+    counts = write_split(papers, replace(PROTOCOLS["corpus"], test_ids=named), tmp_path).counts
     queries, qrels, indexed = read(tmp_path, "test")
     assert set(queries) == named
     assert {id_: query["year"] for id_, query in queries.items()} == {id_: years[id_] for id_ in named}
@@ -169,6 +157,7 @@ def test_samples_are_drawn_by_the_seed(tmp_path: Path) -> None:
         (Protocol(first_years=(2050, 2060)), "no paper of the dev set"),
         (Protocol(least_gold=500), "has 500 citations"),
         (Protocol(test_ids=frozenset({"nowhere"})), "test id nowhere"),
+        (Protocol(span=(1800, 1850)), "leaves out every paper"),
     ],
 )
 def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, message: str) -> None:

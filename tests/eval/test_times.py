@@ -85,7 +85,7 @@ def test_a_run_keeps_the_times_of_the_systems_before_it(tmp_path: Path) -> None:
         )
         for number in range(60)
     ]
-    counts = write_split(papers, PROTOCOLS["open-research"], tmp_path)
+    counts = write_split(papers, PROTOCOLS["open-research"], tmp_path).counts
     runs = tmp_path / "runs" / "test"
     runs.mkdir(parents=True)
     write_times(runs, {"another": [0.5]})

@@ -287,6 +287,23 @@ SAMPLES: dict[str, dict[str, str]] = {
             }
         )
     },
+    "citeomatic": {
+        "corpus.json": json_lines(
+            {
+                "title": "t",
+                "abstract": "a",
+                "authors": ["N"],
+                "out_citations": ["2"],
+                "year": 2001,
+                "id": "1",
+                "venue": "V",
+                "in_citation_count": 0,
+                "out_citation_count": 1,
+                "key_phrases": [],
+                "date": None,
+            }
+        )
+    },
     "beir": {
         "corpus.jsonl": json_lines({"_id": "d1", "title": "T", "text": "A", "metadata": {}}),
         "queries.jsonl": json_lines({"_id": "q1", "text": "Q", "metadata": {}}),

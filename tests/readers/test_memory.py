@@ -23,6 +23,7 @@ def lines(make):
 
 ONE_FILE = {  # start, record by number, end
     "jsonl": ("", lines(lambda i: {"id": i, "title": "T", "abstract": TEXT, "citations": [i - 1, i - 2]}), ""),
+    "citeomatic": ("", lines(lambda i: {"id": i, "title": "T", "abstract": TEXT, "out_citations": [str(i - 1)]}), ""),
     "s2_2017": ("", lines(lambda i: {"id": i, "title": "T", "paperAbstract": TEXT, "outCitations": [str(i - 1)]}), ""),
     "beir": ("", lines(lambda i: {"_id": i, "title": "T", "text": TEXT, "metadata": {}}), ""),
     "s2orc": ("", lines(lambda i: S2ORC | {"paper_id": i, "abstract": TEXT}), ""),

@@ -1,0 +1,37 @@
+"""Citeomatic's `corpus.json` of DBLP, PubMed and Open Research: JSON lines with `out_citations`."""
+
+from __future__ import annotations
+
+from indexer.readers.base import RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.json_records import Fields, json_reader, names
+
+
+def _detect(head: Head) -> bool:
+    return "out_citations" in head.keys
+
+
+def _paper(where: str, fields: Fields) -> RawPaper:
+    # `title` and `abstract` are cut into lower-case tokens: the texts that the published figures were measured on.
+    return RawPaper(
+        where,
+        id=fields.get("id"),
+        title=fields.get("title") or fields.get("title_raw"),
+        abstract=fields.get("abstract") or fields.get("abstract_raw"),
+        year=fields.get("year"),
+        authors=names(fields.get("authors")),
+        venue=fields.get("venue"),
+        url=fields.get("s2_url"),
+        citations=fields.get("out_citations"),
+    )
+
+
+register(
+    Reader(
+        name="citeomatic",
+        description="Citeomatic's corpus.json of DBLP, PubMed or Open Research (out_citations)",
+        endings=(".json", ".jsonl"),
+        detect=_detect,
+        read=json_reader(_paper),
+    )
+)
