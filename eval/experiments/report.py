@@ -20,6 +20,26 @@ def write_report(experiment: Experiment, inputs: Inputs, findings: Findings) -> 
     return markdown(findings)
 
 
+def published_heads(findings: Findings) -> list[str]:
+    """The heads of the columns with what papers report: each set of papers with its figures."""
+    return [f"{source}: {' '.join(next(iter(rows.values())))}" for source, rows in findings.published.items() if rows]
+
+
+def published_cells(findings: Findings, variant: str) -> list[str]:
+    """What papers report of a variant, a cell for each head; shares of one with three decimals, others as printed."""
+    return [
+        " ".join(f"{value:.3f}" if abs(value) <= 1 else f"{value:g}" for value in rows.get(variant, {}).values())
+        for rows in findings.published.values()
+        if rows
+    ]
+
+
+def unmeasured(findings: Findings) -> list[str]:
+    """Variants of the published tables that were not measured, in the tables' order."""
+    known = dict.fromkeys(name for rows in findings.published.values() for name in rows)
+    return [name for name in known if name not in {row.name for row in findings.rows}]
+
+
 def markdown(findings: Findings) -> str:
     """The table: figures with their 95 % intervals, differences to the baseline, and what papers report."""
     timed = any(row.seconds is not None for row in findings.rows)
@@ -30,23 +50,24 @@ def markdown(findings: Findings) -> str:
         "p (Holm)",
         *(["seconds a query"] if timed else []),
     ]
-    heads += [f"{source}: {' '.join(findings.figures)}" for source in findings.published]
+    heads += published_heads(findings)
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for row in findings.rows:
         cells = [row.name, *(with_range(found) for found in row.figures.values())]
         cells += [with_range(row.against.interval, "+") if row.against else "baseline", shown_p(row.adjusted_p)]
         if timed:
             cells.append("" if row.seconds is None else f"{row.seconds:.2f}")
-        for reported in findings.published.values():
-            cells.append(" ".join(f"{reported[row.name][one]:.3f}" for one in findings.figures if row.name in reported))
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(f"| {' | '.join([*cells, *published_cells(findings, row.name)])} |")
+    for name in unmeasured(findings):
+        cells = [name, *["not measured"] * len(findings.figures), *[""] * (3 if timed else 2)]
+        lines.append(f"| {' | '.join([*cells, *published_cells(findings, name)])} |")
     counts = findings.queries
     return "\n".join(
         [
             *lines,
             "",
             f"Means over {len(counts)} {'corpus' if len(counts) == 1 else 'corpora'} ({', '.join(counts)}), "
-            f"{sum(counts.values()):,} validation queries; [95 % bootstrap intervals over the queries].",
+            f"{sum(counts.values()):,} queries; [95 % bootstrap intervals over the queries].",
             *findings.notes,
         ]
     )
