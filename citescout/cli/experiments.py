@@ -60,7 +60,7 @@ _OPTIONS = {
         ["--variant", "variants"], multiple=True, help="Measure this row and the first only (repeatable)."
     ),
     "most_steps": _count("--steps", None, "Of each training at most; the paper's two epochs without.", 1, "most_steps"),
-    "text_tokens": _count("--tokens", None, "Of a text that training reads; as many as in use without.", 8, "text_tokens"),
+    "text_tokens": _count("--tokens", None, "Of a text that training reads; else as in use.", 8, "text_tokens"),
     "held_out": click.Option(
         ["--held-out"], multiple=True, metavar="SOURCE...", help="More papers whose titles training must not see."
     ),

@@ -51,12 +51,11 @@ class Corpora:
     @cached_property
     def training(self) -> list[TrainingCorpus]:
         """What encoders may learn from."""
-        held_out = HeldOut(paper.title for paper in evaluation_papers(self.hidden))
-        return [training_corpus(one.directory, held_out) for one in self.tested.values()]
+        return [training_corpus(one.directory, self.held_out) for one in self.tested.values()]
 
     @cached_property
     def held_out(self) -> HeldOut:
-        """The titles that ready triplets must not have."""
+        """The titles that training must not see."""
         return HeldOut(paper.title for paper in evaluation_papers(self.hidden))
 
     def reading(self, reads: Reads) -> list[TrainingCorpus]:
@@ -125,12 +124,8 @@ def text_of(paper: Paper, reads: Reads) -> Text:
     """What is read of a paper; venue and authors stand before the abstract, where no limit of tokens cuts them off."""
     if reads == "title":
         return Text(paper.title, "")
-    more = {
-        "title+abstract": "",
-        "title+abstract+venue": paper.venue,
-        "title+abstract+authors": ", ".join(paper.authors),
-    }
-    return Text(paper.title, ". ".join(part for part in (more[reads], paper.abstract) if part))
+    more = {"venue": paper.venue, "authors": ", ".join(paper.authors)}.get(reads.rpartition("+")[2], "")
+    return Text(paper.title, ". ".join(part for part in (more, paper.abstract) if part))
 
 
 def _reading(query: Query, reads: Reads, texts: Mapping[str, Text]) -> Query:

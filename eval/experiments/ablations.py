@@ -83,9 +83,7 @@ def _folder(inputs: Inputs) -> Path:
     sources = {"dblp": inputs.dblp, "arxiv": inputs.arxiv}
     drawn = {name: papers for name, papers in sources.items() if papers}
     if len(drawn) + (inputs.corpora is not None) != 1:
-        raise SourceError(
-            "name one source of papers: --corpora FOLDER, or --dblp or --arxiv where there are these options"
-        )
+        raise SourceError("name one source of papers: --corpora, or --dblp or --arxiv for an experiment of CTPE")
     if inputs.corpora is not None:
         return inputs.corpora
     ((name, papers),) = drawn.items()
@@ -120,14 +118,5 @@ def _panels(ablation: Ablation, found: tuple[Row, ...]) -> Iterator[Panel]:
         )
 
 
-for _ablation in ABLATIONS:
-    register(
-        Experiment(
-            _ablation.name,
-            _ablation.question,
-            partial(run, _ablation),
-            _ablation.options,
-            _ablation.paper,
-            on_corpora=True,
-        )
-    )
+for _one in ABLATIONS:
+    register(Experiment(_one.name, _one.question, partial(run, _one), _one.options, _one.paper, on_corpora=True))

@@ -5,7 +5,8 @@ arXiv the candidates of its own subjects, 22 to 95 of them. The authors' own dra
 how they drew it is not told: here candidates are what the test papers cite and then any others, test papers any that
 fit the table. Words are counted as everywhere here (`encoders.words`).
 
-The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids, in which a test paper "cites" what it should find.
+The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids, in which a test paper "cites" what it should
+find.
 """
 
 from __future__ import annotations
