@@ -9,6 +9,7 @@ from pathlib import Path
 from citescout.training.encoder import (
     MOST_VALIDATION_QUERIES,
     VALIDATION_SHARE,
+    Recipe,
     scincl_recipe,
     specter_recipe,
     triplets_of,
@@ -86,7 +87,7 @@ def triplets_for(making: Tuned, corpora: Corpora, inputs: Inputs) -> Triplets:
     ready = given(inputs.signals, "--signal")
     files = {one: _looked_up(one, ready, "--signal") for one in making.signals if one not in _OWN_SIGNALS}
     own = corpora.reading(making.reads)
-    recipes = {
+    recipes: dict[str, Recipe] = {
         CITATIONS: specter_recipe(making.mix, inputs.seed),
         NEIGHBOURS: scincl_recipe(making.mix, inputs.seed, drawing=making.drawing, paper_ranks=making.ranks),
         CO_CITATION: lambda corpus: co_citation_triplets(corpus, making.mix, inputs.seed),

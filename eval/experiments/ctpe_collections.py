@@ -93,7 +93,7 @@ def _by_subject(
     subjects = dict(_subjects(sources))
     eligible = [paper.id for paper in read_papers(sources) if _may_be_found(paper, rule) and paper.id in subjects]
     drawn = [eligible[place] for place in sorted(chance.permutation(len(eligible))[:candidates])]
-    of_subject = defaultdict(list)
+    of_subject: defaultdict[str, list[str]] = defaultdict(list)
     for paper in drawn:
         of_subject[subjects[paper]].append(paper)
     gold = {}
@@ -108,7 +108,9 @@ def _first(
     gold: Mapping[str, tuple[str, ...]], chance: np.random.Generator, tests: int, candidates: int
 ) -> set[str]:  # fmt: skip
     """Test papers in random order, as long as all that they should find fits among the candidates."""
-    papers, drawn, found = sorted(gold), set(), set()
+    papers = sorted(gold)
+    drawn: set[str] = set()
+    found: set[str] = set()
     for place in chance.permutation(len(papers)):
         together = found | set(gold[papers[place]])
         if len(drawn) < tests and len(together) <= candidates:

@@ -34,10 +34,12 @@ def published_cells(findings: Findings, variant: str) -> list[str]:
     ]
 
 
-def unmeasured(findings: Findings) -> list[str]:
-    """Variants of the published tables that were not measured, in the tables' order."""
+def unmeasured_rows(findings: Findings) -> list[list[str]]:
+    """Cells of the variants of the published tables that were not measured, in the tables' order."""
+    measured = {row.name for row in findings.rows}
     known = dict.fromkeys(name for rows in findings.published.values() for name in rows)
-    return [name for name in known if name not in {row.name for row in findings.rows}]
+    empty = [""] * (len(findings.figures) + 1 + any(row.seconds is not None for row in findings.rows))
+    return [[name, "not measured", *empty, *published_cells(findings, name)] for name in known if name not in measured]
 
 
 def markdown(findings: Findings) -> str:
@@ -58,9 +60,7 @@ def markdown(findings: Findings) -> str:
         if timed:
             cells.append("" if row.seconds is None else f"{row.seconds:.2f}")
         lines.append(f"| {' | '.join([*cells, *published_cells(findings, row.name)])} |")
-    for name in unmeasured(findings):
-        cells = [name, *["not measured"] * len(findings.figures), *[""] * (3 if timed else 2)]
-        lines.append(f"| {' | '.join([*cells, *published_cells(findings, name)])} |")
+    lines += [f"| {' | '.join(cells)} |" for cells in unmeasured_rows(findings)]
     counts = findings.queries
     return "\n".join(
         [
