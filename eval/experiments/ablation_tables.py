@@ -191,6 +191,15 @@ _TABLE_4 = {
     "RoBERTa": ((0.0616, 0.1493, 0.1190), (0.0020, 0.0038, 0.0454), (0.0684, 0.2255, 0.1624)),
 }
 
+
+def _made_of(words: str) -> dict[str, Coupled]:
+    return {
+        "avg": Coupled(words, made="mean"),
+        "CTPE₀": Coupled(words, made="untrained"),
+        "CTPE": Coupled(words),
+    }
+
+
 CTPE_4 = Ablation(
     name="ctpe-words",
     question="Which word vectors should a coupled text pair embedding be made of?",
@@ -200,11 +209,9 @@ CTPE_4 = Ablation(
     depth=_CTPE_DEPTH,
     columns=_MAPPED,
     variants=tuple(
-        Variant(f"{words}, {name}", Coupled(words, made=made), _f1(*figures))
+        Variant(f"{words}, {name}", making, _f1(*figures))
         for words, rows in _TABLE_4.items()
-        for (name, made), figures in zip(
-            (("avg", "mean"), ("CTPE₀", "untrained"), ("CTPE", "trained")), rows, strict=True
-        )
+        for (name, making), figures in zip(_made_of(words).items(), rows, strict=True)
     ),
     options=_COUPLING,
 )

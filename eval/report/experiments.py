@@ -18,8 +18,16 @@ def html(records: Sequence[Record]) -> str:
     """The page; the same records give the same text."""
     with style():
         plots = {record.place: plot(record, f"plot-{number}") for number, record in enumerate(records)}
-    filters = {"heads": published_heads, "cells": published_cells, "unmeasured": unmeasured_rows}
-    return template("experiments.html", p=shown_p, set=set_of, told=_told, **filters).render(
+    page = template(
+        "experiments.html",
+        p=shown_p,
+        set=set_of,
+        told=_told,
+        heads=published_heads,
+        cells=published_cells,
+        unmeasured=unmeasured_rows,
+    )
+    return page.render(
         groups=[(name, list(found)) for name, found in groupby(records, lambda record: record.experiment)],
         records=records,
         plots=plots,
