@@ -27,6 +27,7 @@ from eval.leakage import evaluation_papers
 from eval.metrics import score_queries
 from indexer.citations import Adjacency
 from indexer.generations import open_generation
+from indexer.layout import CURRENT
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 from retrieval.query import Query
@@ -105,9 +106,11 @@ def open_corpora(folder: Path, inputs: Inputs) -> Corpora:
         if not tests.queries:
             raise SourceError(f"no test paper of {corpus.name} in {folder} cites another paper of the corpus")
         directory = inputs.out / "indexes" / corpus.name
-        # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations may crash the process.
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            pool.submit(_index, corpus, directory).result()
+        if (directory / CURRENT).is_file():
+            _index(corpus, directory)  # is it of these papers?
+        else:  # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations may crash
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                pool.submit(_index, corpus, directory).result()
         generation = open_generation(directory)
         try:
             queries = with_copies(tests.queries, generation.catalog)
