@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 import torch
 
-from common.errors import SourceError
 from encoders.presets import find_preset
 from encoders.pretrained import load_pretrained
 from encoders.text import Text
-from encoders.word_vectors import MIN_COUNT, WordVectors
-from encoders.words import all_words
+from encoders.word_vectors import WordVectors, repeated_words
 
 
 def piece_vectors(name: str, papers: Sequence[Text]) -> WordVectors:
@@ -25,10 +22,7 @@ def piece_vectors(name: str, papers: Sequence[Text]) -> WordVectors:
     """
     from transformers import AutoModel
 
-    counts = Counter(word for text in papers for word in all_words(text))
-    words = [word for word, count in counts.most_common() if count >= MIN_COUNT]
-    if not words:
-        raise SourceError("the corpus has no words to learn from: none occurs twice")
+    words = repeated_words(papers)
     tokenizer, model = load_pretrained(find_preset(name).source, AutoModel)
     inputs = model.get_input_embeddings().weight.detach()
     pieces = tokenizer(words, add_special_tokens=False)["input_ids"]

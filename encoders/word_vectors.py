@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,6 +53,30 @@ def train_word2vec(
         raise SourceError("the corpus has no words to learn from: none occurs twice")
     model.train(texts, total_examples=len(texts), epochs=epochs)
     return WordVectors(dict(model.wv.key_to_index), np.array(model.wv.vectors, np.float32))
+
+
+def random_word_vectors(papers: Sequence[Text], seed: int, dimension: int = DIMENSION) -> WordVectors:
+    """Vectors drawn uniformly from [-1, 1), of the words that occur at least twice (CTPE, section 4.3).
+
+    Raises:
+        SourceError: no word occurs twice.
+    """
+    places = {word: row for row, word in enumerate(repeated_words(papers))}
+    matrix = np.random.default_rng(seed).uniform(-1, 1, (len(places), dimension))
+    return WordVectors(places, matrix.astype(np.float32))
+
+
+def repeated_words(papers: Sequence[Text]) -> list[str]:
+    """The words that occur at least twice, the most frequent first.
+
+    Raises:
+        SourceError: there is none.
+    """
+    counts = Counter(word for text in papers for word in all_words(text))
+    words = [word for word, count in counts.most_common() if count >= MIN_COUNT]
+    if not words:
+        raise SourceError("the corpus has no words to learn from: none occurs twice")
+    return words
 
 
 def load_word_vectors(path: Path, papers: Sequence[Text]) -> WordVectors:

@@ -38,8 +38,9 @@ from citescout.cli.options import FOLDER, TakesMany
     "--words",
     default="corpus",
     show_default=True,
-    metavar="corpus|FILE|encoder:NAME",
-    help="Word vectors: word2vec trained on the texts, a text file such as GloVe's, or a transformer's input vectors.",
+    metavar="corpus|random|FILE|encoder:NAME",
+    help="Word vectors: word2vec trained on the texts, random ones, a text file such as GloVe's, or a transformer's "
+    "input vectors.",
 )
 @click.option("--dimension", default=100, show_default=True, type=click.IntRange(1), help="Of word2vec's vectors.")
 @click.option("--channels", default=1024, show_default=True, type=click.IntRange(1), help="Filters of each width.")

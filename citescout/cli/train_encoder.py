@@ -38,6 +38,7 @@ class _Options:
     positive: int | None
     negative: int | None
     share: float
+    drawing: dict[str, Any]  # fields of `encoders.triplets.scincl.Drawing`
     seed: int
 
 
@@ -97,6 +98,11 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @click.option("--k-positive", "positive", type=click.IntRange(1), default=None, help="scincl: k⁺, else by corpus size.")
 @click.option("--k-negative", "negative", type=click.IntRange(1), default=None, help="scincl: k⁻, else by corpus size.")
 @click.option(
+    "--easy-from", type=click.Choice(["filtered", "random"]), default="filtered", show_default=True,
+    help="scincl: random negatives beyond rank k⁻ only, or any.",
+)  # fmt: skip
+@click.option("--allow-collisions", is_flag=True, help="scincl: a pair may be positive here and negative there.")
+@click.option(
     "--share", default=1.0, show_default=True, type=click.FloatRange(0, 1, min_open=True), help="Of the queries to use."
 )
 @click.option("--bitfit", is_flag=True, help="Train bias terms only.")
@@ -125,6 +131,8 @@ def encoder(
     easy: int,
     positive: int | None,
     negative: int | None,
+    easy_from: str,
+    allow_collisions: bool,
     share: float,
     bitfit: bool,
     loss: str | None,
@@ -157,7 +165,8 @@ def encoder(
     if out is not None and not dry_run:
         _check_run(base, settings, out, resume)
     held_out = HeldOut(paper.title for paper in evaluation_papers(sources))
-    options = _Options(recipe, directories, files, hard, easy, positive, negative, share, seed)
+    drawing = {"easy": easy_from, "collisions": allow_collisions}
+    options = _Options(recipe, directories, files, hard, easy, positive, negative, share, drawing, seed)
     training = out is not None and not dry_run
     data = _data(options, settings, base if training else None, held_out, write_triplets, dry_run)
     if out is None or dry_run:
@@ -218,7 +227,8 @@ def _data(
         )
     train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, options.seed)
     train = train.share(options.share, options.seed)
-    click.echo(f"{train}; {len(validation):,} triplets for validation", err=not dry)
+    collisions = f"; {triplets.collisions:,} collisions" if triplets.collisions else ""
+    click.echo(f"{train}; {len(validation):,} triplets for validation{collisions}", err=not dry)
     if write:
         write_triplets(train, write)
         click.echo(f"Wrote {len(train):,} triplets to {write}", err=not dry)
@@ -240,12 +250,13 @@ def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
 def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
     from citescout.training.encoder import scincl_recipe, specter_recipe, training_corpus, triplets_of
     from encoders.triplets.sampling import Mix
+    from encoders.triplets.scincl import Drawing
 
     mix = Mix(options.hard, options.easy)
     recipe = (
         specter_recipe(mix, options.seed)
         if options.recipe == "specter"
-        else scincl_recipe(mix, options.seed, options.positive, options.negative)
+        else scincl_recipe(mix, options.seed, options.positive, options.negative, Drawing(**options.drawing))
     )
     triplets, counts = triplets_of((training_corpus(one, held_out) for one in options.directories), recipe)
     _tell(counts, held_out, dry)

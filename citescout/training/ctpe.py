@@ -15,7 +15,7 @@ from encoders.word_vectors import DIMENSION, EPOCHS, WordVectors
 from encoders.words import all_words
 from indexer.generations import open_generation
 
-CORPUS = "corpus"
+CORPUS, RANDOM = "corpus", "random"
 # `encoder:NAME` takes the input vectors of any transformer.
 ENCODER = "encoder:"
 
@@ -24,7 +24,7 @@ ENCODER = "encoder:"
 class CtpeSettings:
     """What is made of which words."""
 
-    words: str = CORPUS  # word2vec on the texts; or a file of vectors, or `encoder:NAME`
+    words: str = CORPUS  # word2vec on the texts; or "random", a file of vectors, or `encoder:NAME`
     split: Split = "title"
     negatives: Negatives = "random"
     channels: int = 1024  # filters of each width
@@ -101,6 +101,11 @@ def train_ctpe(
     return counts, course
 
 
+def ctpe_words(directories: Sequence[Path], settings: CtpeSettings) -> WordVectors:
+    """The word vectors that `train_ctpe` would take; see there for the errors."""
+    return _word_vectors(_texts(directories)[0], settings)
+
+
 def _texts(directories: Sequence[Path]) -> tuple[list[Text], int]:
     """The different texts of all indexes, and how many papers have one of an earlier paper.
 
@@ -135,11 +140,13 @@ def _pairs(texts: Sequence[Text], places: dict[str, int], split: Split) -> list[
 
 
 def _word_vectors(texts: Sequence[Text], settings: CtpeSettings) -> WordVectors:
-    from encoders.word_vectors import load_word_vectors, require_gensim, train_word2vec
+    from encoders.word_vectors import load_word_vectors, random_word_vectors, require_gensim, train_word2vec
 
     if settings.words == CORPUS:
         require_gensim()
         return train_word2vec(tuple(texts), settings.training.seed, settings.dimension, settings.word_epochs)
+    if settings.words == RANDOM:
+        return random_word_vectors(texts, settings.training.seed, settings.dimension)
     if settings.words.startswith(ENCODER):
         from encoders.piece_vectors import piece_vectors
 

@@ -17,7 +17,7 @@ from encoders.text import Text
 from encoders.triplets.corpus import TrainingCorpus
 from encoders.triplets.node_embeddings import link_prediction, node_embeddings
 from encoders.triplets.sampling import Mix, Sampled, SamplingCounts
-from encoders.triplets.scincl import Bands, scincl_triplets
+from encoders.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Bands, Drawing, scincl_triplets
 from encoders.triplets.specter import specter_triplets
 from encoders.triplets.triplets import Triplets, joined
 from indexer.citations import Adjacency
@@ -64,8 +64,15 @@ def specter_recipe(mix: Mix, seed: int) -> Recipe:
     return lambda corpus: specter_triplets(corpus, mix, seed)
 
 
-def scincl_recipe(mix: Mix, seed: int, positive: int | None = None, negative: int | None = None) -> Recipe:
-    """Triplets as SciNCL draws them; the ranks k⁺ and k⁻ are scaled to the corpus unless given."""
+def scincl_recipe(
+    mix: Mix,
+    seed: int,
+    positive: int | None = None,
+    negative: int | None = None,
+    drawing: Drawing | None = None,
+    paper_ranks: tuple[int, int] = (PAPER_POSITIVE, PAPER_NEGATIVE),
+) -> Recipe:
+    """Triplets as SciNCL draws them; the ranks k⁺ and k⁻ are those of the paper, scaled to the corpus, unless given."""
 
     def sample(corpus: TrainingCorpus) -> tuple[Sampled, SamplingCounts]:
         edges, papers = corpus.citations(), len(corpus.years)
@@ -74,9 +81,9 @@ def scincl_recipe(mix: Mix, seed: int, positive: int | None = None, negative: in
         predicted = link_prediction(edges, papers, seed=seed)
         vectors = node_embeddings(edges, papers, seed=seed)
         embedded = int(vectors.any(axis=1).sum())
-        bands = Bands.scaled(embedded, mix)
+        bands = Bands.scaled(embedded, mix, *paper_ranks)
         bands = replace(bands, positive=positive or bands.positive, negative=negative or bands.negative)
-        sampled, counts = scincl_triplets(corpus, vectors, bands, mix, seed)
+        sampled, counts = scincl_triplets(corpus, vectors, bands, mix, seed, drawing)
         counts.notes.append(f"{corpus.name}: {predicted}")
         return sampled, counts
 

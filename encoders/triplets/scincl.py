@@ -9,13 +9,14 @@ are those of the graph from which the vectors were learned). Both ranks shrink i
 floor; in larger corpora they stay, as in the paper's second data set of 680,967.
 
 A pair of papers is never positive in one triplet and negative in another, whichever of them is the query, and papers
-that are linked are never negatives of each other. The paper only makes such collisions rare, by the margin.
+that are linked are never negatives of each other. The paper only makes such collisions rare, by the margin, and counts
+them (appendix A.8): `Drawing` gives its way.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,14 @@ _ROUNDING = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing:
+    """What may be drawn beside the bands (section 3.4)."""
+
+    easy: Literal["filtered", "random"] = "filtered"  # random: neighbours up to k⁻, too (table 2)
+    collisions: bool = False  # whether linked papers, and pairs that are positive elsewhere, may be negatives
+
+
+@dataclass(frozen=True, slots=True)
 class Bands:
     """Ranks among the neighbours of a query, from 1."""
 
@@ -45,19 +54,26 @@ class Bands:
     negative: int  # k⁻, the last rank of the band of hard negatives
 
     @classmethod
-    def scaled(cls, papers: int, mix: Mix) -> Bands:
-        """The paper's bands for a corpus of so many papers with citations.
+    def scaled(
+        cls, papers: int, mix: Mix, positive: int = PAPER_POSITIVE, negative: int = PAPER_NEGATIVE
+    ) -> Bands:  # fmt: skip
+        """The bands up to these ranks of the paper's, for a corpus of so many papers with citations.
 
-        k⁺ is at least twice the width of its band, because the very nearest papers teach little, and k⁻ at least 8 k⁺,
-        but never beyond the middle of the corpus.
+        The paper's best k⁺ becomes at least twice the width of its band, because the very nearest papers teach little,
+        and its best k⁻ at least 8 k⁺, but never beyond the middle of the corpus; other ranks in proportion.
 
         Raises:
             TrainingError: the corpus is too small for both.
         """
         share = min(papers / PAPER_CORPUS, 1.0)
-        positive = max(2 * mix.triplets, round(PAPER_POSITIVE * share))
-        negative = min(max(8 * positive, round(PAPER_NEGATIVE * share)), (papers - 1) // 2)
-        return cls(mix.triplets, positive, negative).checked(papers, mix)
+        best = max(2 * mix.triplets, round(PAPER_POSITIVE * share))
+        farthest = min(max(8 * best, round(PAPER_NEGATIVE * share)), (papers - 1) // 2)
+        bands = cls(
+            mix.triplets,
+            max(mix.triplets, round(best * positive / PAPER_POSITIVE)),
+            round(farthest * negative / PAPER_NEGATIVE),
+        )
+        return bands.checked(papers, mix)
 
     def checked(self, papers: int, mix: Mix) -> Bands:
         """These bands, if they fit.
@@ -85,11 +101,11 @@ class _Neighbours:
 
     positives: NDArray[np.int64]  # (queries, positives)
     band: NDArray[np.int64]  # (queries, hard + spare) ranks up to k⁻, the last first
-    farthest: NDArray[np.float32]  # (queries,) cosine at rank k⁻
+    farthest: NDArray[np.float32]  # (queries,) cosine at rank k⁻, above which no paper is an easy negative
 
 
 def scincl_triplets(
-    corpus: TrainingCorpus, vectors: Vectors, bands: Bands, mix: Mix, seed: int = 0
+    corpus: TrainingCorpus, vectors: Vectors, bands: Bands, mix: Mix, seed: int = 0, drawing: Drawing | None = None
 ) -> tuple[Sampled, SamplingCounts]:
     """Triplets of all papers that cite; `vectors` are unit, zeros where a paper has no citations.
 
@@ -98,6 +114,7 @@ def scincl_triplets(
     """
     embedded = np.flatnonzero(vectors.any(axis=1) & corpus.candidates)
     bands.checked(len(embedded), mix)
+    drawing = drawing or Drawing()
     queries = np.intersect1d(corpus.queries, embedded)
     index = _flat_index(vectors[embedded])
     chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
@@ -107,11 +124,15 @@ def scincl_triplets(
     ]
     pairs = [unordered(some[:, None], near.positives).reshape(-1) for some, near in zip(chunks, found, strict=True)]
     forbidden = np.unique(np.concatenate([corpus.linked(), *pairs]))
+    if drawing.collisions:
+        forbidden = forbidden[:0]
     counts = SamplingCounts(notes=[f"{corpus.name}: {bands}"])
     rows, kinds = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int8)]
     for number, (some, near) in enumerate(zip(chunks, found, strict=True)):
         generator = np.random.default_rng([seed, number])
         places = np.repeat(np.arange(len(some)), bands.positives)
+        if drawing.easy == "random":
+            near = replace(near, farthest=np.full(len(some), np.inf, np.float32))
         pool = _far(vectors, some, embedded, near.farthest, forbidden)
         hard = _last_allowed(some, near.band, forbidden, mix.hard)
         sampled, counted = assemble(some, (places, near.positives.reshape(-1)), hard, pool, mix, generator)

@@ -30,6 +30,12 @@ class Triplets:
         """The different queries, ascending."""
         return np.unique(self.rows[:, 0])
 
+    @property
+    def collisions(self) -> int:
+        """Pairs that are positive in one triplet and negative in another (SciNCL, appendix A.8)."""
+        positive, negative = (unordered(self.rows[:, 0], self.rows[:, end]) for end in (1, 2))
+        return len(np.intersect1d(positive, negative))
+
     def __str__(self) -> str:
         kinds = np.bincount(self.kinds, minlength=len(KINDS))
         named = ", ".join(f"{count:,} {name}" for count, name in zip(kinds, KINDS, strict=True) if count)

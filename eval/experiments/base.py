@@ -15,8 +15,9 @@ from eval.experiments.findings import Findings
 
 # Fields of Inputs that only some experiments read; the command line asks for those that an experiment names.
 Option = Literal[
-    "reranker", "tokens", "single", "base", "bases", "trainings", "steps", "batch_size", "learning_rate",
-    "training_queries",
+    "reranker", "tokens", "trained", "single", "base", "bases", "trainings", "steps", "batch_size", "learning_rate",
+    "training_queries", "variants", "most_steps", "text_tokens", "held_out", "inits", "signals", "words", "channels",
+    "epochs", "dblp", "arxiv", "candidates",
 ]  # fmt: skip
 NEWEST = 3
 
@@ -25,7 +26,7 @@ NEWEST = 3
 class Inputs:
     """What an experiment is done with."""
 
-    directories: tuple[Path, ...]  # indexes, each one corpus, called after its folder
+    directories: tuple[Path, ...]  # indexes, each one corpus, called after its folder; none where there are corpora
     out: Path  # what takes long to make and may be used again is kept here
     queries: int = 120  # validation queries of each index
     seed: int = 0
@@ -41,6 +42,22 @@ class Inputs:
     batch_size: int = 128  # pairs a step
     learning_rate: float = 3e-6
     training_queries: int = 200  # of each index
+    trained: bool = False  # a cross-encoder of its own for each variant
+    corpora: Path | None = None  # folder of corpora with test papers, instead of indexes
+    names: tuple[str, ...] = ()  # of them; all without
+    sample: int | None = None  # test papers of each corpus that are asked; all without
+    variants: tuple[str, ...] = ()  # rows that are measured; all without
+    most_steps: int | None = None  # of training; the paper's epochs without
+    text_tokens: int | None = None  # of a text that training reads; as many as in use without
+    held_out: tuple[str, ...] = ()  # more papers that training must not see, as `train encoder --held-out`
+    inits: tuple[str, ...] = ()  # "NAME=encoder" of the rows that start elsewhere
+    signals: tuple[str, ...] = ()  # "NAME=file of triplets" of the rows that learn from something else
+    words: tuple[str, ...] = ()  # "NAME=word vectors", as `train encoder --recipe ctpe --words`
+    channels: int = 1024  # filters of each width of a CTPE
+    epochs: int = 100  # of a CTPE, at most
+    dblp: tuple[str, ...] = ()  # papers of which a collection is drawn, instead of corpora …
+    arxiv: tuple[str, ...] = ()  # … and the same
+    candidates: int = 20_000  # of that collection
 
     def checked(self) -> Inputs:
         """The inputs themselves.
@@ -64,6 +81,8 @@ class Experiment:
     question: str  # one line
     run: Callable[[Inputs], Findings]
     options: tuple[Option, ...] = ()
+    paper: str = ""  # whose experiment it is and where it stands, as docs/papers.md names it; "" for one of ours
+    on_corpora: bool = False  # a folder of corpora with test papers instead of indexes
 
 
 _experiments: dict[str, Experiment] = {}

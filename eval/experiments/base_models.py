@@ -14,12 +14,10 @@ from encoders.pretrained import load_pretrained
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of, values_of
-from eval.experiments.fine_tuning import DEPTH, examples_of, fine_tune, labelled, split_of
+from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists, split_of
 from eval.metrics import QueryScores
-from indexer.generations import open_generation
 from rerank.bases import source_of
 from rerank.sequence_pairs import check_split
-from rerank.training_lists import TrainingList, checked_lists
 
 BM25 = "BM25"
 _FIGURES = ("F1@20", "MRR")
@@ -48,7 +46,7 @@ def run(inputs: Inputs) -> Findings:
     bases = names_of(inputs.bases)
     _check(bases.values(), inputs)
     measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
-    lists = _lists(inputs)
+    lists = retrieved_lists(inputs)
     notes = [f"All learned from {counts(lists)}."]
     for number, (name, base) in enumerate(bases.items()):
         found: list[Measured] = []
@@ -111,15 +109,6 @@ def _check(bases: Iterable[str], inputs: Inputs) -> None:
         check_split(model.config, split_of(inputs))
 
 
-def _lists(inputs: Inputs) -> list[TrainingList]:
-    lists: list[TrainingList] = []
-    for directory in inputs.directories:
-        generation = open_generation(directory)
-        lists += [labelled(generation, one, one.retrieved) for one in examples_of(generation, directory, inputs)]
-        generation.close()
-    return checked_lists(lists)
-
-
 def _f1(measured: Measured) -> float:
     """The mean over the corpora."""
     return float(np.mean([values_of(scores, ("F1@20",))["F1@20"] for scores in measured.scores.values()]))
@@ -131,5 +120,6 @@ register(
         "What should a cross-encoder be fine-tuned from?",
         run,
         ("bases", "trainings", "steps", "batch_size", "learning_rate", "training_queries", "tokens"),
+        "BIR 2020, table 3",
     )
 )

@@ -20,7 +20,7 @@ from eval.experiments.asking import validation_set
 from eval.experiments.base import Inputs
 from indexer.generations import OpenGeneration, open_generation
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList
+from rerank.training_lists import TrainingList, checked_lists
 from retrieval.query import Query
 
 DEPTH = 50  # of BM25's list, read by each cross-encoder
@@ -62,13 +62,30 @@ def labelled(generation: OpenGeneration, example: Example, numbers: NDArray[np.i
     return TrainingList(example.query.text, list(generation.catalog.texts(numbers)), labels)
 
 
+def retrieved_lists(inputs: Inputs) -> list[TrainingList]:
+    """The lists that BM25 retrieves for the training queries of all indexes.
+
+    Raises:
+        SourceError: an index has no paper to ask.
+        TrainingError: no cited paper in any list.
+    """
+    lists: list[TrainingList] = []
+    for directory in inputs.directories:
+        generation = open_generation(directory)
+        lists += [labelled(generation, one, one.retrieved) for one in examples_of(generation, directory, inputs)]
+        generation.close()
+    return checked_lists(lists)
+
+
 def split_of(inputs: Inputs) -> TokenSplit:
     """The even split of the tokens."""
     return TokenSplit(inputs.tokens // 2, inputs.tokens - inputs.tokens // 2)
 
 
-def fine_tune(base: str, lists: Sequence[TrainingList], folder: Path, inputs: Inputs, seed: int) -> None:
-    """Train `base` on the lists into `folder`.
+def fine_tune(
+    base: str, lists: Sequence[TrainingList], folder: Path, inputs: Inputs, seed: int, split: TokenSplit | None = None
+) -> None:
+    """Train `base` on the lists into `folder`, with the even split of the tokens unless another is given.
 
     Raises:
         TrainingError: no cited paper in any list.
@@ -84,7 +101,7 @@ def fine_tune(base: str, lists: Sequence[TrainingList], folder: Path, inputs: In
         learning_rate=inputs.learning_rate,
         batch_size=inputs.batch_size,
         depth=max(len(one.labels) for one in lists),
-        split=split_of(inputs),
+        split=split or split_of(inputs),
         seed=seed,
     )
     train_sequence_pairs(base, lists, folder, settings)

@@ -82,5 +82,6 @@ register(
         "Should a cross-encoder learn from what BM25 retrieves, or from balanced or random papers?",
         run,
         ("base", "steps", "batch_size", "learning_rate", "training_queries", "tokens"),
+        "BIR 2020, section 5.2",
     )
 )

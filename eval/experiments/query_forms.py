@@ -45,4 +45,11 @@ def run(inputs: Inputs) -> Findings:
     return Findings(rows, counts_of(measured), panels, PUBLISHED)
 
 
-register(Experiment("query-forms", "What should BM25 be asked: title and abstract, title, or key terms?", run))
+register(
+    Experiment(
+        "query-forms",
+        "What should BM25 be asked: title and abstract, title, or key terms?",
+        run,
+        paper="BIR 2020, table 4",
+    )
+)

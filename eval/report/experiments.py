@@ -8,6 +8,7 @@ from itertools import groupby
 from eval.comparison import shown_p
 from eval.experiments.findings import COMPARED, Row
 from eval.experiments.record import Record
+from eval.experiments.report import published_cells, published_heads, unmeasured_rows
 from eval.report.page import plain, style_sheet, template
 from eval.report.plots import COLOURS
 from eval.report.svg import inline, style
@@ -17,7 +18,16 @@ def html(records: Sequence[Record]) -> str:
     """The page; the same records give the same text."""
     with style():
         plots = {record.place: plot(record, f"plot-{number}") for number, record in enumerate(records)}
-    return template("experiments.html", p=shown_p, set=set_of, told=_told).render(
+    page = template(
+        "experiments.html",
+        p=shown_p,
+        set=set_of,
+        told=_told,
+        heads=published_heads,
+        cells=published_cells,
+        unmeasured=unmeasured_rows,
+    )
+    return page.render(
         groups=[(name, list(found)) for name, found in groupby(records, lambda record: record.experiment)],
         records=records,
         plots=plots,

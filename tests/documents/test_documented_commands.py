@@ -53,6 +53,7 @@ SHORTER = (
     ("citescout train reranker", "--queries 20 --tokens 16+16 --steps 2"),
     ("citescout train blend", "--queries 40"),
     ("citescout eval experiment imbalance", "--queries 6 --training-queries 16 --steps 2"),
+    ("citescout eval experiment scincl-training", "--steps 2 --variant BitFit"),
     ("citescout eval experiment base-models", "--queries 6 --training-queries 16 --steps 2 --tokens 64 --batch-size 8"),
     ("python benchmarks/dense_encoders.py", "--queries 20"),
     ("python benchmarks/title_overlap.py", "--training 2000 --evaluation 500 --minhash 2000"),

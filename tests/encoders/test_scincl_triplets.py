@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from common.errors import TrainingError
 from encoders.triplets.node_embeddings import node_embeddings
 from encoders.triplets.sampling import EASY, HARD, Mix
-from encoders.triplets.scincl import PAPER_CORPUS, Bands, scincl_triplets
+from encoders.triplets.scincl import PAPER_CORPUS, Bands, Drawing, scincl_triplets
+from encoders.triplets.triplets import joined
 from tests.encoders.triplet_corpora import Sets, random_corpus
 
 BANDS = Bands(positives=5, positive=8, negative=40)
@@ -93,3 +94,48 @@ def test_ranks_scale_with_the_corpus_and_are_the_papers_in_its_size():
 def test_a_corpus_that_is_too_small_for_the_bands_is_an_error(papers):
     with pytest.raises(TrainingError, match=f"{papers} papers with citations are too few"):
         Bands.scaled(papers, Mix())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_drawn_as_in_the_paper_the_hard_band_is_taken_as_it_is(seed):
+    corpus, vectors, isolated = embedded_corpus(seed)
+    sampled, _ = scincl_triplets(corpus, vectors, BANDS, Mix(), seed, Drawing(collisions=True))
+    rows, kinds = sampled.rows, sampled.kinds
+    for query in corpus.queries.tolist():
+        near = neighbours(vectors, isolated, query)
+        own = rows[:, 0] == query
+        assert sorted(rows[own & (kinds == HARD), 2].tolist()) == sorted(near[38:40])
+        assert set(rows[own & (kinds == EASY), 2].tolist()) <= set(near[40:])
+
+
+def test_collisions_are_pairs_that_are_positive_here_and_negative_there():
+    corpus, vectors, _ = embedded_corpus(2)
+    bands = Bands(5, 8, 14)  # so close that they meet
+    counted = {}
+    for collisions in (False, True):
+        sampled, _ = scincl_triplets(corpus, vectors, bands, Mix(), 2, Drawing(collisions=collisions))
+        positive, negative = ({frozenset(row) for row in sampled.rows[:, [0, end]].tolist()} for end in (1, 2))
+        counted[collisions] = joined([(corpus.texts, sampled, corpus.linked())]).collisions
+        assert counted[collisions] == len(positive & negative)
+    assert counted[False] == 0 < counted[True]
+
+
+def test_unfiltered_easy_negatives_may_be_neighbours():
+    corpus, vectors, isolated = embedded_corpus(4)
+    near = {query: set(neighbours(vectors, isolated, query)[:40]) for query in corpus.queries.tolist()}
+    within = {}
+    for easy in ("filtered", "random"):
+        sampled, _ = scincl_triplets(corpus, vectors, BANDS, Mix(), 4, Drawing(easy))
+        drawn = sampled.rows[sampled.kinds == EASY]
+        within[easy] = sum(paper in near[query] for query, _, paper in drawn.tolist())
+    assert within["filtered"] == 0 < within["random"]
+
+
+def test_other_ranks_of_the_paper_scale_with_its_best_ones():
+    mix = Mix()
+    assert Bands.scaled(PAPER_CORPUS, mix, 100, 2000) == Bands(5, 100, 2000)
+    assert Bands.scaled(3666, mix) == Bands(5, 10, 80)
+    assert Bands.scaled(3666, mix, 50, 2000) == Bands(5, 20, 40)
+    assert Bands.scaled(3666, mix, 5) == Bands(5, 5, 80)  # no fewer than are drawn
+    with pytest.raises(TrainingError, match="too few"):
+        Bands.scaled(3666, mix, 250)

@@ -17,6 +17,10 @@ from rerank.cross_encoder import CrossEncoder
 
 ROOT = Path(__file__).parents[2]
 NAMES = {"query-forms", "bm25", "sources", "blend-features", "depth", "token-split", "imbalance", "base-models"}
+ABLATIONS = {
+    "specter-inputs", "specter-signals", "scincl-training", "scincl-positives", "scincl-negatives",
+    "ctpe-methods", "ctpe-words", "ctpe-split", "ctpe-pairs",
+}  # fmt: skip
 QUERIES, SEED = 12, 3
 FIELDS = {"F1@20": "f1_at_20", "MRR": "mrr", "R@100": "recall_at_100", "R@1000": "recall_at_1000"}
 

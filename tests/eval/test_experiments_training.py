@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from experiment_tools import QUERIES, ROOT, SEED, assert_same, directly, inputs_of
+from safetensors.numpy import load_file
 
 from citescout.settings import Settings
 from citescout.training.queries import training_queries
 from common.errors import ModelError, SourceError
-from eval.experiments import base_models, imbalance
+from eval.experiments import base_models, imbalance, token_split
 from eval.experiments.fine_tuning import DEPTH, Example, examples_of
+from indexer.bm25_parameters import PYSERINI
 from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
 from rerank.token_split import TokenSplit
@@ -77,6 +79,29 @@ def test_imbalance_trains_three_models_that_are_asked(tmp_path: Path, demo_index
     reranker = CrossEncoder.load(str(tmp_path / "imbalance-model-2"), TokenSplit(32, 32))
     assert_same(findings.rows[2], demo_index.name, directly(demo_index, settings, reranker))
     assert len({row.figures["MRR"].value for row in findings.rows}) == 4
+
+
+# --- token split
+
+
+def test_a_model_of_its_own_is_trained_for_every_split(
+    tmp_path: Path, demo_index: Path, tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(token_split, "_EIGHTHS", (2, 4))
+    inputs = inputs_of(
+        tmp_path, demo_index, base=str(tiny_bert), trained=True, steps=2, tokens=64, training_queries=8,
+        learning_rate=1e-3,
+    )  # fmt: skip
+    findings = token_split.run(inputs)
+    assert [row.name for row in findings.rows] == ["16 + 48", "32 + 32"]
+    reranker = CrossEncoder.load(str(tmp_path / "token-split" / "16+48"), TokenSplit(16, 48))
+    settings = Settings(k=1000, **ONLY_BM25 | {"depth": DEPTH, "bm25": PYSERINI})
+    assert_same(findings.rows[0], demo_index.name, directly(demo_index, settings, reranker))
+    one, other = (
+        load_file(tmp_path / "token-split" / name / "model.safetensors") for name in ("16+48", "32+32")
+    )  # fmt: skip
+    assert any((one[name] != other[name]).any() for name in one)
+    assert any("A model of its own for each split, 2 steps" in note for note in findings.notes)
 
 
 # --- base models

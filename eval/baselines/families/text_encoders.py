@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from encoders.base import Encoder
 from encoders.presets import presets
 from encoders.text import Text
 from eval.baselines.base import Baseline, Matrix, Need, Setup, VectorRanker, register
@@ -12,15 +13,8 @@ from eval.baselines.base import Baseline, Matrix, Need, Setup, VectorRanker, reg
 class EncoderRanker(VectorRanker):
     """Any encoder of `encoders`: a preset, a folder or a hub id."""
 
-    def __init__(self, source: str) -> None:
-        """Load the encoder.
-
-        Raises:
-            ModelError: it cannot be loaded.
-        """
-        from encoders.loading import load_encoder
-
-        self._encoder = load_encoder(source)
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
 
     def learn(self, papers: Sequence[Text]) -> Matrix:
         """See `VectorRanker.learn`."""
@@ -35,7 +29,9 @@ def encoder_baseline(name: str, source: str, description: str, needs: Need = "no
     """The declaration of one encoder."""
 
     def make(_setup: Setup) -> EncoderRanker:
-        return EncoderRanker(source)
+        from encoders.loading import load_encoder
+
+        return EncoderRanker(load_encoder(source))
 
     return Baseline(name, description, make, needs)
 

@@ -1,0 +1,103 @@
+"""What an ablation is: one published table, a variant for each of its rows, and how the variants differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from common.errors import SourceError
+from encoders.ctpe.negatives import Negatives
+from encoders.ctpe.parts import Split
+from encoders.triplets.sampling import Mix
+from encoders.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Drawing
+from eval.experiments.base import Option
+
+# What an encoder gets to see of a paper.
+Reads = Literal["title", "title+abstract", "title+abstract+venue", "title+abstract+authors"]
+
+# What makes two papers near; other names are files of triplets that the user gives.
+CITATIONS, NEIGHBOURS, CO_CITATION = "citations", "neighbours in citation space", "co-citation"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """An encoder that is fine-tuned on triplets; without a signal, its base as it is."""
+
+    signals: tuple[str, ...] = (CITATIONS,)
+    reads: Reads = "title+abstract"
+    mix: Mix = field(default_factory=Mix)
+    ranks: tuple[int, int] = (PAPER_POSITIVE, PAPER_NEGATIVE)  # SciNCL's k⁺ and k⁻, of the paper's corpus
+    drawing: Drawing = field(default_factory=Drawing)
+    share: float = 1.0  # of the queries with triplets
+    bias_only: bool = False  # BitFit
+    init: str = ""  # name of what it starts from; "" for --base
+
+
+@dataclass(frozen=True, slots=True)
+class Coupled:
+    """A CTPE, or the mean of its word vectors."""
+
+    words: str = "word2vec"
+    split: Split = "title"
+    negatives: Negatives = "random"
+    made: Literal["trained", "untrained", "mean"] = "trained"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """One of `citescout eval baselines`."""
+
+    name: str
+
+
+Making = Tuned | Coupled | Baseline
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One row."""
+
+    name: str  # as the paper calls it
+    making: Making
+    published: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # set of papers → figures, see Ablation
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """One table or figure of a paper; its first variant is what the others are compared with."""
+
+    name: str  # of the command
+    question: str
+    paper: str  # whose, and which table
+    size: str  # what the paper trained on, for the note that this here is no verdict on it
+    figures: tuple[str, ...]  # that are measured
+    depth: int  # papers of a list
+    columns: Mapping[str, tuple[str, ...]]  # set of papers → names of its published figures
+    variants: tuple[Variant, ...]
+    options: tuple[Option, ...]
+    finding: str = ""  # what the paper says where it prints no figures
+    axis: str = ""  # what the variants count, where they are points of a curve
+
+    def chosen(self, names: tuple[str, ...]) -> tuple[Variant, ...]:
+        """The named variants and the first, which they are compared with; all without a name.
+
+        Raises:
+            SourceError: there is no such variant.
+        """
+        known = [variant.name for variant in self.variants]
+        if unknown := [name for name in names if name not in known]:
+            raise SourceError(f"{self.name} has no variant {unknown[0]!r}: there are {'; '.join(known)}")
+        return tuple(one for one in self.variants if not names or one.name in (known[0], *names))
+
+    @property
+    def published(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Set of papers → variant → figure → value."""
+        return {
+            source: {
+                one.name: dict(zip(names, one.published[source], strict=True))
+                for one in self.variants
+                if source in one.published
+            }
+            for source, names in self.columns.items()
+        }

@@ -1,0 +1,151 @@
+"""The collections on which CTPE (2022) is measured, drawn anew by what its section 4.1 and table 1 tell.
+
+20,000 candidates and 1,000 newer test papers. On DBLP a test paper should find what it cites, 15 or 16 candidates; on
+arXiv the candidates of its own subjects, 22 to 95 of them. The authors' own draw is not published as a list of ids, and
+how they drew it is not told: here candidates are what the test papers cite and then any others, test papers any that
+fit the table. Words are counted as everywhere here (`encoders.words`).
+
+The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids, in which a test paper "cites" what it should
+find.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import orjson
+
+from common.errors import SourceError
+from common.files import replaced, write_atomically
+from encoders.words import all_words
+from eval.corpora import TEST_IDS
+from indexer.paper import Paper
+from indexer.readers import read_papers
+
+TESTS_A_CANDIDATE = 1 / 20  # 1,000 of 20,000
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A column of table 1; ranges hold their ends."""
+
+    years: tuple[int, int]  # of candidates
+    test_year: int
+    words: tuple[int, int]  # of a candidate
+    test_words: tuple[int, int]
+    labels: tuple[int, int]  # candidates that a test paper should find
+
+
+RULES: Mapping[str, Rule] = {
+    "arxiv": Rule((1991, 2015), 2016, (205, 425), (205, 418), (22, 95)),
+    "dblp": Rule((1967, 2016), 2017, (155, 421), (156, 412), (15, 16)),
+}
+
+
+def write_collection(name: str, sources: Sequence[str], folder: Path, candidates: int, seed: int = 0) -> None:
+    """Draw the collection `name` ("arxiv" or "dblp") from the papers of `sources` and write its corpus into `folder`.
+
+    Raises:
+        SourceError: a source cannot be read, or no paper of it can be a test paper.
+    """
+    rule = RULES[name]
+    chance = np.random.default_rng(seed)
+    gold, others = _by_subject(sources, rule, candidates, chance) if name == "arxiv" else _by_citations(sources, rule)
+    if not gold:
+        raise SourceError(
+            f"no paper of {rule.test_year} in {', '.join(sources)} has {rule.test_words[0]} to {rule.test_words[1]} "
+            f"words and {rule.labels[0]} to {rule.labels[1]} candidates of {rule.years[0]} to {rule.years[1]} to find"
+        )
+    drawn = _first(gold, chance, max(1, round(candidates * TESTS_A_CANDIDATE)), candidates)
+    wanted = {found for test in drawn for found in gold[test]}
+    rest = [paper for paper in others if paper not in wanted]
+    order = chance.permutation(len(rest))[: max(0, candidates - len(wanted))]
+    chosen = wanted | {rest[place] for place in order}
+    folder.mkdir(parents=True, exist_ok=True)
+    with replaced(folder / f"{name}.jsonl") as file:
+        for paper in read_papers(sources):
+            if paper.id in chosen or paper.id in drawn:
+                record = asdict(replace(paper, citations=gold[paper.id] if paper.id in drawn else ()))
+                file.write(orjson.dumps({key: value for key, value in record.items() if value}) + b"\n")
+    write_atomically(folder / f"{name}{TEST_IDS}", "".join(f"{paper}\n" for paper in sorted(drawn)))
+
+
+def _by_citations(sources: Sequence[str], rule: Rule) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    """What every possible test paper should find, and all possible candidates."""
+    eligible = dict.fromkeys(paper.id for paper in read_papers(sources) if _may_be_found(paper, rule))
+    gold = {}
+    for paper in read_papers(sources):
+        if _may_be_asked(paper, rule):
+            cited = tuple(dict.fromkeys(one for one in paper.citations if one in eligible))
+            if rule.labels[0] <= len(cited) <= rule.labels[1]:
+                gold[paper.id] = cited
+    return gold, list(eligible)
+
+
+def _by_subject(
+    sources: Sequence[str], rule: Rule, candidates: int, chance: np.random.Generator
+) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    subjects = dict(_subjects(sources))
+    eligible = [paper.id for paper in read_papers(sources) if _may_be_found(paper, rule) and paper.id in subjects]
+    drawn = [eligible[place] for place in sorted(chance.permutation(len(eligible))[:candidates])]
+    of_subject: defaultdict[str, list[str]] = defaultdict(list)
+    for paper in drawn:
+        of_subject[subjects[paper]].append(paper)
+    gold = {}
+    for one in read_papers(sources):
+        alike = of_subject.get(subjects.get(one.id, ""), ())
+        if _may_be_asked(one, rule) and rule.labels[0] <= len(alike) <= rule.labels[1]:
+            gold[one.id] = tuple(alike)
+    return gold, drawn
+
+
+def _first(
+    gold: Mapping[str, tuple[str, ...]], chance: np.random.Generator, tests: int, candidates: int
+) -> set[str]:  # fmt: skip
+    """Test papers in random order, as long as all that they should find fits among the candidates."""
+    papers = sorted(gold)
+    drawn: set[str] = set()
+    found: set[str] = set()
+    for place in chance.permutation(len(papers)):
+        together = found | set(gold[papers[place]])
+        if len(drawn) < tests and len(together) <= candidates:
+            drawn.add(papers[place])
+            found = together
+    return drawn
+
+
+def _may_be_found(paper: Paper, rule: Rule) -> bool:
+    return paper.year is not None and _within(paper.year, rule.years) and _within(_words(paper), rule.words)
+
+
+def _may_be_asked(paper: Paper, rule: Rule) -> bool:
+    return paper.year == rule.test_year and _within(_words(paper), rule.test_words)
+
+
+def _words(paper: Paper) -> int:
+    return len(all_words(paper.text))
+
+
+def _within(value: int, ends: tuple[int, int]) -> bool:
+    return ends[0] <= value <= ends[1]
+
+
+def _subjects(sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(arXiv id, all its subjects) of the snapshot's lines; readers leave the subjects out.
+
+    Raises:
+        SourceError: a source is no file of such lines.
+    """
+    for source in sources:
+        try:
+            with gzip.open(source) if source.endswith(".gz") else Path(source).open("rb") as lines:
+                for line in lines:
+                    record = orjson.loads(line)
+                    yield str(record["id"]), str(record["categories"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SourceError(f"{source} is no snapshot of arXiv with categories ({error})") from None
