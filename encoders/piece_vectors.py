@@ -9,7 +9,6 @@ import numpy as np
 import torch
 
 from common.errors import SourceError
-from encoders.presets import find_preset
 from encoders.pretrained import load_pretrained
 from encoders.text import Text
 from encoders.word_vectors import MIN_COUNT, WordVectors
@@ -29,7 +28,7 @@ def piece_vectors(name: str, papers: Sequence[Text]) -> WordVectors:
     words = [word for word, count in counts.most_common() if count >= MIN_COUNT]
     if not words:
         raise SourceError("the corpus has no words to learn from: none occurs twice")
-    tokenizer, model = load_pretrained(find_preset(name).source, AutoModel)
+    tokenizer, model = load_pretrained(name, AutoModel)
     inputs = model.get_input_embeddings().weight.detach()
     pieces = tokenizer(words, add_special_tokens=False)["input_ids"]
     matrix = torch.stack([inputs[torch.tensor(one, dtype=torch.int64)].sum(0) / max(len(one), 1) for one in pieces])

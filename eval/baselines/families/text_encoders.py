@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from encoders.presets import presets
+from encoders.models import models
 from encoders.text import Text
 from eval.baselines.base import Baseline, Matrix, Need, Setup, VectorRanker, register
 
@@ -18,9 +18,10 @@ class EncoderRanker(VectorRanker):
         Raises:
             ModelError: it cannot be loaded.
         """
-        from encoders.loading import load_encoder
+        from encoders.loading import load_encoder, tell_assumed
 
         self._encoder = load_encoder(source)
+        tell_assumed(self._encoder)
 
     def learn(self, papers: Sequence[Text]) -> Matrix:
         """See `VectorRanker.learn`."""
@@ -40,12 +41,7 @@ def encoder_baseline(name: str, source: str, description: str, needs: Need = "no
     return Baseline(name, description, make, needs)
 
 
-for _preset in presets():
-    register(
-        encoder_baseline(
-            _preset.name,
-            _preset.name,
-            _preset.description,
-            "nothing" if _preset.source == "package:minilm" else "download",
-        )
-    )
+for _model in models():
+    if "encoder" in _model.roles:
+        _needs: Need = "nothing" if _model.source == "package:minilm" else "download"
+        register(encoder_baseline(_model.name, _model.name, _model.description, _needs))
