@@ -1,7 +1,7 @@
 """Models from the hub: what is in the local cache is used as it is, what is not is downloaded into it.
 
-So an index is asked by the commit that it was built with, and without a network; `HF_HOME`, `HF_ENDPOINT`, `HF_TOKEN` and
-`HF_HUB_OFFLINE` mean what they mean to huggingface_hub.
+So an index is asked by the commit that it was built with, and without a network; `HF_HOME`, `HF_ENDPOINT`, `HF_TOKEN`
+and `HF_HUB_OFFLINE` mean what they mean to huggingface_hub.
 """
 
 from __future__ import annotations
@@ -142,14 +142,14 @@ def _download(source: str, revision: str | None) -> Path:
 
 def _check_transfer(path: Path, source: str) -> None:
     """The cache names large files by the SHA-256 that the hub gave: hold it against what came."""
-    blob = path.resolve()
+    if not path.is_symlink():
+        return
+    blob = path.parent / path.readlink()
     if re.fullmatch(r"[0-9a-f]{64}", blob.name) and sha256(blob) != blob.name:
         blob.unlink()
-        path.unlink(missing_ok=True)
+        path.unlink()
         raise ModelError(f"'{source}' arrived damaged: {path.name} has not the SHA-256 that the hub gives. Try again")
 
 
 def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:160] or type(error).__name__
-
-

@@ -1,7 +1,7 @@
 """The registry of models that have a name: encoders of documents, bases to train from, rerankers.
 
-Whatever takes such a name (`--encoder`, `--base`, `--reranker`, the documentation, `citescout models`) reads this table;
-`encoders/published.py` fills it. Adding a model is one more `register(...)`.
+Whatever takes such a name (`--encoder`, `--base`, `--reranker`, the documentation, `citescout models`) reads this
+table; `encoders/published.py` fills it. Adding a model is one more `register(...)`.
 """
 
 from __future__ import annotations

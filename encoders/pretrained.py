@@ -1,4 +1,4 @@
-"""Finding models by name, folder or hub id, and loading them safely: tensors only, and one line when it does not work."""
+"""Finding models by name, folder or hub id, and loading them safely: tensors only, and one line where it fails."""
 
 from __future__ import annotations
 
@@ -131,9 +131,7 @@ def load_with_missing(model: Model | str, auto_class: Any, **options: Any) -> tu
     except Exception as error:
         log.debug("loading %s failed", model.name, exc_info=True)
         reason = " ".join(str(error).split())[:160]
-        raise ModelError(
-            f"cannot load the model '{model.name}': {doing} ({type(error).__name__}: {reason})"
-        ) from None
+        raise ModelError(f"cannot load the model '{model.name}': {doing} ({type(error).__name__}: {reason})") from None
     finally:
         transformers_logging.set_verbosity(verbosity)
     missing = frozenset(report["missing_keys"])
@@ -161,9 +159,8 @@ def _check_configuration(folder: Path, name: str) -> None:
             raise ModelError(f"the model '{name}' is of another architecture: {kind} writes texts, and is no encoder")
         return
     own = ": its own code would have to be run" if isinstance(config, dict) and "auto_map" in config else ""
-    raise ModelError(
-        f"the model '{name}' is of another architecture than transformers knows ({kind or 'config.json names none'}){own}"
-    )
+    named = kind or "config.json names none"
+    raise ModelError(f"the model '{name}' is of another architecture than transformers knows ({named}){own}")
 
 
 def _check_complete(loaded: Any, missing: frozenset[str], name: str) -> None:

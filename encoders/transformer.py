@@ -107,7 +107,7 @@ class TextEncoder:
         return vectors
 
     def encode_queries(self, texts: Sequence[Text]) -> NDArray[np.float32]:
-        """Queries are encoded like documents, but for the prompt, and in fp32: no list must depend on the processor."""
+        """Queries are encoded like documents but for the prompt, and in fp32: no list must depend on the processor."""
         return self.encode(texts, exact=True, prompt=self.preset.query_prompt)
 
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -115,7 +115,7 @@ class TextEncoder:
         return vectors
 
     def token_ids(self, texts: Sequence[Text], prompt: str | None = None) -> list[list[int]]:
-        """Token ids of each text, special tokens and prompt (a document's by default) included, `max_tokens` at most."""
+        """Token ids of each text, special tokens and prompt (by default a document's) included, cut to `max_tokens`."""
         prompt = self.preset.prompt if prompt is None else prompt
         return token_ids(self._tokenizer, texts, self.preset.joint, self.max_tokens, prompt)
 

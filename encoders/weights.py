@@ -1,7 +1,7 @@
 """A model's weights as safetensors, whatever its authors published.
 
-`pytorch_model.bin` is a pickle. torch's restricted unpickler (`weights_only=True`; torch 2.6 closed the last known hole)
-makes tensors of it and nothing else, once: the safetensors stay in the user's cache folder under the file's SHA-256.
+`pytorch_model.bin` is a pickle. torch's restricted unpickler (`weights_only=True`; its last known hole was closed in
+2.6) makes tensors of it and nothing else, once: the safetensors stay in the user's cache under the file's SHA-256.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def safetensors_of(folder: Path, name: str, published: Mapping[str, str] | None 
     """
     files = weight_files(folder)
     if not files:
-        there = sorted(path.name for path in folder.iterdir() if path.suffix in {".h5", ".msgpack", ".ot", ".bin", ".onnx"})
+        there = sorted(
+            path.name for path in folder.iterdir() if path.suffix in {".h5", ".msgpack", ".ot", ".bin", ".onnx"}
+        )
         other = f" (it has {', '.join(there)})" if there else ""
         raise ModelError(
             f"the model '{name}' has no usable weights: {folder} has neither {SAFE} nor {PICKLE}, "

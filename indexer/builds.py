@@ -45,9 +45,9 @@ def build_index(
 ) -> Manifest:
     """Index `papers` as the next generation of `directory` and serve it.
 
-    `encoder` is a registered name, a model folder or a hub id; None leaves the dense part out. `skipped_records` is asked once
-    all papers are read: how many records the readers left out. `vectors` says how vectors are kept and searched;
-    those in the folder `vectors_from` (`indexer.bulk.folder`) are taken over.
+    `encoder` is a registered name, a model folder or a hub id; None leaves the dense part out. `skipped_records` is
+    asked once all papers are read: how many records the readers left out. `vectors` says how vectors are kept and
+    searched; those in the folder `vectors_from` (`indexer.bulk.folder`) are taken over.
 
     Raises:
         IndexDirectoryError: no paper at all, or a folder that holds something else than an index.

@@ -136,8 +136,8 @@ def blend(
     default="late-join",
     show_default=True,
     metavar="late-join|NAME|PATH|HF-ID",
-    help="late-join: the recipe of the reranker that ships. Else a model of `citescout models`, such as scibert, or any "
-    "other encoder, fine-tuned as by Nogueira et al. (BIR 2020), where the following does not say otherwise.",
+    help="late-join: the recipe of the reranker that ships. Else a model of `citescout models`, such as scibert, or "
+    "any other encoder, fine-tuned as by Nogueira et al. (BIR 2020), where the following does not say otherwise.",
 )
 @click.option(
     "--candidates",
