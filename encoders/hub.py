@@ -124,14 +124,17 @@ def _download(source: str, revision: str | None) -> Path:
     from huggingface_hub.utils import disable_progress_bars
 
     from common.progress import hidden
-    from encoders.weights import chosen_weights
+    from encoders.weights import chosen_weights, no_weights
 
     if hidden():
         disable_progress_bars()
     folder = Path(hf_hub_download(source, "config.json", revision=revision)).parent
     commit = folder.name
     names = [file.rfilename for file in HfApi().model_info(source, revision=commit).siblings or []]
-    for name in (*filter(_SMALL.fullmatch, names), *chosen_weights(names)):
+    weights = chosen_weights(names)
+    if not weights:
+        raise no_weights(source, "its page at the hub", names)
+    for name in (*filter(_SMALL.fullmatch, names), *weights):
         path = Path(hf_hub_download(source, name, revision=commit))
         _check_transfer(path, source)
     if MODULES_FILE not in names:

@@ -111,17 +111,17 @@ class TextEncoder:
         return self.encode(texts, exact=True, prompt=self.preset.query_prompt)
 
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The vectors themselves; of a model with a prompt for queries that is as near as one comes."""
+        """The vectors themselves; where queries have a prompt of their own, that is as near as one comes."""
         return vectors
 
     def token_ids(self, texts: Sequence[Text], prompt: str | None = None) -> list[list[int]]:
-        """Token ids of each text, special tokens and prompt (by default a document's) included, cut to `max_tokens`."""
+        """Token ids of each text, `max_tokens` at most with special tokens and prompt (by default a document's)."""
         prompt = self.preset.prompt if prompt is None else prompt
         return token_ids(self._tokenizer, texts, self.preset.joint, self.max_tokens, prompt)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, pooling, joint, length and prompts."""
+        """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, pooling, joint, length, prompts."""
         digest = hashlib.sha256(f"{self.preset.pooling} {self.preset.joint} {self.max_tokens}\n".encode())
         if not self._module.unit:
             digest.update(b"raw\n")

@@ -71,20 +71,22 @@ def safetensors_of(folder: Path, name: str, published: Mapping[str, str] | None 
     """
     files = weight_files(folder)
     if not files:
-        there = sorted(
-            path.name for path in folder.iterdir() if path.suffix in {".h5", ".msgpack", ".ot", ".bin", ".onnx"}
-        )
-        other = f" (it has {', '.join(there)})" if there else ""
-        raise ModelError(
-            f"the model '{name}' has no usable weights: {folder} has neither {SAFE} nor {PICKLE}, "
-            f"nor all of their parts{other}"
-        )
+        raise no_weights(name, str(folder), [path.name for path in folder.iterdir()])
     _check_published(folder, name, published or {}, files)
     if files[0].suffix == ".safetensors":
         for file in files:
             _check_safetensors(file, name)
         return folder
     return _converted(files, name)
+
+
+def no_weights(name: str, place: str, names: Collection[str]) -> ModelError:
+    """The error for a place that has none of the files that are read."""
+    others = sorted(file for file in names if file.endswith((".h5", ".msgpack", ".ot", ".bin", ".onnx")))
+    return ModelError(
+        f"the model '{name}' has no usable weights: {place} has neither {SAFE} nor {PICKLE}, nor all of their parts"
+        + (f" (but {', '.join(others)})" if others else "")
+    )
 
 
 def _check_published(folder: Path, name: str, published: Mapping[str, str], weights: Sequence[Path]) -> None:
@@ -110,10 +112,10 @@ def _converted(files: list[Path], name: str) -> Path:
     folder = user_cache_path("citescout") / "safetensors" / key
     if (folder / SAFE).is_file():
         return folder
-    log.warning("converting the weights of %s to safetensors, once, in %s", name, folder)
     tensors: dict[str, torch.Tensor] = {}
     for file in files:
         tensors |= _tensors(file, name)
+    log.warning("converting the weights of %s to safetensors, once, in %s", name, folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".") as place:

@@ -144,7 +144,7 @@ def test_a_pickle_in_several_files_is_read(own: Path, tiny_bert: Path, tmp_path:
 def test_a_pickle_that_runs_code_is_refused_and_runs_none(hub: PlayedHub, own: Path, tmp_path: Path) -> None:
     hub.add("somebody/evil", evil(own, tmp_path / "ran"))
     message = refusal("somebody/evil")
-    assert "more than tensors" in message and "pathlib" in message
+    assert "more than tensors" in message and "system" in message
     assert not (tmp_path / "ran").exists()
     assert not list((tmp_path / "cache").rglob("*.safetensors"))
 

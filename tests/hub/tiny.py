@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
 from pathlib import Path
@@ -61,7 +62,7 @@ class Evil:
         self.witness = witness
 
     def __reduce__(self):
-        return Path.touch, (self.witness,)
+        return os.system, (f"touch {self.witness}",)
 
 
 def evil(folder: Path, witness: Path) -> Path:
