@@ -121,7 +121,7 @@ class TextEncoder:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, pooling, joint, length, prompts."""
+        """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, and how they are used."""
         digest = hashlib.sha256(f"{self.preset.pooling} {self.preset.joint} {self.max_tokens}\n".encode())
         if not self._module.unit:
             digest.update(b"raw\n")

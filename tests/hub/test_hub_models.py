@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from click.testing import CliRunner
 from played_hub import PlayedHub
 from safetensors.torch import load_file
 from tiny import CLS, MEAN, copied, cut, declaring, evil, pickled, write
 from transformers import AutoModel, AutoTokenizer
 
+from citescout.cli.info import command as info
 from common.errors import ModelError
 from encoders import loading, models, published
 from encoders.loading import asks_as_it_tells, assumed_of, tell_assumed
@@ -20,6 +22,8 @@ from encoders.models import Model
 from encoders.pretrained import find_model, load_pretrained
 from encoders.text import Text
 from encoders.transformer import TextEncoder
+from indexer.builds import build_index
+from indexer.paper import Paper
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -84,6 +88,16 @@ def test_what_no_file_says_is_assumed_and_told_once(
     for part in ("[CLS]", "512 tokens", "title [SEP] abstract"):
         assert part in told and part in str(assumed_of(encoder))
     assert_is(encoder.encode(TEXTS)[0], states(own, " [SEP] ".join(TEXTS[0]))[0])
+
+
+def test_the_manifest_has_what_was_assumed(
+    hub: PlayedHub, own: Path, tmp_path: Path, small_papers: tuple[Paper, ...]
+) -> None:
+    hub.add("somebody/silent", own)
+    manifest = build_index(small_papers, tmp_path / "index", "somebody/silent")
+    assert manifest.encoder == "somebody/silent" and "[CLS]" in str(manifest.encoder_assumed)
+    shown = CliRunner().invoke(info, ["--index", str(tmp_path / "index")]).stdout
+    assert manifest.encoder_assumed and manifest.encoder_assumed in shown
 
 
 @pytest.mark.parametrize(

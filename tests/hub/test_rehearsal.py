@@ -15,6 +15,7 @@ from tiny import CLS, MEAN, copied, declaring, pickled
 
 from demo import CORPUS
 from encoders.models import registered
+from indexer.generations import served_manifest
 
 ROOT = Path(__file__).parents[2]
 PLAYED = ("specter", "scincl", "scibert")
@@ -60,9 +61,6 @@ class Desk:
         assert answer.returncode == code, answer.stderr[-2000:]
         return answer
 
-    def info(self, index: str) -> dict[str, object]:
-        return json.loads(self.run("info", "--index", index, "--json").stdout)
-
 
 @pytest.fixture
 def desk(tmp_path: Path, tiny_bert: Path) -> Iterator[Desk]:
@@ -70,20 +68,11 @@ def desk(tmp_path: Path, tiny_bert: Path) -> Iterator[Desk]:
         yield Desk(hub, tmp_path, tiny_bert)
 
 
-def test_an_index_by_name_and_by_hub_id(desk: Desk) -> None:
+def test_an_index_by_name_and_what_is_refused(desk: Desk) -> None:
     told = desk.run("index", "papers.jsonl", "--index", "by-name", "--encoder", "specter").stderr
     assert "assumed" not in told and "converting the weights of specter" in told
-    assert desk.info("by-name")["encoder"] == "specter" and desk.info("by-name")["assumed"] is None
-    repository = desk.hub.repositories["somebody/mean"]
-    for file in [name for name in repository.files if name.endswith("config.json") and name != "config.json"]:
-        if not file.startswith("tokenizer"):
-            del repository.files[file]
-    del repository.files["modules.json"]
-    told = desk.run("index", "papers.jsonl", "--index", "by-id", "--encoder", "somebody/mean").stderr
-    assert (
-        told.count("assumed: [CLS] is the vector, at most 512 tokens are read, the text is title [SEP] abstract") == 1
-    )
-    assert "[CLS]" in str(desk.info("by-id")["assumed"])
+    manifest = served_manifest(desk.folder / "by-name")[1]
+    assert (manifest.encoder, manifest.encoder_assumed) == ("specter", None)
     refused = desk.run("recommend", "draft.jsonl", "--index", "by-name", "--reranker", "scibert", code=1)
     assert refused.stderr.count("\n") == 1 and "train reranker --base scibert" in refused.stderr
 
