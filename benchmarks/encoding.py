@@ -17,8 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from encoders.presets import find_preset
-from encoders.pretrained import resolve_source
+from encoders.pretrained import find_model, model_folder
 from encoders.transformer import TextEncoder
 from indexer.generations import open_generation
 
@@ -38,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     texts = generation.catalog.texts(drawn)
     generation.close()
     joined = [". ".join(part for part in text if part) for text in texts]
-    theirs = SentenceTransformer(resolve_source(find_preset(options.encoder).source), device="cpu")
+    theirs = SentenceTransformer(str(model_folder(find_model(options.encoder))), device="cpu")
     theirs.max_seq_length = 256
     ours = TextEncoder.load(options.encoder)
     expected, found = theirs.encode(joined, normalize_embeddings=True), ours.encode(texts)

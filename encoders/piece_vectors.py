@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from encoders.presets import find_preset
 from encoders.pretrained import load_pretrained
 from encoders.text import Text
 from encoders.word_vectors import WordVectors, repeated_words
@@ -23,7 +22,7 @@ def piece_vectors(name: str, papers: Sequence[Text]) -> WordVectors:
     from transformers import AutoModel
 
     words = repeated_words(papers)
-    tokenizer, model = load_pretrained(find_preset(name).source, AutoModel)
+    tokenizer, model = load_pretrained(name, AutoModel)
     inputs = model.get_input_embeddings().weight.detach()
     pieces = tokenizer(words, add_special_tokens=False)["input_ids"]
     matrix = torch.stack([inputs[torch.tensor(one, dtype=torch.int64)].sum(0) / max(len(one), 1) for one in pieces])

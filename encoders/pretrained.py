@@ -1,18 +1,19 @@
-"""Loading tokenizers and models safely: safetensors only, and one clear line when it does not work."""
+"""Finding models by name, folder or hub id, and loading them safely: tensors only, and one line where it fails."""
 
 from __future__ import annotations
 
+import json
 import logging
 import os
-import socket
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 from common.errors import ModelError
 from encoders import mpnet
+from encoders.declarations import declared
+from encoders.hub import fetched
 from encoders.minilm import minilm_folder
+from encoders.models import Model, registered
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,18 @@ def positions_of(config: Any) -> int | None:
     return positions - int(config.pad_token_id) - 1 if config.model_type in _ROBERTA_LIKE else positions
 
 
+def find_model(name: str) -> Model:
+    """The model of that name; otherwise `name` is a folder or a hub id, used as its own files say.
+
+    Raises:
+        ModelError: there is no such model, it makes no vectors, or what it says of its use is damaged or not done here.
+    """
+    known = registered(name)
+    if known and known.roles == ("reranker",):
+        raise ModelError(f"'{name}' is a reranker, which reads pairs and makes no vectors: take one of encoders' names")
+    return known or declared(name, name, model_folder(name))
+
+
 def resolve_source(source: str) -> str:
     """The folder or hub id behind `source` ("package:minilm" is the installed MiniLM, "package:mpnet" what is there).
 
@@ -41,83 +54,121 @@ def resolve_source(source: str) -> str:
         return mpnet.mpnet_source()
     looks_like_path = source.startswith((".", "/", "~")) or source.count("/") > 1
     path = Path(source).expanduser()
-    if path.is_dir():
+    if source and path.is_dir():
         return str(path)
-    if looks_like_path or path.exists():
-        raise ModelError(f"no model folder at {source}")
+    if looks_like_path or not source or path.exists():
+        raise ModelError(f"no model folder at '{source}'")
     return source
 
 
-def _check_hub(name: str) -> None:
-    """Fail at once where the hub cannot answer: its own client would try for a minute, loudly.
+def model_folder(model: Model | str) -> Path:
+    """The folder with all files of a model, downloaded if it is at the hub and not yet in the local cache.
 
     Raises:
-        ModelError: no hub id at all, or the model is not in the local cache and the hub's address cannot be resolved.
+        ModelError: see `encoders.hub.fetched`; a folder without a model.
     """
-    from huggingface_hub import constants, try_to_load_from_cache
-
-    try:
-        cached = isinstance(try_to_load_from_cache(name, "config.json"), str)
-    except ValueError:
-        raise ModelError(f"no model '{name}': it is neither a preset nor a folder nor the form of a hub id") from None
-    if cached or getproxies():
-        return
-    host = urlsplit(constants.ENDPOINT).hostname or ""
-    try:
-        if constants.HF_HUB_OFFLINE:
-            raise OSError("offline mode")
-        socket.getaddrinfo(host, 443)
-    except OSError:
-        unreachable = f"the model hub {host} cannot be reached from here"
-        if name == mpnet.HUB_ID:
-            raise ModelError(
-                f"the weights of mpnet are not here, and {unreachable}; they also come by {mpnet.INSTALL}"
-            ) from None
-        raise ModelError(
-            f"no model '{name}': it is neither a preset nor a folder nor in the local cache, and {unreachable}"
-        ) from None
+    model = _known(model)
+    place = resolve_source(model.source)
+    folder = Path(place)
+    if not folder.is_dir():
+        try:
+            return fetched(place, model.revision)
+        except ModelError as error:
+            if place == mpnet.HUB_ID:
+                raise ModelError(f"{error}; its weights also come by {mpnet.INSTALL}") from None
+            raise
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"the folder '{model.source}' holds no model: it has no config.json")
+    return folder
 
 
-def load_pretrained(source: str, auto_class: Any, **options: Any) -> tuple[Any, Any]:
-    """Load (tokenizer, model) of a hub id or folder; `auto_class` is a transformers Auto class.
+def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tuple[Any, Any]:
+    """Load (tokenizer, model) of a registered model, its name, a folder or a hub id.
 
-    Pickled weights are refused: only safetensors are read.
+    `auto_class` is a transformers Auto class; `options` replace what the model's configuration says.
 
     Raises:
-        ModelError: unknown name, no network and not cached, damaged or pickled weights, unknown architecture.
+        ModelError: it cannot be had (`encoders.hub.fetched`), its weights are refused (`encoders.weights`), it is of
+            an architecture that transformers does not know or that does not fit its weights.
     """
-    tokenizer, model, _ = load_with_missing(source, auto_class, **options)
-    return tokenizer, model
+    tokenizer, loaded, _ = load_with_missing(model, auto_class, **options)
+    return tokenizer, loaded
 
 
-def load_with_missing(source: str, auto_class: Any, **options: Any) -> tuple[Any, Any, frozenset[str]]:
+def load_with_missing(model: Model | str, auto_class: Any, **options: Any) -> tuple[Any, Any, frozenset[str]]:
     """The same, and the names of the tensors that the weights lack: transformers gives them random values.
+
+    Only a head and what pools the first token's state may be missing.
 
     Raises:
         ModelError: see `load_pretrained`.
     """
-    from transformers import AutoTokenizer
+    from transformers import AutoConfig, AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
-    place = resolve_source(source)
-    if not Path(place).is_dir():
-        _check_hub(place)
+    from encoders.weights import safetensors_of
+
+    model = _known(model)
+    folder = model_folder(model)
+    _check_configuration(folder, model.name)
+    # What comes in packages is verified where it is unpacked, and a folder of one's own is what it is.
+    published = {} if Path(resolve_source(model.source)).is_dir() else model.files
+    weights = safetensors_of(folder, model.name, published)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     verbosity = transformers_logging.get_verbosity()
     transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    case = {} if model.lower_case is None else {"do_lower_case": model.lower_case}
+    doing = "its configuration cannot be read"
     try:
-        tokenizer = AutoTokenizer.from_pretrained(place)
-        model, report = auto_class.from_pretrained(
-            place, use_safetensors=True, trust_remote_code=False, output_loading_info=True, **options
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
+        doing = "its tokenizer cannot be read"
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **case)
+        doing = "its weights do not fit its configuration, or its architecture is of no use here"
+        loaded, report = auto_class.from_pretrained(
+            weights, config=config, use_safetensors=True, trust_remote_code=False, output_loading_info=True
         )
     except Exception as error:
-        log.debug("loading %s failed", source, exc_info=True)
-        reason = " ".join(str(error).split())[:120]
-        raise ModelError(
-            f"cannot load the model '{source}': it is neither a preset, a folder with config.json and "
-            f"model.safetensors, nor a hub id that can be reached from here ({type(error).__name__}: {reason})"
-        ) from None
+        log.debug("loading %s failed", model.name, exc_info=True)
+        reason = " ".join(str(error).split())[:160]
+        raise ModelError(f"cannot load the model '{model.name}': {doing} ({type(error).__name__}: {reason})") from None
     finally:
         transformers_logging.set_verbosity(verbosity)
-    return tokenizer, model.eval(), frozenset(report["missing_keys"])
+    missing = frozenset(report["missing_keys"])
+    _check_complete(loaded, missing, model.name)
+    return tokenizer, loaded.eval(), missing
+
+
+def _known(model: Model | str) -> Model:
+    if isinstance(model, Model):
+        return model
+    return registered(model) or Model(model, model, "cls", "sep", 512, "a model of one's own")
+
+
+def _check_configuration(folder: Path, name: str) -> None:
+    """Say what is wrong in words of one's own where transformers would go on for pages."""
+    from transformers import CONFIG_MAPPING
+
+    try:
+        config = json.loads((folder / "config.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{folder / 'config.json'} is damaged: {error}") from None
+    kind = config.get("model_type") if isinstance(config, dict) else None
+    if kind in CONFIG_MAPPING:
+        if config.get("is_encoder_decoder"):
+            raise ModelError(f"the model '{name}' is of another architecture: {kind} writes texts, and is no encoder")
+        return
+    own = ": its own code would have to be run" if isinstance(config, dict) and "auto_map" in config else ""
+    named = kind or "config.json names none"
+    raise ModelError(f"the model '{name}' is of another architecture than transformers knows ({named}){own}")
+
+
+def _check_complete(loaded: Any, missing: frozenset[str], name: str) -> None:
+    prefix = str(loaded.base_model_prefix)
+    inside = f"{prefix}." if hasattr(loaded, prefix) else ""
+    lacking = sorted(key for key in missing if key.startswith(inside) and "pooler" not in key.split("."))
+    if lacking:
+        raise ModelError(
+            f"the weights of '{name}' are of another architecture than its config.json, or of a part of it: "
+            f"{len(lacking)} tensors are missing, such as '{lacking[0]}'"
+        )

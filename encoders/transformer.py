@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from common.progress import counter
 from encoders.batching import TokenBatch, model_batches
-from encoders.presets import EncoderPreset, Joint, Pooling, find_preset
-from encoders.pretrained import load_pretrained, positions_of
+from encoders.models import Joint, Model, Pooling
+from encoders.pretrained import find_model, load_pretrained, positions_of
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
@@ -44,6 +44,9 @@ class PooledTransformer(torch.nn.Module):
         states = self.model(**inputs)[0]
         if self.pooling == "cls":
             vectors = states[:, 0]
+        elif self.pooling == "max":
+            padding = 1 - attention_mask.unsqueeze(-1).to(states.dtype)
+            vectors = (states - 1e9 * padding).max(1).values  # finite: an infinity times nothing is not a number
         else:
             weights = attention_mask.unsqueeze(-1).to(states.dtype)
             vectors = (states * weights).sum(1) / weights.sum(1)
@@ -54,7 +57,7 @@ class TextEncoder:
     """Encodes title + abstract, queries and candidates alike."""
 
     def __init__(
-        self, preset: EncoderPreset, runtime: RuntimeName = "auto", batch_size: int = BATCH_SIZE, unit: bool = True
+        self, preset: Model, runtime: RuntimeName = "auto", batch_size: int = BATCH_SIZE, unit: bool = True
     ) -> None:
         """Load the model of `preset`; without `unit`, its vectors keep the lengths that the model gives them.
 
@@ -65,7 +68,7 @@ class TextEncoder:
 
         self.preset = preset
         self.batch_size = batch_size
-        self._tokenizer, model = load_pretrained(preset.source, AutoModel)
+        self._tokenizer, model = load_pretrained(preset, AutoModel)
         self.dimension = int(model.config.hidden_size)
         self.max_tokens = usable_tokens(model.config, preset.max_tokens)
         self._module = PooledTransformer(model, preset.pooling, unit)
@@ -82,16 +85,19 @@ class TextEncoder:
         """The preset's name, which for other models is the folder or hub id."""
         return self.preset.name
 
-    def encode(self, texts: Sequence[Text], progress: bool = False, exact: bool = False) -> NDArray[np.float32]:
+    def encode(
+        self, texts: Sequence[Text], progress: bool = False, exact: bool = False, prompt: str | None = None
+    ) -> NDArray[np.float32]:
         """Vectors, shape (len(texts), dimension); the same for any batch size and order of the texts.
 
-        With `exact` they are those of fp32 arithmetic, which other processors give as well.
+        With `exact` they are those of fp32 arithmetic, which other processors give as well. `prompt` stands before each
+        text, in place of the model's own for documents.
         """
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         with counter("encoding", len(texts) if progress else 0) as bar:
             for start in range(0, len(texts), _CHUNK):
                 chunk = vectors[start : start + _CHUNK]
-                token_ids = self.token_ids(texts[start : start + _CHUNK])
+                token_ids = self.token_ids(texts[start : start + _CHUNK], prompt)
 
                 def store(batch: TokenBatch, output: NDArray[np.float32], into: NDArray[np.float32] = chunk) -> None:
                     into[batch.rows] = output
@@ -101,23 +107,26 @@ class TextEncoder:
         return vectors
 
     def encode_queries(self, texts: Sequence[Text]) -> NDArray[np.float32]:
-        """Queries are encoded like documents, in fp32: what a list is must not depend on the processor."""
-        return self.encode(texts, exact=True)
+        """Queries are encoded like documents but for the prompt, and in fp32: no list must depend on the processor."""
+        return self.encode(texts, exact=True, prompt=self.preset.query_prompt)
 
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The vectors themselves."""
+        """The vectors themselves; where queries have a prompt of their own, that is as near as one comes."""
         return vectors
 
-    def token_ids(self, texts: Sequence[Text]) -> list[list[int]]:
-        """Token ids of each text, special tokens included, at most `max_tokens` long."""
-        return token_ids(self._tokenizer, texts, self.preset.joint, self.max_tokens)
+    def token_ids(self, texts: Sequence[Text], prompt: str | None = None) -> list[list[int]]:
+        """Token ids of each text, `max_tokens` at most with special tokens and prompt (by default a document's)."""
+        prompt = self.preset.prompt if prompt is None else prompt
+        return token_ids(self._tokenizer, texts, self.preset.joint, self.max_tokens, prompt)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, pooling, joint and length."""
+        """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, and how they are used."""
         digest = hashlib.sha256(f"{self.preset.pooling} {self.preset.joint} {self.max_tokens}\n".encode())
         if not self._module.unit:
             digest.update(b"raw\n")
+        if self.preset.prompt or self.preset.query_prompt:
+            digest.update(json.dumps([self.preset.prompt, self.preset.query_prompt]).encode())
         digest.update(json.dumps(self._tokenizer_record(), sort_keys=True).encode())
         for name, tensor in sorted(self._module.model.state_dict().items()):
             digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
@@ -144,13 +153,15 @@ def usable_tokens(config: Any, wanted: int) -> int:
     return wanted if positions is None else min(wanted, positions)
 
 
-def token_ids(tokenizer: Any, texts: Sequence[Text], joint: Joint, max_tokens: int) -> list[list[int]]:
+def token_ids(
+    tokenizer: Any, texts: Sequence[Text], joint: Joint, max_tokens: int, prompt: str = ""
+) -> list[list[int]]:
     """Token ids of title and abstract as one input, special tokens included, at most `max_tokens` long."""
     separator = f" {tokenizer.sep_token} " if joint == "sep" else ". "
-    joined = [separator.join(text.parts()) for text in texts]
+    joined = [prompt + separator.join(text.parts()) for text in texts]
     return list(tokenizer(joined, truncation=True, max_length=max_tokens)["input_ids"])
 
 
 @cache
 def _load(name: str, runtime: RuntimeName, unit: bool) -> TextEncoder:
-    return TextEncoder(find_preset(name), runtime, unit=unit)
+    return TextEncoder(find_model(name), runtime, unit=unit)

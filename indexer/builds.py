@@ -45,9 +45,9 @@ def build_index(
 ) -> Manifest:
     """Index `papers` as the next generation of `directory` and serve it.
 
-    `encoder` is a preset, a model folder or a hub id; None leaves the dense part out. `skipped_records` is asked once
-    all papers are read: how many records the readers left out. `vectors` says how vectors are kept and searched;
-    those in the folder `vectors_from` (`indexer.bulk.folder`) are taken over.
+    `encoder` is a registered name, a model folder or a hub id; None leaves the dense part out. `skipped_records` is
+    asked once all papers are read: how many records the readers left out. `vectors` says how vectors are kept and
+    searched; those in the folder `vectors_from` (`indexer.bulk.folder`) are taken over.
 
     Raises:
         IndexDirectoryError: no paper at all, or a folder that holds something else than an index.
@@ -99,12 +99,19 @@ def built_manifest(
         removed=0,
         encoder=encoder.name if encoder else None,
         encoder_digest=encoder.digest if encoder else None,
+        encoder_assumed=_assumed_of(encoder) if encoder else None,
         dimension=encoder.dimension if encoder else None,
         created=now(),
         skipped_records=skipped,
         replaced_records=counts.replaced,
         papers_digest=offered.hexdigest(),
     )
+
+
+def _assumed_of(encoder: Encoder) -> str | None:
+    from encoders.loading import assumed_of  # torch: only where it is needed
+
+    return assumed_of(encoder)
 
 
 def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def load_encoder(name: str | None) -> Encoder | None:
-    """The encoder that a manifest or the user names.
+    """The encoder of that name, for documents; what has to be assumed of its use is told.
 
     Raises:
         ModelError: it cannot be loaded.
@@ -32,7 +32,9 @@ def load_encoder(name: str | None) -> Encoder | None:
         return None
     from encoders import loading  # torch: only where it is needed
 
-    return loading.load_encoder(name)
+    encoder = loading.load_encoder(name)
+    loading.tell_assumed(encoder)
+    return encoder
 
 
 def encoder_of(generation: OpenGeneration) -> Encoder | None:
@@ -43,8 +45,12 @@ def encoder_of(generation: OpenGeneration) -> Encoder | None:
             trained again: its vectors would be compared with those of the first.
     """
     name = generation.manifest.encoder
-    encoder = load_encoder(name)
-    if encoder and name and Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
+    if name is None:
+        return None
+    from encoders import loading  # torch: only where it is needed
+
+    encoder = loading.load_encoder(name)
+    if Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
         raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
     return encoder
 

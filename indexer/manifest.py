@@ -39,7 +39,7 @@ class Manifest:
     papers: int
     citations: int  # links within the corpus
     removed: int  # papers marked as removed but still in the files
-    encoder: str | None  # preset name, folder or hub id; None without vectors
+    encoder: str | None  # registered name, folder or hub id; None without vectors
     encoder_digest: str | None  # of its weights and tokenizer: the name may stand for another model one day
     dimension: int | None
     created: str  # ISO 8601, UTC
@@ -52,6 +52,7 @@ class Manifest:
     # Of the papers that were offered to the build (`indexer.papers_digest`); None where some were added or removed
     # since, and in manifests from before it was kept.
     papers_digest: str | None = None
+    encoder_assumed: str | None = None  # how the encoder is used although its files do not say so
     format_version: int = FORMAT_VERSION
     files: dict[str, FileEntry] = field(default_factory=dict)
 

@@ -15,11 +15,12 @@ import torch
 from numpy.typing import NDArray
 
 from common.cpu import usable_cores
+from common.errors import ModelError
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
+from rerank import DEFAULT
 from rerank.token_split import TokenIds, TokenSplit
 
-DEFAULT = Path(__file__).parent / "weights" / "default"
 # Candidates that go through a network together: few on a CPU, where every core takes batches of its own.
 BATCH_SIZE, BATCH_SIZE_ON_CUDA = 8, 128
 
@@ -83,10 +84,17 @@ class CrossEncoder:
             ModelError: no such model, weights that are damaged, pickled or of another network, a model that was not
                 trained to judge pairs, a split longer than the model reads.
         """
+        from encoders.models import registered
         from rerank.late_join_files import is_late_join
         from rerank.late_join_scorer import LateJoinNetwork
         from rerank.sequence_pairs import SequencePairNetwork
 
+        known = registered(name)
+        if known and "reranker" not in known.roles:
+            raise ModelError(
+                f"'{name}' is a base without a head that judges pairs: train one with `citescout train reranker --base "
+                f"{name} --index DIR --out FOLDER`, and take --reranker FOLDER"
+            )
         folder = DEFAULT if name == "default" else Path(name).expanduser()
         if name == "default" or is_late_join(folder):
             return cls(LateJoinNetwork.load(folder, split, runtime), name, batch_size)

@@ -14,7 +14,6 @@ from torch import Tensor
 from common.errors import TrainingError
 from encoders.pretrained import load_pretrained
 from encoders.text import Text
-from rerank.bases import source_of
 from rerank.checkpoints import fingerprint
 from rerank.losses import LossName, cross_entropy, list_loss
 from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
@@ -60,7 +59,7 @@ def train_sequence_pairs(
     base: str, lists: Iterable[TrainingList], out: Path, settings: SequencePairSettings | None = None,
     resume: bool = False,
 ) -> Outcome:  # fmt: skip
-    """Fine-tune `base` (a name of `rerank.bases`, a hub id or a folder) and save it, tokenizer included, in `out`.
+    """Fine-tune `base` (a name of `encoders.models`, a hub id or a folder) and save it, tokenizer included, in `out`.
 
     Raises:
         TrainingError: no lists, zero positives, no teacher where one is needed, a loss that is not a number, a
@@ -90,7 +89,7 @@ class _PairLearner:
 
         # Dropout of attention weights would lose the fused attention kernel, which trains 2.8 times as fast on a CPU.
         self._tokenizer, self._model = load_pretrained(
-            source_of(base), AutoModelForSequenceClassification, num_labels=2,
+            base, AutoModelForSequenceClassification, num_labels=2,
             hidden_dropout_prob=settings.dropout, attention_probs_dropout_prob=0.0,
         )  # fmt: skip
         check_split(self._model.config, settings.split)

@@ -29,6 +29,7 @@ def command(directory: Path, as_json: bool) -> None:
         "citations": manifest.citations,
         "removed": manifest.removed,
         "encoder": manifest.encoder,
+        "assumed": manifest.encoder_assumed,
         "dimension": manifest.dimension,
         "vectors": manifest.vectors if manifest.encoder else None,
         "search": manifest.search if manifest.encoder and not manifest.engine else None,

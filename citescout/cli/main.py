@@ -28,6 +28,7 @@ COMMANDS = {
     "serve": "citescout.cli.serve",
     "key": "citescout.cli.key",
     "info": "citescout.cli.info",
+    "models": "citescout.cli.models",
     "verify": "citescout.cli.verify",
     "demo": "citescout.cli.demo",
     "train": "citescout.cli.train",

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from common.errors import ModelError
+from encoders.models import names
 from rerank.token_split import TokenSplit
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -18,7 +19,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 # What `--encoder` and MODEL take, beside what a command adds.
-ENCODERS = "minilm|mpnet|specter|scincl|PATH|HF-ID"
+ENCODERS = "|".join([*names("encoder"), "PATH", "HF-ID"])
 
 index_directory = click.option("--index", "directory", type=FOLDER, required=True, help="The index directory.")
 

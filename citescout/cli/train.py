@@ -11,7 +11,6 @@ import click
 from citescout.cli.groups import Sentences
 from citescout.cli.options import FILE, FOLDER, TakesMany, tokens
 from citescout.cli.train_encoder import encoder
-from rerank.bases import bases
 
 if TYPE_CHECKING:
     from citescout.training.held_out import HeldOut
@@ -136,9 +135,9 @@ def blend(
     "--base",
     default="late-join",
     show_default=True,
-    metavar="late-join|" + "|".join(base.name for base in bases()) + "|PATH|HF-ID",
-    help="late-join: the recipe of the reranker that ships. Else an encoder that reads pairs, fine-tuned as by "
-    "Nogueira et al. (BIR 2020), where the following does not say otherwise.",
+    metavar="late-join|NAME|PATH|HF-ID",
+    help="late-join: the recipe of the reranker that ships. Else a model of `citescout models`, such as scibert, or "
+    "any other encoder, fine-tuned as by Nogueira et al. (BIR 2020), where the following does not say otherwise.",
 )
 @click.option(
     "--candidates",

@@ -86,7 +86,10 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     "--triplets", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
     help="Instead of indexes: ready triplets, see docs/formats.md.",
 )  # fmt: skip
-@click.option("--base", default="minilm", show_default=True, metavar="minilm|PATH|HF-ID", help="Encoder to start from.")
+@click.option(
+    "--base", default="minilm", show_default=True, metavar="NAME|PATH|HF-ID",
+    help="Model to start from, by its name in `citescout models` (scibert, as in the papers), folder or hub id.",
+)  # fmt: skip
 @click.option(
     "--held-out", "sources", multiple=True, metavar="SOURCE...",
     help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "

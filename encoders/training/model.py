@@ -16,8 +16,10 @@ from torch import Tensor, nn
 from common.errors import TrainingError
 from common.files import write_atomically
 from encoders.batching import model_batches
-from encoders.presets import LENGTH_FILE, POOLING_FILE, EncoderPreset, find_preset
-from encoders.pretrained import load_pretrained
+from encoders.declarations import LENGTH_FILE, MODULES_FILE, POOLING_FILE, PROMPTS_FILE
+from encoders.loading import tell_once
+from encoders.models import Model
+from encoders.pretrained import find_model, load_pretrained
 from encoders.text import Text
 from encoders.training.settings import TrainingSettings
 from encoders.transformer import PooledTransformer, token_ids, usable_tokens
@@ -51,7 +53,7 @@ class TokenTable:
 class TrainableEncoder:
     """A model with its tokenizer."""
 
-    preset: EncoderPreset
+    preset: Model
     tokenizer: Any
     module: PooledTransformer
     max_tokens: int  # in training
@@ -63,7 +65,7 @@ class TrainableEncoder:
         Raises:
             TrainingError: the tokenizer does not fit the model, hardly knows the texts, or finds nothing in one.
         """
-        rows = token_ids(self.tokenizer, texts, self.preset.joint, self.max_tokens)
+        rows = token_ids(self.tokenizer, texts, self.preset.joint, self.max_tokens, self.preset.prompt)
         special = set(self.tokenizer.all_special_ids) - {self.tokenizer.unk_token_id}
         for row, text in zip(rows, texts, strict=True):
             if special.issuperset(row):
@@ -96,7 +98,10 @@ class TrainableEncoder:
         write_atomically(pooling, json.dumps({"word_embedding_dimension": dimension, **modes}, indent=1))
         positions = usable_tokens(self.module.model.config, self.preset.max_tokens)
         write_atomically(length, json.dumps({"max_seq_length": positions, "do_lower_case": False}, indent=1))
-        write_atomically(folder / "modules.json", json.dumps(_MODULES, indent=1))
+        if self.preset.prompt or self.preset.query_prompt:
+            prompts = {"document": self.preset.prompt, "query": self.preset.query_prompt}
+            write_atomically(folder / PROMPTS_FILE, json.dumps({"prompts": prompts}, indent=1))
+        write_atomically(folder / MODULES_FILE, json.dumps(_MODULES, indent=1))
         partial = folder / "partial"
         self.module.model.save_pretrained(partial, safe_serialization=True)  # type: ignore[operator]
         for file in sorted(partial.iterdir(), key=lambda file: file.name == "config.json"):
@@ -120,7 +125,7 @@ class TrainableEncoder:
             )
 
 
-_POOLING_MODES = {"cls": "cls_token", "mean": "mean_tokens"}
+_POOLING_MODES = {"cls": "cls_token", "mean": "mean_tokens", "max": "max_tokens"}
 _MODULES = [
     {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
     {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
@@ -128,7 +133,7 @@ _MODULES = [
 
 
 def load_trainable(base: str, settings: TrainingSettings) -> TrainableEncoder:
-    """The encoder `base` (preset, folder or hub id), ready to be trained as the settings say.
+    """The encoder `base` (registered name, folder or hub id), ready to be trained as the settings say.
 
     Attention weights get no dropout: it would lose the fused attention kernel, which trains 2.8 times as fast on a CPU.
 
@@ -138,8 +143,9 @@ def load_trainable(base: str, settings: TrainingSettings) -> TrainableEncoder:
     """
     from transformers import AutoModel
 
-    preset = find_preset(base)
-    tokenizer, model = load_pretrained(preset.source, AutoModel)
+    preset = find_model(base)
+    tell_once(preset.assumed and f"{base} does not say how it is used; assumed: {preset.assumed}")
+    tokenizer, model = load_pretrained(preset, AutoModel)
     wanted = {
         "hidden_dropout_prob": settings.dropout,
         "dropout": settings.dropout,
@@ -147,7 +153,7 @@ def load_trainable(base: str, settings: TrainingSettings) -> TrainableEncoder:
         "attention_dropout": 0.0,
     }
     own = {name: value for name, value in wanted.items() if hasattr(model.config, name)}
-    tokenizer, model = load_pretrained(preset.source, AutoModel, **own)
+    tokenizer, model = load_pretrained(preset, AutoModel, **own)
     _choose_parameters(model, settings, preset.name)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     module = PooledTransformer(model, preset.pooling, settings.unit).to(device)

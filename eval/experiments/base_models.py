@@ -10,19 +10,21 @@ import numpy as np
 
 from citescout.training.reranker import PAPER, counts
 from common.errors import SourceError
+from encoders.models import registered
 from encoders.pretrained import load_pretrained
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of, values_of
 from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists, split_of
 from eval.metrics import QueryScores
-from rerank.bases import source_of
 from rerank.sequence_pairs import check_split
 
 BM25 = "BM25"
 _FIGURES = ("F1@20", "MRR")
 # Table 3, development set of Open Research: F1@20 and MRR by what the name of a model holds, the first that fits.
 TABLE_3 = {
+    "bluebert_pubmed_mimic_uncased_l-12": (0.093, 0.315),
+    "bluebert_pubmed_mimic_uncased_l-24": (0.105, 0.352),
     "scibert_scivocab": (0.131, 0.423),
     "scibert_basevocab": (0.125, 0.409),
     "biobert-v1.1": (0.128, 0.417),
@@ -83,8 +85,9 @@ def names_of(bases: Sequence[str]) -> dict[str, str]:
 def published_of(bases: Mapping[str, str]) -> dict[str, dict[str, dict[str, float]]]:
     """What table 3 reports for those of the bases that are in it."""
     found = {}
-    for name in bases:
-        fitting = [figures for part, figures in TABLE_3.items() if part in name.lower()]
+    for name, base in bases.items():
+        known = registered(base)
+        fitting = [figures for part, figures in TABLE_3.items() if part in (known.source if known else name).lower()]
         if fitting:
             found[name] = dict(zip(_FIGURES, fitting[0], strict=True))
     return {"Open Research": found} if found else {}
@@ -105,7 +108,7 @@ def _check(bases: Iterable[str], inputs: Inputs) -> None:
     from transformers import AutoModel
 
     for base in bases:
-        _, model = load_pretrained(source_of(base), AutoModel)
+        _, model = load_pretrained(base, AutoModel)
         check_split(model.config, split_of(inputs))
 
 

@@ -91,9 +91,11 @@ def export(
 
 
 def _encode(model: str, texts: Sequence[Text], raw: bool) -> NDArray[np.float32]:
-    from encoders.loading import load_encoder
+    from encoders.loading import load_encoder, tell_assumed
 
-    return load_encoder(model, unit=not raw).encode(texts, progress=True)
+    encoder = load_encoder(model, unit=not raw)
+    tell_assumed(encoder)
+    return encoder.encode(texts, progress=True)
 
 
 def _published(path: Path) -> Iterator[tuple[str, Text]]:

@@ -20,14 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demo import CORPUS
+from encoders.mpnet import HUB_ID
+from encoders.pretrained import find_model
 from tests.eval.published_dumps import cluscite, write_corpus_json
 
 ROOT = Path(__file__).parents[2]
-HUB_MODELS = ("allenai/specter", "allenai/scibert_scivocab_uncased", "sentence-transformers/all-mpnet-base-v2")
+HUB_MODELS = {"specter": "allenai/specter", "scibert": "allenai/scibert_scivocab_uncased", "mpnet": HUB_ID}
 COPIES_OF_THE_INDEX = ("my-index", "archaeology", "cities")
+# Tiny networks have not the SHA-256 of what the authors published.
+_UNPINNED = (
+    "from dataclasses import replace; from encoders.models import models, register; "
+    "[register(replace(model, files={})) for model in list(models())]; "
+)
 PROGRAMS = {
-    "citescout": "from citescout.cli.main import main; main()",
-    "recommend": "from citescout.cli.main import recommend; recommend()",
+    "citescout": f"{_UNPINNED}from citescout.cli.main import main; main()",
+    "recommend": f"{_UNPINNED}from citescout.cli.main import recommend; recommend()",
 }
 TIMEOUT = 900  # seconds; a command of the documents takes some
 
@@ -55,8 +62,8 @@ def prepare(folder: Path, index: Path, model: Path) -> Path:
     for name in COPIES_OF_THE_INDEX:
         shutil.copytree(index, folder / name)
     shutil.copytree(model, folder / "my-model")
-    for name in HUB_MODELS:
-        _write_to_hub_cache(folder / "hub", name, model)
+    for name, source in HUB_MODELS.items():
+        _write_to_hub_cache(folder / "hub", source, find_model(name).revision or "0" * 40, model)
     for name in ("benchmarks", "docs"):  # what a checkout has
         (folder / name).symlink_to(ROOT / name)
     _write_programs(folder / "bin")
@@ -155,8 +162,7 @@ def _write_word_vectors(path: Path, papers: Sequence[dict[str, object]]) -> None
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _write_to_hub_cache(home: Path, name: str, model: Path) -> None:
-    commit = "0" * 40
+def _write_to_hub_cache(home: Path, name: str, commit: str, model: Path) -> None:
     place = home / "hub" / f"models--{name.replace('/', '--')}"
     shutil.copytree(model, place / "snapshots" / commit)
     (place / "refs").mkdir()

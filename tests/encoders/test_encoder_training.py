@@ -10,7 +10,7 @@ from transformers import AutoModel
 
 from common.errors import ModelError, TrainingError
 from encoders.checkpoints import FILE
-from encoders.presets import find_preset
+from encoders.pretrained import find_model
 from encoders.text import Text
 from encoders.training.batches import Chunk, TripletBatches
 from encoders.training.losses import in_batch, triplet_margin
@@ -153,12 +153,12 @@ def test_every_triplet_is_seen_once_a_pass_in_another_order():
 
 
 def test_an_encoder_learns_and_stays_what_it_is(base, tmp_path):
-    before = find_preset(base)
+    before = find_model(base)
     settings = changed(FAST, epochs=8, batch_size=16, chunk=16, learning_rate=5e-3, dropout=0.0)
     report = train(base, tmp_path / "out", settings)
     assert report.after > max(report.before, 0.9)
     assert report.validated == 54
-    preset = find_preset(str(tmp_path / "out"))
+    preset = find_model(str(tmp_path / "out"))
     assert (preset.pooling, preset.joint) == (before.pooling, before.joint)
     assert min(preset.max_tokens, 64) == min(before.max_tokens, 64)
     encoder = TextEncoder(preset, "torch", unit=False)

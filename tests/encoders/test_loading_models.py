@@ -7,12 +7,11 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
-import torch
-from transformers import AutoModel
 
 from common.errors import ModelError
 from encoders import minilm
-from encoders.presets import find_preset, presets
+from encoders.models import models
+from encoders.pretrained import find_model
 from encoders.transformer import TextEncoder
 
 
@@ -30,7 +29,7 @@ def own_bert(tiny_bert: Path, tmp_path: Path) -> Path:
 
 def refusal(name: str | Path) -> str:
     with pytest.raises(ModelError) as caught:
-        TextEncoder(find_preset(str(name)))
+        TextEncoder(find_model(str(name)))
     message = str(caught.value)
     assert "\n" not in message
     assert len(message) < 600
@@ -38,12 +37,12 @@ def refusal(name: str | Path) -> str:
 
 
 def test_the_named_encoders_are_declared() -> None:
-    table = {preset.name: preset for preset in presets()}
+    table = {model.name: model for model in models()}
     assert {"minilm", "specter", "scincl"} <= set(table)
     for name in ("specter", "scincl"):
         assert (table[name].pooling, table[name].joint, table[name].max_tokens) == ("cls", "sep", 512)
     assert (table["minilm"].pooling, table["minilm"].joint) == ("mean", "period")
-    assert all(find_preset(name) is preset for name, preset in table.items())
+    assert all(find_model(name) is model for name, model in table.items() if model.roles != ("reranker",))
 
 
 NOT_THERE = ["no-such-model", "nobody-here/no-such-model", "", "what is this?", "a\0b"]
@@ -59,13 +58,6 @@ def test_empty_folder_and_file_are_refused(tmp_path: Path) -> None:
     refusal(tmp_path)
     (tmp_path / "file").write_text("no model", "utf-8")
     refusal(tmp_path / "file")
-
-
-def test_pickled_weights_are_never_read(own_bert: Path) -> None:
-    model = AutoModel.from_pretrained(own_bert)
-    (own_bert / "model.safetensors").unlink()
-    torch.save(model.state_dict(), own_bert / "pytorch_model.bin")
-    assert "safetensors" in refusal(own_bert)
 
 
 @pytest.mark.parametrize("keep", [0, 4, 100, -10])

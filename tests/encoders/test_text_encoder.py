@@ -12,7 +12,8 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from encoders.minilm import minilm_folder
-from encoders.presets import EncoderPreset, find_preset
+from encoders.models import Model
+from encoders.pretrained import find_model
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
 from encoders.transformer import TextEncoder
@@ -31,8 +32,8 @@ TEXTS = [
 ]
 
 
-def preset(folder: Path, pooling: str = "cls", joint: str = "sep", max_tokens: int = 512) -> EncoderPreset:
-    return EncoderPreset(str(folder), str(folder), pooling, joint, max_tokens, "of a test")  # type: ignore[arg-type]
+def preset(folder: Path, pooling: str = "cls", joint: str = "sep", max_tokens: int = 512) -> Model:
+    return Model(str(folder), str(folder), pooling, joint, max_tokens, "of a test")  # type: ignore[arg-type]
 
 
 def encoder(folder: Path, runtime: RuntimeName = "torch", batch_size: int = 8, **options: object) -> TextEncoder:
@@ -174,7 +175,7 @@ def test_openvino_agrees_with_torch_on_minilm() -> None:
 
 
 def test_a_model_of_ones_own_is_read_like_specter(tiny_bert: Path) -> None:
-    found = find_preset(str(tiny_bert))
+    found = find_model(str(tiny_bert))
     assert (found.pooling, found.joint) == ("cls", "sep")
     expected = direct(tiny_bert, joined(TEXTS, " [SEP] "), "cls", 64)
     np.testing.assert_allclose(TextEncoder.load(str(tiny_bert), "torch").encode(TEXTS), expected, atol=1e-5)

@@ -15,7 +15,6 @@ from common.errors import TrainingError
 from encoders.text import Text
 from eval.metrics import score
 from rerank import training_loop
-from rerank.bases import bases, source_of
 from rerank.checkpoints import FILE
 from rerank.cross_encoder import CrossEncoder
 from rerank.late_join import LateJoinShape
@@ -304,12 +303,6 @@ def test_a_shuffle_can_be_entered_anywhere():
 
     for start in (0, 1, 3, 4, 9):
         assert list(islice(shuffled(11, 3, 5, start), 6)) == list(islice(shuffled(11, 3, 5), start, start + 6))
-
-
-def test_the_papers_encoders_have_names():
-    assert {base.name for base in bases()} == {"scibert", "biobert", "bert", "roberta", "minilm"}
-    assert source_of("scibert") == "allenai/scibert_scivocab_uncased"
-    assert source_of("some/other") == "some/other"
 
 
 def test_a_position_starts_at_nothing():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from encoders.base import Encoder
-from encoders.presets import presets
+from encoders.models import models
 from encoders.text import Text
 from eval.baselines.base import Baseline, Matrix, Need, Setup, VectorRanker, register
 
@@ -29,19 +29,16 @@ def encoder_baseline(name: str, source: str, description: str, needs: Need = "no
     """The declaration of one encoder."""
 
     def make(_setup: Setup) -> EncoderRanker:
-        from encoders.loading import load_encoder
+        from encoders.loading import load_encoder, tell_assumed
 
-        return EncoderRanker(load_encoder(source))
+        encoder = load_encoder(source)
+        tell_assumed(encoder)
+        return EncoderRanker(encoder)
 
     return Baseline(name, description, make, needs)
 
 
-for _preset in presets():
-    register(
-        encoder_baseline(
-            _preset.name,
-            _preset.name,
-            _preset.description,
-            "nothing" if _preset.source == "package:minilm" else "download",
-        )
-    )
+for _model in models():
+    if "encoder" in _model.roles:
+        _needs: Need = "nothing" if _model.source == "package:minilm" else "download"
+        register(encoder_baseline(_model.name, _model.name, _model.description, _needs))

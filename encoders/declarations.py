@@ -1,0 +1,126 @@
+"""How a model wants to be used, as sentence-transformers' files beside its weights say: pooling, length, prompts.
+
+Without such files a model is used like SPECTER: `[CLS]` of "title [SEP] abstract", 512 tokens. How title and abstract
+are joined no file says: by the separator where `[CLS]` is the vector, by a period otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+from common.errors import ModelError
+from encoders.models import Model, Pooling
+
+MODULES_FILE = "modules.json"
+POOLING_FILE = "1_Pooling/config.json"
+LENGTH_FILE = "sentence_bert_config.json"
+PROMPTS_FILE = "config_sentence_transformers.json"
+
+TOKENS = 512  # where no file says how many
+_DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # sentence-transformers takes the first that there is
+_KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
+_OLDER_MODES = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_max_tokens": "max",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "pooling_mode_weightedmean_tokens": "weightedmean",
+    "pooling_mode_lasttoken": "lasttoken",
+}
+
+
+def declared(name: str, source: str, folder: Path) -> Model:
+    """The model in `folder`, used as its own files say.
+
+    Raises:
+        ModelError: such a file is damaged, or asks for what is not done here.
+    """
+    where, transformer = _modules(folder, name)
+    pooling = _pooling(where, name) if where.is_file() else None
+    length = _read(transformer / LENGTH_FILE, name).get("max_seq_length")
+    prompt, query_prompt = _prompts(folder / PROMPTS_FILE, name)
+    guessed = [] if pooling else ["[CLS] is the vector"]
+    if not _is_length(length, transformer / LENGTH_FILE, name):
+        guessed.append(f"at most {TOKENS} tokens are read")
+    if not pooling:
+        guessed.append("the text is title [SEP] abstract")
+    return Model(
+        name=name,
+        source=source,
+        pooling=pooling or "cls",
+        joint="sep" if pooling in (None, "cls") else "period",
+        max_tokens=int(length or TOKENS),
+        description="a model of one's own",
+        prompt=prompt,
+        query_prompt=query_prompt,
+        assumed=", ".join(guessed) or None,
+    )
+
+
+def _modules(folder: Path, name: str) -> tuple[Path, Path]:
+    """The file that declares the pooling, and the folder of the transformer."""
+    path = folder / MODULES_FILE
+    if not path.is_file():
+        return folder / POOLING_FILE, folder
+    modules = _read(path, name, list)
+    try:
+        kinds = {str(module["type"]).rsplit(".", 1)[-1]: str(module["path"]) for module in modules}
+    except (KeyError, TypeError, AttributeError):
+        raise _damaged(path, name, "a module has no type or path") from None
+    if others := [kind for kind in kinds if kind not in _KNOWN_MODULES]:
+        raise ModelError(
+            f"the model '{name}' passes its vectors through {', '.join(others)} ({path.name}), which is not done here"
+        )
+    if kinds.get("Transformer"):
+        raise ModelError(f"the model '{name}' keeps its transformer in a folder of its own, which is not read here")
+    return folder / kinds.get("Pooling", "1_Pooling") / "config.json", folder
+
+
+def _pooling(path: Path, name: str) -> Pooling:
+    config = _read(path, name)
+    modes = config.get("pooling_mode") or [mode for key, mode in _OLDER_MODES.items() if config.get(key)] or ["mean"]
+    modes = [modes] if isinstance(modes, str) else modes
+    for pooling in get_args(Pooling):
+        if modes == [pooling]:
+            found: Pooling = pooling
+            return found
+    asked = " and ".join(map(str, modes))
+    raise ModelError(f"the model '{name}' is pooled by {asked} ({path}); only {', '.join(get_args(Pooling))} are done")
+
+
+def _prompts(path: Path, name: str) -> tuple[str, str]:
+    """What stands before a document and before a query."""
+    config = _read(path, name)
+    prompts, default = config.get("prompts") or {}, config.get("default_prompt_name")
+    if not isinstance(prompts, dict) or not all(isinstance(prompt, str | None) for prompt in prompts.values()):
+        raise _damaged(path, name, "its prompts are no texts by name")
+    usual = prompts.get(default) or ""
+    document = next((prompts[key] or "" for key in _DOCUMENT_PROMPTS if key in prompts), usual)
+    return document, prompts["query"] or "" if "query" in prompts else usual
+
+
+def _is_length(length: object, path: Path, name: str) -> bool:
+    if length is None:
+        return False
+    if not isinstance(length, int) or length < 1:
+        raise _damaged(path, name, f"max_seq_length is {length!r}")
+    return True
+
+
+def _read(path: Path, name: str, kind: type[Any] = dict) -> Any:
+    """The JSON in a file; an empty object where there is no file."""
+    if not path.is_file():
+        return kind()
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise _damaged(path, name, str(error)) from None
+    if not isinstance(found, kind):
+        raise _damaged(path, name, f"it holds no {'object' if kind is dict else 'list'}")
+    return found
+
+
+def _damaged(path: Path, name: str, reason: str) -> ModelError:
+    return ModelError(f"{path} is damaged ({reason}): it says how the model '{name}' is used")
