@@ -107,7 +107,7 @@ def triplets_for(making: Tuned, corpora: Corpora, inputs: Inputs) -> Triplets:
 
 
 def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Made:
-    from encoders.presets import find_preset
+    from encoders.pretrained import find_model
     from encoders.training.batches import TripletBatches
     from encoders.training.settings import SCINCL, SPECTER
     from encoders.training.trainer import train_encoder
@@ -118,7 +118,7 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Mad
     if not corpora.tells(making.reads):
         raise Unmeasured(f"no paper tells its {making.reads.rpartition('+')[2]}")
     if not making.signals:
-        return Made(EncoderRanker(TextEncoder(find_preset(base))), making.reads, "")
+        return Made(EncoderRanker(TextEncoder(find_model(base))), making.reads, "")
     triplets = triplets_for(making, corpora, inputs)
     train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, inputs.seed)
     train = train.share(making.share, inputs.seed)
@@ -130,7 +130,7 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Mad
     settings = replace(settings, steps=min(steps, inputs.most_steps or steps))
     report = train_encoder(base, triplets.texts, batches, validation.rows, folder, settings)
     note = f"{train}, {triplets.collisions:,} collisions; {report}"
-    return Made(EncoderRanker(TextEncoder(find_preset(str(folder)))), making.reads, note)
+    return Made(EncoderRanker(TextEncoder(find_model(str(folder)))), making.reads, note)
 
 
 def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) -> Made:
