@@ -111,6 +111,7 @@ def _converted(files: list[Path], name: str) -> Path:
     key = hashlib.sha256("".join(map(sha256, files)).encode()).hexdigest() if len(files) > 1 else sha256(files[0])
     folder = user_cache_path("citescout") / "safetensors" / key
     if (folder / SAFE).is_file():
+        _check_safetensors(folder / SAFE, name)
         return folder
     tensors: dict[str, torch.Tensor] = {}
     for file in files:
@@ -143,9 +144,13 @@ def _tensors(file: Path, name: str) -> dict[str, torch.Tensor]:
     except Exception as error:  # noqa: BLE001 - a damaged pickle ends in any of a dozen kinds
         raise _damaged(file, name, str(error)) from None
     tensors = found if isinstance(found, dict) else {}
-    if not tensors or not all(isinstance(k, str) and isinstance(v, torch.Tensor) for k, v in tensors.items()):
-        raise _not_only_tensors(file, name, "it is no table of tensors by name")
+    if not tensors or not all(isinstance(key, str) and _is_plain(value) for key, value in tensors.items()):
+        raise _not_only_tensors(file, name, "it is no table of plain tensors by name")
     return dict(tensors)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, torch.Tensor) and value.layout is torch.strided and not value.is_quantized
 
 
 def _apart(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -134,6 +134,8 @@ def test_weights_published_as_a_pickle_are_converted_once(
     before = converted.stat().st_mtime_ns
     TextEncoder(find_model("somebody/sci"), "torch")
     assert converted.stat().st_mtime_ns == before
+    converted.write_bytes(converted.read_bytes()[:100])
+    assert str(converted) in refusal("somebody/sci")
 
 
 def test_a_pickle_in_several_files_is_read(own: Path, tiny_bert: Path, tmp_path: Path, hub: PlayedHub) -> None:
@@ -163,7 +165,9 @@ def test_a_pickle_that_runs_code_is_refused_and_runs_none(hub: PlayedHub, own: P
     assert not list((tmp_path / "cache").rglob("*.safetensors"))
 
 
-@pytest.mark.parametrize("content", [{"state_dict": {"a": torch.zeros(1)}}, {"a": 1}, torch.zeros(2), {}])
+@pytest.mark.parametrize(
+    "content", [{"state_dict": {"a": torch.zeros(1)}}, {"a": 1}, torch.zeros(2), {}, {"a": torch.eye(2).to_sparse()}]
+)
 def test_a_pickle_of_anything_else_is_refused(own: Path, content: object) -> None:
     assert "more than tensors" in refusal(str(pickled(own, content)))
 
