@@ -1,7 +1,7 @@
 """The models that have a name: those that the papers compare, and two that sentence-transformers' users know.
 
-Commits and SHA-256 are those of the model hub's own pages; what could not be established there is left out rather than
-guessed. SciBERT-Large (BIR 2020, table 3) was never published.
+Commits and SHA-256 are those of the model hub's pages, or of several independent projects that pin them; what could not
+be established so is left out rather than guessed. SciBERT-Large (BIR 2020, table 3) was never published.
 """
 
 from __future__ import annotations
