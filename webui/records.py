@@ -75,7 +75,9 @@ class RecommendRequest(TypedDict, total=False):
         str | None,
         Field(
             json_schema_extra={"enum": [*systems(), None]},
-            description="How the list is made; the server's if not given. Other fields change parts.",
+            description="How the list is made; as the server does if not given. Other fields change parts. "
+            + "; ".join(f"{system.name}: {system.description}" for system in systems().values())
+            + ".",
         ),
     ]
     sources: Annotated[

@@ -30,7 +30,7 @@ from webui import create_app
 
 QUERY = Query("Hard negatives for dense passage retrieval", "A dual encoder is compared with BM25.")
 QUESTION = {"title": QUERY.title, "abstract": QUERY.abstract}
-K = 15
+K, PAPERS = 15, 120
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +56,16 @@ def encoder(tiny_bert, tmp_path_factory):
 @pytest.fixture(scope="module")
 def index(encoder, tmp_path_factory):
     folder = tmp_path_factory.mktemp("systems") / "index"
-    build_index(islice(read_papers([str(CORPUS)]), 60), folder, str(encoder))
+    build_index(islice(read_papers([str(CORPUS)]), PAPERS), folder, str(encoder))
     return folder
+
+
+@pytest.fixture(scope="module")
+def reading(index, judge):
+    """The default system with the cross-encoder, which can answer by all others."""
+    recommender = Recommender.open(index, judge)
+    yield recommender
+    recommender.close()
 
 
 @pytest.fixture(scope="module")
@@ -113,18 +121,14 @@ def bm25(index, k1, b):
     return found
 
 
-def by_vectors(index, encoder):
+def by_vectors(recommender, encoder):
     """The whole index by the cosine with the query, computed by hand from the vectors that it holds."""
-    recommender = Recommender.open(index)
     dense = recommender._first_stage.dense
-    assert dense.query_map is None  # so small an index learns none
-    documents = dense.documents(np.arange(60))
-    query = load_encoder(str(encoder)).encode_queries([QUERY.text])[0]
-    cosines = documents @ query
-    order = np.argsort(-cosines)
-    found = recommender._generation.catalog.ids(order)
-    recommender.close()
-    return found
+    query = load_encoder(str(encoder)).encode_queries([QUERY.text])
+    if dense.query_map:
+        query = dense.query_map(query)
+    order = np.argsort(-(dense.documents(np.arange(PAPERS)) @ query[0]))
+    return recommender._generation.catalog.ids(order)
 
 
 def by_the_judge(index, judge, papers):
@@ -152,20 +156,23 @@ def test_nogueira_is_bm25_in_the_order_of_the_cross_encoder(index, judge):
     recommender = Recommender.open(index, judge, system="nogueira")
     ranking = recommender.rank(QUERY)
     assert recommender._generation.catalog.ids(ranking.pool.numbers[ranking.order]) == expected
-    found = recommender.recommend(QUERY)
+    answer = recommender.answer(QUERY)
     recommender.close()
+    found = answer.recommendations
+    # Its scores are the probabilities, and no chances.
     assert [entry.score for entry in found] == pytest.approx([relevance[id_] for id_ in ids(found)], abs=1e-4)
+    assert {entry.likelihood for entry in found} == {None}
+    assert answer.fit is None  # it is calibrated for BM25 with other parameters
 
 
-def test_ordered_is_both_lists_merged_in_the_order_of_the_cross_encoder(index, judge, encoder):
-    merged = fused(bm25(index, 2.0, 0.9), by_vectors(index, encoder))
-    recommender = Recommender.open(index, judge, system="ordered")
-    expected = by_the_judge(index, judge, merged)[0]
-    assert ids(recommender.recommend(QUERY, replace(recommender.settings, k=60))) == expected
+def test_ordered_is_both_lists_merged_in_the_order_of_the_cross_encoder(index, judge, encoder, reading):
+    merged = fused(bm25(index, 2.0, 0.9), by_vectors(reading, encoder))
+    settings = find_system("ordered").settings
+    expected, relevance = by_the_judge(index, judge, merged)
+    assert ids(reading.recommend(QUERY, replace(settings, k=PAPERS))) == expected
     # Of fewer it reads the best of the merged list, and leaves the others as they are below.
-    head = by_the_judge(index, judge, merged[:12])[0]
-    found = recommender.recommend(QUERY, replace(recommender.settings, k=60, depth=12))
-    recommender.close()
+    head = sorted(merged[:12], key=lambda paper: (-relevance[paper], paper))
+    found = reading.recommend(QUERY, replace(settings, k=PAPERS, depth=12))
     assert ids(found) == head + merged[12:]
     scores = [entry.score for entry in found]
     assert scores == sorted(scores, reverse=True)
@@ -173,54 +180,55 @@ def test_ordered_is_both_lists_merged_in_the_order_of_the_cross_encoder(index, j
     assert all(entry.reasons.reranker_score is None for entry in found[12:])
 
 
-def test_a_score_without_the_learned_order_is_no_chance(index, judge):
-    recommender = Recommender.open(index, judge, system="nogueira")
-    answer = recommender.answer(QUERY)
-    assert {entry.likelihood for entry in answer.recommendations} == {None}
-    assert answer.fit is None  # it is calibrated for BM25 with other parameters
-    recommender.close()
-
-
 @pytest.mark.parametrize("name", ["BM25 by title", "BM25 by key terms", "default", "ordered", "nogueira"])
-def test_a_system_gives_the_same_list_through_every_door(index, judge, asked, name):
-    by_command = asked(index, "--system", name, "--reranker", judge)[0]["recommendations"]
+def test_a_system_gives_the_same_list_through_every_door(index, judge, reading, asked, name):
+    reranker = ("--reranker", judge) if find_system(name).reads else ()
+    by_command = asked(index, "--system", name, *reranker)[0]["recommendations"]
     assert len(by_command) == K
-    recommender = Recommender.open(index, judge, system=name)
-    assert ids(recommender.recommend(QUERY, replace(recommender.settings, k=K))) == [one["id"] for one in by_command]
-    recommender.close()
-    for started, named in ((name, {}), ("default", {"system": name})):
-        live = LiveRecommender.open(index, judge, system=started)
-        client = create_app(live).test_client()
-        answer = client.post("/api/v1/recommend", json={**QUESTION, **named, "k": K}).get_json()
-        assert answer["recommendations"] == by_command
-        exported = client.post("/api/v1/export/jsonl", data={**QUESTION, **named, "k": str(K)}).get_data()
-        assert orjson.loads(exported)["recommendations"] == by_command
-        page = client.post("/", data={**QUESTION, **named, "k": str(K)}).get_data(as_text=True)
-        assert re.findall(r'class="result" data-id="([^"]+)"', page) == [one["id"] for one in by_command]
-        assert client.get("/health").get_json()["system"] == started
-        assert (f"system {name}" in page) == (name != "default")
-        live.close()
+    by_library = reading.recommend(QUERY, replace(find_system(name).settings, k=K))
+    assert ids(by_library) == [one["id"] for one in by_command]
+    same_through_http(create_app(reading).test_client(), {**QUESTION, "system": name, "k": K}, by_command)
 
 
-def test_options_beside_a_system_take_the_place_of_its_values(index, judge, asked):
+def same_through_http(client, question, expected):
+    answer = client.post("/api/v1/recommend", json=question).get_json()
+    assert answer["recommendations"] == expected
+    form = {name: str(value) for name, value in question.items()}
+    exported = client.post("/api/v1/export/jsonl", data=form).get_data()
+    assert orjson.loads(exported)["recommendations"] == expected
+    page = client.post("/", data=form).get_data(as_text=True)
+    assert re.findall(r'class="result" data-id="([^"]+)"', page) == [one["id"] for one in expected]
+    name = question.get("system") or client.get("/health").get_json()["system"]
+    assert (f"system {name}" in page) == (name != "default")
+
+
+def test_a_server_that_was_started_with_a_system_answers_by_it(index, judge, reading):
+    listed = (
+        create_app(reading).test_client().post("/api/v1/recommend", json={**QUESTION, "system": "nogueira", "k": K})
+    )
+    live = LiveRecommender.open(index, judge, system="nogueira")
+    client = create_app(live).test_client()
+    assert client.get("/health").get_json()["system"] == "nogueira"
+    same_through_http(client, {**QUESTION, "k": K}, listed.get_json()["recommendations"])
+    live.close()
+
+
+def test_options_beside_a_system_take_the_place_of_its_values(index, judge, reading, asked):
     options = ("--system", "nogueira", "--reranker", judge, "--depth", "5", "--query-form", "title")
     found, said = asked(index, *options)
     assert f"nogueira: the cross-encoder {judge} reads up to 5 candidates a query" in said
     assert [one["reasons"]["reranker_score"] is None for one in found["recommendations"]] == [False] * 5 + [True] * 10
-    recommender = Recommender.open(index, judge, system=find_system("nogueira").changed(depth=5, query_form="title"))
-    settings = replace(find_system("nogueira").settings, depth=5, query_form="title", k=K)
-    for given in (settings, replace(recommender.settings, k=K)):
-        assert ids(recommender.recommend(QUERY, given)) == [one["id"] for one in found["recommendations"]]
-    client = create_app(recommender).test_client()
+    system = find_system("nogueira").changed(depth=5, query_form="title", k=K)
+    assert system.settings == replace(find_system("nogueira").settings, depth=5, query_form="title", k=K)
+    assert ids(reading.recommend(QUERY, system.settings)) == [one["id"] for one in found["recommendations"]]
     question = {**QUESTION, "k": K, "system": "nogueira", "depth": 5, "query_form": "title"}
-    answer = client.post("/api/v1/recommend", json=question).get_json()
+    answer = create_app(reading).test_client().post("/api/v1/recommend", json=question).get_json()
     assert answer["recommendations"] == found["recommendations"]
-    recommender.close()
 
 
-def test_a_budget_of_the_server_holds_for_every_system(index, judge):
-    recommender = Recommender.open(index, judge, system=find_system("default").changed(budget=0.5))
-    assert recommender.settings_of("nogueira") == replace(find_system("nogueira").settings, budget=0.5)
+def test_a_budget_of_the_server_holds_for_every_system(index):
+    recommender = Recommender.open(index, system=find_system("default").changed(budget=0.5))
+    assert recommender.settings_of("BM25") == replace(find_system("BM25").settings, budget=0.5)
     assert recommender.settings_of() == Settings(budget=0.5)
     recommender.close()
 
@@ -233,19 +241,18 @@ def test_the_cross_encoder_that_comes_along_is_taken_and_named(index, asked):
     assert "cross-encoder" not in asked(index, "--system", "nogueira", "--depth", "0")[1]
 
 
-def test_what_looks_at_no_vectors_opens_none(index, encoder, judge, asked, queries, capsys):
-    expected = asked(index, "--system", "nogueira", "--reranker", judge)[0]
-    words = asked(index, "--sources", "bm25", "--no-blend")[0]
+def test_what_looks_at_no_vectors_opens_none(index, encoder, judge, reading, asked, queries, capsys):
     graph = asked(index, "--sources", "bm25,graph", "--no-blend")[0]
     away = encoder.rename(encoder.with_name("away"))
     try:
-        assert asked(index, "--system", "nogueira", "--reranker", judge)[0] == expected
-        assert asked(index, "--sources", "bm25", "--no-blend")[0] == words
         assert asked(index, "--sources", "bm25,graph", "--no-blend")[0] == graph
+        assert asked(index, "--sources", "bm25", "--no-blend")[0]["recommendations"]
         with pytest.raises(ModelError):
             Recommender.open(index)
-        refused(capsys, "recommend", queries, "--index", index, "--system", "ordered", "--reranker", judge)
+        with pytest.raises(ModelError):
+            Recommender.open(index, "none", system=find_system("BM25").changed(diversity=0.1))
         recommender = Recommender.open(index, judge, system="nogueira")
+        assert recommender.recommend(QUERY) == reading.recommend(QUERY, find_system("nogueira").settings)
         client = create_app(recommender).test_client()
         for more in ({"blend": True}, {"sources": ["dense"]}, {"system": "default"}, {"diversity": 0.5}):
             answer = client.post("/api/v1/recommend", json={**QUESTION, **more})
@@ -257,16 +264,14 @@ def test_what_looks_at_no_vectors_opens_none(index, encoder, judge, asked, queri
         away.rename(encoder)
 
 
-def test_a_list_does_not_depend_on_what_else_is_open(index, judge):
+def test_a_list_does_not_depend_on_what_else_is_open(index, reading):
     """What is not looked at changes nothing, neither the order nor what is said of it."""
     settings = Settings(sources=("bm25",), blend=False)
-    answers = []
-    for system in (find_system("default"), find_system("nogueira")):
-        recommender = Recommender.open(index, judge, system=system)
-        answers.append(recommender.answer(QUERY, settings))
-        recommender.close()
-    assert answers[0] == answers[1]
-    assert answers[0].fit is not None
+    recommender = Recommender.open(index, system="BM25")
+    answer = recommender.answer(QUERY, settings)
+    recommender.close()
+    assert answer == reading.answer(QUERY, replace(settings, depth=0))
+    assert answer.fit is not None
 
 
 def test_what_cannot_be_answered_is_said_in_one_line(index, without_vectors, judge, queries, capsys):
@@ -276,11 +281,9 @@ def test_what_cannot_be_answered_is_said_in_one_line(index, without_vectors, jud
     none = refused(capsys, "recommend", queries, "--index", index, "--system", "nogueira", "--reranker", "none")
     assert "the system nogueira needs a cross-encoder: --reranker default" in none
     arguments = ("--index", without_vectors, "--system", "ordered", "--reranker", judge)
-    for command in (("recommend", queries), ("serve",)):
-        # Which model it would read with has been said by then.
-        with pytest.raises(SystemExit):
-            main([str(argument) for argument in (*command, *arguments)])
-        assert "Error: the system ordered needs vectors" in capsys.readouterr().err.strip().splitlines()[-1]
+    with pytest.raises(SystemExit):  # which model it would read with has been said by then
+        main(["recommend", queries, *map(str, arguments)])
+    assert "Error: the system ordered needs vectors" in capsys.readouterr().err.strip().splitlines()[-1]
     with pytest.raises(QueryError, match="depth must be from 0 to 3000"):
         find_system("nogueira").changed(depth=3001)
     recommender = Recommender.open(without_vectors)
@@ -305,22 +308,19 @@ def test_a_server_has_the_options_of_recommend_and_answers_by_them(index, judge,
     served = []
     monkeypatch.setattr("webui.serve", lambda app, host, port: served.append(app))
     for options in (
-        ("--no-blend", "--depth", "6", "--tokens", "20+20"),
-        ("--system", "nogueira", "--bm25-terms", "3", "--budget", "50s"),
-        ("--sources", "bm25", "--query-form", "title", "--depth", "0"),
+        ("--no-blend", "--depth", "6", "--tokens", "20+20", "--reranker", judge),
+        ("--system", "BM25", "--bm25-terms", "3", "--query-form", "key-terms"),
     ):
-        main(["serve", "--index", str(index), "--reranker", judge, *options])
+        main(["serve", "--index", str(index), *options])
         answer = served.pop().test_client().post("/api/v1/recommend", json={**QUESTION, "k": K}).get_json()
-        assert answer["recommendations"] == asked(index, "--reranker", judge, *options)[0]["recommendations"]
+        assert answer["recommendations"] == asked(index, *options)[0]["recommendations"]
 
 
-def test_a_stored_question_keeps_its_system(index, judge, tmp_path):
-    recommender = Recommender.open(index, judge)
-    client = create_app(recommender, permalinks=tmp_path).test_client()
+def test_a_stored_question_keeps_its_system(reading, tmp_path):
+    client = create_app(reading, permalinks=tmp_path).test_client()
     question = {**QUESTION, "system": "nogueira", "k": K}
     stored = client.post("/api/v1/queries", json=question).get_json()
     page = client.get(stored["path"]).get_data(as_text=True)
     listed = client.post("/api/v1/recommend", json=question).get_json()["recommendations"]
     assert re.findall(r'class="result" data-id="([^"]+)"', page) == [one["id"] for one in listed]
     assert 'name="system" value="nogueira"' in page
-    recommender.close()

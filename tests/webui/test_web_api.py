@@ -4,6 +4,7 @@ import threading
 import bibtexparser
 import pytest
 
+from citescout.systems import settings_of
 from common.errors import IndexDirectoryError
 from webui import create_app
 from webui.answers import Limits
@@ -122,6 +123,8 @@ def test_health_tells_what_is_served(client, recommender):
 
 class Broken:
     """A recommender whose index fails in a given way."""
+
+    settings_of = staticmethod(settings_of)
 
     def __init__(self, recommender, error):
         self.info = recommender.info

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from citescout.recommendation import Answer, Contribution, Reasons, Recommendation
+from citescout.systems import settings_of
 from indexer.paper import Paper
 from rerank.blend import RERANKER, TERMS
 from rerank.features import FEATURES
@@ -282,6 +283,7 @@ def test_what_moved_a_paper_is_summed_by_kind(recommender):
 
     class Telling:
         info = recommender.info
+        settings_of = staticmethod(settings_of)
 
         def answer(self, query, settings):
             first, *others = recommender.recommend(query, replace(settings, blend=False))

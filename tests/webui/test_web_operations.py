@@ -19,6 +19,7 @@ import pytest
 
 from citescout.live import LiveRecommender
 from citescout.recommendation import Answer
+from citescout.systems import settings_of
 from indexer.builds import build_index
 from indexer.changes import add_papers
 from indexer.paper import Paper
@@ -32,6 +33,8 @@ QUESTION = {"title": "Passage retrieval with neural ranking"}
 
 class Slow:
     """A recommender that answers when it is told to."""
+
+    settings_of = staticmethod(settings_of)
 
     def __init__(self, recommender):
         self.info = recommender.info
@@ -157,6 +160,8 @@ def test_a_well_formed_request_id_is_kept_and_another_replaced(client):
 
 class Broken:
     """A recommender whose error quotes the question."""
+
+    settings_of = staticmethod(settings_of)
 
     def __init__(self, recommender):
         self.info = recommender.info

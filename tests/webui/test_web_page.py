@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from citescout.recommendation import Answer
+from citescout.systems import settings_of
 from webui import create_app
 from webui.examples import DEMO, GENERAL
 from webui.inputs import PAGE_LABELS
@@ -161,6 +162,8 @@ def test_the_page_offers_only_files_that_are_read(client):
 
 class Reading:
     """A recommender with a cross-encoder, as far as the page is concerned."""
+
+    settings_of = staticmethod(settings_of)
 
     def __init__(self, recommender):
         self.info = replace(recommender.info, reranker="small")

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 from citescout.recommendation import Answer
+from citescout.systems import settings_of
 from common.errors import IndexDirectoryError
 from webui import create_app
 from webui.answers import Limits
@@ -13,6 +14,8 @@ QUESTION = {"title": "Passage retrieval with neural ranking"}
 
 class Reading:
     """A recommender whose cross-encoder turns the list round: half of it is read, then all."""
+
+    settings_of = staticmethod(settings_of)
 
     def __init__(self, recommender, error=None):
         self.info = replace(recommender.info, reranker="small")
