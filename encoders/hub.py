@@ -121,7 +121,7 @@ def _downloaded(source: str, revision: str | None) -> Path:
 def _download(source: str, revision: str | None) -> Path:
     from huggingface_hub import HfApi, hf_hub_download
     from huggingface_hub.errors import EntryNotFoundError
-    from huggingface_hub.utils import disable_progress_bars
+    from huggingface_hub.utils.tqdm import disable_progress_bars
 
     from common.progress import hidden
     from encoders.weights import chosen_weights, no_weights

@@ -7,10 +7,10 @@ be established so is left out rather than guessed. SciBERT-Large (BIR 2020, tabl
 from __future__ import annotations
 
 from encoders.minilm import MODEL_SHA256
-from encoders.models import Model, register
+from encoders.models import Model, Role, register
 from encoders.mpnet import FILES
 
-_BASE = ("base",)
+_BASE: tuple[Role, ...] = ("base",)
 _BIN, _SAFE = "pytorch_model.bin", "model.safetensors"
 
 register(
