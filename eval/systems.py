@@ -78,7 +78,8 @@ def run_systems(
     for number, query in enumerate(progress(queries, directory.name, len(queries))):
         first = number % len(rows)
         for row in (*rows[first:], *rows[:first]):
-            asked = alone[number] if finds_copies and _reads_no_citations(row) else query
+            text_alone = "graph" not in row.settings.sources and not row.settings.blend
+            asked = alone[number] if finds_copies and text_alone else query
             started = perf_counter()
             ranking = recommender.rank(asked, row.settings)
             answers[row.name].seconds.append(perf_counter() - started)
@@ -88,7 +89,3 @@ def run_systems(
     whole.close()
     generation.close()
     return answers
-
-
-def _reads_no_citations(row: System) -> bool:
-    return "graph" not in row.settings.sources and not row.settings.blend

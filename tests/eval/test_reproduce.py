@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from citescout.cli.main import main
-from citescout.systems import find_system
 from common.errors import SourceError
 from demo import CORPUS
-from eval.baselines.registry import find_baselines
 from eval.expectations import expectations
 from eval.experiments.query_forms import PUBLISHED
 from eval.reproduce import Outcome, lacking, reproduce
@@ -162,12 +160,3 @@ def test_what_is_copied_from_the_tables_agrees_with_itself() -> None:
             assert KNOWN[f"ctpe-{name}-{table}"].rows[row].figures["F1@20"] == pytest.approx(ctpe, abs=2e-4)
     for one in KNOWN.values():
         assert all(row.system or row.model for row in one.rows.values())
-
-
-def test_rows_name_systems_and_baselines_that_are_there() -> None:
-    for one in KNOWN.values():
-        names = [row.system for row in one.rows.values() if row.system]
-        if one.protocol:
-            assert [find_system(name).name for name in names] == names
-        elif one.benchmark == "collection" and names:
-            assert len(find_baselines(names)) == len(names)
