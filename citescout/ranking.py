@@ -84,7 +84,8 @@ class Ranker:
     def __init__(self, generation: OpenGeneration, reranker: CrossEncoder | None, blend: Blend) -> None:
         self._generation = generation
         self._reranker = reranker
-        self._blend = blend
+        weight = None if reranker is None else reranker.reranking.weight
+        self._blend = blend if weight is None else blend.with_reranker_weight(weight)
         self._newest = int(generation.years.max(initial=0))
         self._nearness = read_nearness(generation.folder)
         self._tokens: RecentlyUsed[int, TokenIds] = RecentlyUsed(_TOKENISED)
@@ -93,16 +94,16 @@ class Ranker:
     def refine(self, pool: Pool, query: Query, settings: Settings, started: float | None = None) -> Iterator[Ranking]:
         """The first stage's order at once, then a better one whenever the cross-encoder has read a slice more.
 
-        It reads in the order of the first stage, `settings.depth` deep. With `settings.budget` it begins no slice that
-        would probably not be read before `budget` seconds have passed since `started` (`time.monotonic`; the call
-        without it).
+        It reads in the order of the first stage, `settings.depth` deep or as deep as its training found best. With
+        `settings.budget` it begins no slice that would probably not be read before `budget` seconds have passed since
+        `started` (`time.monotonic`; the call without it).
         """
         started = monotonic() if started is None else started
         first = self._first_order(pool, query, settings)
-        if self._reranker is None or not settings.depth or not len(pool):
+        if self._reranker is None or settings.depth == 0 or not len(pool):
             yield first
             return
-        top = first.order[: settings.depth]
+        top = first.order[: self._reranker.reranking.depth if settings.depth is None else settings.depth]
         yield _ordered(first, top, np.zeros(0, np.float32))
         reader = self._reranker.reader(query.text)
         relevance = np.zeros(len(top), np.float32)

@@ -331,7 +331,7 @@ class Recommender:
         lists["fused"] = pool.numbers.tolist()
         if settings.blend:
             lists["blend"] = pool.numbers[first.order].tolist()
-        if self.info.reranker and settings.depth:
+        if self.info.reranker and settings.depth != 0:
             last = self.rank(query, settings)
             lists["reranker"] = last.pool.numbers[last.order].tolist()
         papers = dict(zip(gold, self._generation.catalog.papers(gold), strict=True))

@@ -22,7 +22,7 @@ class Settings:
     query_form: QueryForm = "title+abstract"
     bm25: Bm25Parameters | None = None  # None for the index's own, see `indexer.bm25_parameters`
     bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
-    depth: int = 32  # candidates that the cross-encoder reads, 0 for none; more gains nothing, see docs/experiments.md
+    depth: int | None = None  # candidates that the cross-encoder reads, 0 for none; None: `rerank.reranking`
     budget: float | None = (
         None  # seconds after which the cross-encoder begins nothing more; None for as deep as `depth`
     )
@@ -50,7 +50,7 @@ class Settings:
         """
         if not 1 <= self.k <= 1000:
             raise QueryError(f"k must be from 1 to 1000, not {self.k}")
-        if self.depth < 0 or self.depth > MOST_CANDIDATES:
+        if self.depth is not None and not 0 <= self.depth <= MOST_CANDIDATES:
             raise QueryError(f"depth must be from 0 to {MOST_CANDIDATES}, not {self.depth}")
         if self.budget is not None and not 0 < self.budget < float("inf"):
             raise QueryError(f"a budget is a time above 0 seconds, not {self.budget}")

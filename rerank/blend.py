@@ -7,6 +7,7 @@ as one more feature trust it as much as it deserves on the corpora that they lea
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -64,6 +65,12 @@ class Blend:
             ModelError: the file is missing, damaged, or made for other features.
         """
         return _load(Path(path or DEFAULT))
+
+    def with_reranker_weight(self, weight: float) -> Blend:
+        """The same with another weight of the cross-encoder, see `rerank.reranking`."""
+        other = copy(self)
+        other.reranker_weight = weight
+        return other
 
     def first_stage(self, features: Features) -> NDArray[np.float64]:
         """Scores, (n, len(FEATURES)) → (n,)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from encoders import checkpoints
 from encoders.checkpoints import FILE, damage_named
-from rerank.training_lists import TrainingList
+from rerank.training_lists import TrainingLists
 
 __all__ = ["FILE", "Position", "fingerprint", "load_checkpoint", "save_checkpoint"]
 
@@ -27,12 +27,10 @@ class Position:
     worse: int = 0  # evaluations since
 
 
-def fingerprint(settings: Any, base: str, lists: Sequence[TrainingList]) -> str:
+def fingerprint(settings: Any, base: str, lists: Iterable[TrainingLists]) -> str:
     """What two runs must share for one to go on where the other was: settings, base, queries, candidates, labels."""
-    digest = hashlib.sha256(f"{settings!r}\n{base}\n".encode())
-    for one in lists:
-        digest.update(repr((one.query, [text.title for text in one.candidates], one.labels)).encode("utf-8", "replace"))
-    return digest.hexdigest()
+    parts = (f"{settings!r}", base, *(one.digest for one in lists))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def save_checkpoint(folder: Path, tensors: Mapping[str, Tensor], position: Position, run: str) -> None:

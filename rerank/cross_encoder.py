@@ -19,6 +19,7 @@ from common.errors import ModelError
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
 from rerank import DEFAULT
+from rerank.reranking import Reranking
 from rerank.token_split import TokenIds, TokenSplit
 
 # Candidates that go through a network together: few on a CPU, where every core takes batches of its own.
@@ -67,6 +68,7 @@ class CrossEncoder:
 
     def __init__(self, network: PairNetwork, name: str, batch_size: int | None = None) -> None:
         self.name = name
+        self.reranking = Reranking()  # how it is used where nobody says otherwise
         self._network = network
         self._batch_size = batch_size
         self._prepared = False
@@ -78,11 +80,11 @@ class CrossEncoder:
     ) -> Self:  # fmt: skip
         """The cross-encoder called "default", in a local folder, or behind a hub id.
 
-        `split` is 256 + 256 for a Hugging Face model and what it was trained with for a late-join one, unless given.
+        `split` is what it was trained with, and 256 + 256 where nobody wrote that down, unless given.
 
         Raises:
             ModelError: no such model, weights that are damaged, pickled or of another network, a model that was not
-                trained to judge pairs, a split longer than the model reads.
+                trained to judge pairs, a split longer than the model reads, a damaged reranking.json.
         """
         from encoders.models import registered
         from rerank.late_join_files import is_late_join
@@ -96,9 +98,16 @@ class CrossEncoder:
                 f"{name} --index DIR --out FOLDER`, and take --reranker FOLDER"
             )
         folder = DEFAULT if name == "default" else Path(name).expanduser()
+        reranking = Reranking.of(folder)
+        split = split or reranking.tokens
+        network: PairNetwork
         if name == "default" or is_late_join(folder):
-            return cls(LateJoinNetwork.load(folder, split, runtime), name, batch_size)
-        return cls(SequencePairNetwork.load(name, split or TokenSplit(), runtime), name, batch_size)
+            network = LateJoinNetwork.load(folder, split, runtime)
+        else:
+            network = SequencePairNetwork.load(name, split or TokenSplit(), runtime)
+        found = cls(network, name, batch_size)
+        found.reranking = reranking
+        return found
 
     @property
     def split(self) -> TokenSplit:

@@ -23,7 +23,7 @@ from rerank.late_join_files import BASE_PARTS, LateJoinConfig, save_late_join, s
 from rerank.late_join_scorer import side_token_ids
 from rerank.losses import LossName, list_loss
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList, checked_lists, sample_list
+from rerank.training_lists import TrainingList, TrainingLists, checked_lists, sample_list
 from rerank.training_loop import (
     Outcome,
     Precision,
@@ -35,9 +35,9 @@ from rerank.training_loop import (
     step_generator,
     training_device,
 )
-from rerank.validation import kept_back
 
-_ENOUGH_TO_KEEP_BACK = 20  # lists; with fewer the calibration uses those it trained on
+# Lists; with fewer the calibration uses those it trained on.
+_ENOUGH_TO_KEEP_BACK, _MOST_KEPT_BACK = 20, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +58,17 @@ class LateJoinSettings:
     score_split: TokenSplit = field(default_factory=lambda: TokenSplit(128, 128))  # what inference reads
     loss: LossName = "softmax"
     precision: Precision = "auto"
-    validation_share: float = 0.0  # of the queries; 0 keeps the last model
     stops: Stops = field(default_factory=Stops)
     seed: int = 0
 
 
 def train_late_join(
-    lists: Iterable[TrainingList], out: Path, settings: LateJoinSettings | None = None, resume: bool = False
+    lists: TrainingLists | Iterable[TrainingList], out: Path, settings: LateJoinSettings | None = None,
+    resume: bool = False, validation: Sequence[TrainingList] = (),
 ) -> Outcome:  # fmt: skip
-    """Train the late-join network and save it in `out`.
+    """Train the late-join network and save it in `out`, the best by the `validation` lists, or else the last.
 
-    The validation lists also calibrate it; without any, every tenth list is kept back for that.
+    The validation lists also calibrate it; without any, every tenth list, 1,000 at most, is kept back for that.
 
     Raises:
         TrainingError: no lists, zero positives, no teacher where one is needed, a loss that is not a number, a
@@ -76,22 +76,24 @@ def train_late_join(
         ModelError: the base encoder is not installed.
     """
     settings = settings or LateJoinSettings()
-    found, validation = kept_back(checked_lists(lists), settings.validation_share, settings.seed)
-    calibration = validation
+    found = checked_lists(lists)
+    learned, calibration = np.ones(len(found), np.bool_), TrainingLists.of(validation)
     if not validation:
+        tenth = np.arange(len(found)) % 10 == 0
+        tenth &= np.arange(len(found)) < 10 * _MOST_KEPT_BACK
         enough = len(found) >= _ENOUGH_TO_KEEP_BACK
-        calibration = found[::10] if enough else found
-        found = [one for place, one in enumerate(found) if place % 10 or not enough]
-    usable = [one for one in found if any(one.labels)]
-    if not usable:
+        calibration = found.only(tenth) if enough else found
+        learned = ~tenth if enough else learned
+    usable = found.only(learned & (found.positives > 0))
+    if not len(usable):
         raise TrainingError("zero positives among the training lists that are not kept back for calibration")
-    if settings.loss == "distillation" and any(one.teacher is None for one in usable):
+    if settings.loss == "distillation" and usable[0].teacher is None:
         raise TrainingError("distillation needs a teacher's log-odds for every training list")
     torch.manual_seed(settings.seed)
     learner = _LateJoinLearner(usable, calibration, out, settings)
     trainer = Trainer(learner.groups, settings.steps, betas=(0.9, 0.98))
     return run(
-        learner, trainer, out, fingerprint((settings, learner.mixed), "late-join", [*usable, *calibration]),
+        learner, trainer, out, fingerprint((settings, learner.mixed), "late-join", [usable, calibration]),
         settings.steps, settings.warm_up * settings.steps, settings.seed, validation, settings.stops, resume,
     )  # fmt: skip
 
@@ -99,9 +101,7 @@ def train_late_join(
 class _LateJoinLearner:
     """See `rerank.training_loop.Learner`; what is kept is a moving average of the weights."""
 
-    def __init__(
-        self, lists: list[TrainingList], calibration: list[TrainingList], out: Path, settings: LateJoinSettings
-    ) -> None:
+    def __init__(self, lists: TrainingLists, calibration: TrainingLists, out: Path, settings: LateJoinSettings) -> None:
         from transformers import AutoTokenizer
 
         self._lists, self._calibration, self._out, self._settings = lists, calibration, out, settings
@@ -145,8 +145,9 @@ class _LateJoinLearner:
         return {**found, "balance": self._balance}
 
     def save(self) -> None:
-        scores = torch.from_numpy(np.concatenate([self.scores(one) for one in self._calibration]))
-        cited = torch.tensor([label for one in self._calibration for label in one.labels], dtype=torch.float32)
+        lists = [self._calibration[place] for place in range(len(self._calibration))]
+        scores = torch.from_numpy(np.concatenate([self.scores(one) for one in lists]))
+        cited = torch.tensor([label for one in lists for label in one.labels], dtype=torch.float32)
         scale, shift = fit_logistic(scores, cited)
         kept = copy.deepcopy(self._average).cpu()
         save_late_join(self._out, kept, LateJoinConfig(self._settings.shape, self._settings.score_split, scale, shift))
@@ -161,7 +162,7 @@ class _LateJoinLearner:
         teacher = None if one.teacher is None else self._known(one.teacher, places)
         return list_loss(settings.loss, scores, torch.from_numpy(labels[places]).to(self.device), teacher)
 
-    def _known(self, column: list[float], places: NDArray[np.int64]) -> Tensor:
+    def _known(self, column: Sequence[float], places: NDArray[np.int64]) -> Tensor:
         return torch.tensor(np.asarray(column, np.float32)[places], device=self.device)
 
     def _scores(self, model: LateJoin, one: TrainingList, places: Sequence[int] | NDArray[np.int64]) -> Tensor:

@@ -5,8 +5,8 @@ not be added: networks then learn that little overlap means cited, and collapse 
 
 `rerank.sequence_pair_training`, the paper's: any Hugging Face encoder over `[CLS]` query `[SEP]` candidate `[SEP]`,
 256 + 256 tokens, the BM25 top 10 of each training query with its classes left unbalanced, cross-entropy, Adam 3e-6
-(0.9, 0.999), weight decay 0.01, linear warm-up over 10k steps and linear decay, dropout 0.1, batches of 128, 300k
-steps.
+(0.9, 0.999), weight decay 0.01, linear warm-up over 10k steps and linear decay, dropout 0.1 in all layers, batches of
+128, 300k steps.
 
 `rerank.late_join_training`, the default reranker's: the late-join network from all-MiniLM-L6-v2, the layers below the
 join frozen, on the fused pool with citation-graph votes. A list is up to 4 cited and at least 8 uncited candidates,
@@ -27,9 +27,8 @@ from typing import Any
 
 from rerank.losses import LossName
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList
-from rerank.training_loop import Outcome, Precision, Stops
-from rerank.validation import shortened
+from rerank.training_lists import TrainingList, TrainingLists
+from rerank.training_loop import Outcome, Precision, Stops, check_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +42,24 @@ class Choices:
     batch_size: int | None = None  # pairs a step
     steps: int | None = None
     precision: Precision = "auto"
-    validation_share: float = 0.0
     stops: Stops = field(default_factory=Stops)
     seed: int = 0
 
 
 def train_reranker(
-    base: str, lists: Sequence[TrainingList], out: Path, choices: Choices, resume: bool = False
+    base: str, lists: TrainingLists, out: Path, choices: Choices, resume: bool = False,
+    validation: Sequence[TrainingList] = (),
 ) -> Outcome:  # fmt: skip
-    """Train the late-join network (`base` "late-join") or any encoder that reads pairs.
+    """Train the late-join network (`base` "late-join") or any encoder that reads pairs; see the recipes.
 
     Raises:
         TrainingError, ModelError: see `rerank.sequence_pair_training` and `rerank.late_join_training`.
     """
-    common = {name: getattr(choices, name) for name in ("precision", "validation_share", "stops", "seed")}
+    common = {name: getattr(choices, name) for name in ("precision", "stops", "seed")}
     given = {name: getattr(choices, name) for name in ("loss", "learning_rate", "steps")}
     given = {name: value for name, value in given.items() if value is not None}
     if base == "late-join":
-        return _late_join(lists, out, choices, {**common, **given}, resume)
+        return _late_join(lists, out, choices, {**common, **given}, resume, validation)
     from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
 
     paper = replace(SequencePairSettings(depth=choices.depth), **common, **given)
@@ -69,12 +68,27 @@ def train_reranker(
         paper = replace(paper, split=choices.tokens)
     if choices.batch_size is not None:
         paper = replace(paper, batch_size=choices.batch_size, chunk=min(paper.chunk, choices.batch_size))
-    return train_sequence_pairs(base, lists, out, paper, resume)
+    return train_sequence_pairs(base, lists, out, paper, resume, validation)
+
+
+def check_run(base: str, out: Path, choices: Choices, resume: bool) -> None:
+    """Refuse what cannot be trained before the lists are retrieved, which may take hours.
+
+    Raises:
+        TrainingError: `out` holds a checkpoint that is not resumed.
+        ModelError: `base` cannot be loaded or has too few positions.
+    """
+    check_folder(out, resume)
+    if base != "late-join":
+        from rerank.sequence_pair_training import check_base
+
+        check_base(base, choices.tokens or TokenSplit())
 
 
 def _late_join(
-    lists: Sequence[TrainingList], out: Path, choices: Choices, figures: dict[str, Any], resume: bool
-) -> Outcome:
+    lists: TrainingLists, out: Path, choices: Choices, figures: dict[str, Any], resume: bool,
+    validation: Sequence[TrainingList],
+) -> Outcome:  # fmt: skip
     from rerank.late_join_training import LateJoinSettings, train_late_join
 
     own = replace(LateJoinSettings(), **figures)
@@ -82,4 +96,4 @@ def _late_join(
         own = replace(own, split=choices.tokens, score_split=choices.tokens)
     if choices.batch_size is not None:
         own = replace(own, lists=max(1, choices.batch_size // own.size))
-    return train_late_join([shortened(one, choices.depth) for one in lists], out, own, resume)
+    return train_late_join(lists.shortened(choices.depth), out, own, resume, validation)

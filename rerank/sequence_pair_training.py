@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from common.errors import TrainingError
+from common.recent import RecentlyUsed
 from encoders.pretrained import load_pretrained
 from encoders.text import Text
 from rerank.checkpoints import fingerprint
 from rerank.losses import LossName, cross_entropy, list_loss
 from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
-from rerank.training_lists import TrainingList, checked_lists, sample_list
+from rerank.training_lists import TrainingList, TrainingLists, checked_lists, sample_list
 from rerank.training_loop import (
     Outcome,
     Precision,
@@ -30,7 +31,8 @@ from rerank.training_loop import (
     step_generator,
     training_device,
 )
-from rerank.validation import kept_back
+
+_TOKENISED = 20_000  # texts whose tokens are kept in memory, about 4 kB each with the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +47,23 @@ class SequencePairSettings:
     depth: int = 10  # candidates of each list, from the top
     split: TokenSplit = field(default_factory=TokenSplit)
     dropout: float = 0.1
+    attention_dropout: float = 0.1  # on a CPU 0 trains 2.8 times as fast: it keeps the fused attention kernel
     loss: LossName = "cross-entropy"
     size: int = 12  # candidates of a list that a loss over lists looks at, at most
     positives: int = 4  # cited ones among them, at most
     hard_depth: int = 30
     precision: Precision = "auto"
-    validation_share: float = 0.0  # of the queries; 0 keeps the last model
     stops: Stops = field(default_factory=Stops)
     seed: int = 0
 
 
 def train_sequence_pairs(
-    base: str, lists: Iterable[TrainingList], out: Path, settings: SequencePairSettings | None = None,
-    resume: bool = False,
+    base: str, lists: TrainingLists | Iterable[TrainingList], out: Path, settings: SequencePairSettings | None = None,
+    resume: bool = False, validation: Sequence[TrainingList] = (),
 ) -> Outcome:  # fmt: skip
     """Fine-tune `base` (a name of `encoders.models`, a hub id or a folder) and save it, tokenizer included, in `out`.
+
+    What is kept is the best by the `validation` lists, or else the last.
 
     Raises:
         TrainingError: no lists, zero positives, no teacher where one is needed, a loss that is not a number, a
@@ -67,35 +71,46 @@ def train_sequence_pairs(
         ModelError: `base` cannot be loaded or has too few positions for the split.
     """
     settings = settings or SequencePairSettings()
-    found, validation = kept_back(checked_lists(lists), settings.validation_share, settings.seed)
-    if not any(any(one.labels[: settings.depth]) for one in found):
+    found = checked_lists(lists).shortened(settings.depth)
+    if not found.positives.any():
         raise TrainingError(f"zero positives in the top {settings.depth} of all {len(found)} training queries")
-    if settings.loss == "distillation" and any(one.teacher is None for one in found):
+    if settings.loss == "distillation" and found[0].teacher is None:
         raise TrainingError("distillation needs a teacher's log-odds for every training list")
     torch.manual_seed(settings.seed)
     learner = _PairLearner(base, found, out, settings)
     trainer = Trainer(learner.groups, settings.steps)
     return run(
-        learner, trainer, out, fingerprint((settings, learner.mixed), base, [*found, *validation]), settings.steps,
-        settings.warm_up, settings.seed, validation, settings.stops, resume,
+        learner, trainer, out,
+        fingerprint((settings, learner.mixed), base, [found, TrainingLists.of(validation)]),
+        settings.steps, settings.warm_up, settings.seed, validation, settings.stops, resume,
     )  # fmt: skip
+
+
+def check_base(base: str, split: TokenSplit) -> None:
+    """Load a base once.
+
+    Raises:
+        ModelError: it cannot be loaded, or has too few positions for the split.
+    """
+    from transformers import AutoModel
+
+    check_split(load_pretrained(base, AutoModel)[1].config, split)
 
 
 class _PairLearner:
     """See `rerank.training_loop.Learner`."""
 
-    def __init__(self, base: str, lists: list[TrainingList], out: Path, settings: SequencePairSettings) -> None:
+    def __init__(self, base: str, lists: TrainingLists, out: Path, settings: SequencePairSettings) -> None:
         from transformers import AutoModelForSequenceClassification
 
-        # Dropout of attention weights would lose the fused attention kernel, which trains 2.8 times as fast on a CPU.
         self._tokenizer, self._model = load_pretrained(
             base, AutoModelForSequenceClassification, num_labels=2,
-            hidden_dropout_prob=settings.dropout, attention_probs_dropout_prob=0.0,
+            hidden_dropout_prob=settings.dropout, attention_probs_dropout_prob=settings.attention_dropout,
         )  # fmt: skip
         check_split(self._model.config, settings.split)
         self._lists, self._out, self._settings = lists, out, settings
         self._template = PairTemplate.of(self._tokenizer)
-        self._texts: dict[Text, TokenIds] = {}
+        self._tokens: RecentlyUsed[Text, TokenIds] = RecentlyUsed(_TOKENISED)
         self.device = training_device()
         self.mixed = mixed_precision(settings.precision, self.device)
         self._model.to(self.device).train()
@@ -103,16 +118,11 @@ class _PairLearner:
         self.groups = [{"params": list(self._model.parameters()), "lr": settings.learning_rate}]
         self._batches: Iterator[list[int]] | None = None
         self._next = -1  # the step that `_batches` gives next
-        # Pairs in one row for losses over pairs; lists for the others.
-        self._rows = [
-            (row, place) for row, one in enumerate(lists) for place in range(len(one.labels[: settings.depth]))
-        ]
 
     def learn(self, step: int) -> float:
         if self._settings.loss == "cross-entropy":
-            return self._learn_pairs(
-                [self._rows[one] for one in self._chosen(step, len(self._rows), self._settings.batch_size)]
-            )
+            chosen = self._chosen(step, self._lists.pairs, self._settings.batch_size)
+            return self._learn_pairs([self._lists.pair(one) for one in chosen])
         lists = max(1, self._settings.batch_size // self._settings.size)
         return self._learn_lists(self._chosen(step, len(self._lists), lists), step_generator(self._settings.seed, step))
 
@@ -144,7 +154,7 @@ class _PairLearner:
 
     def _learn_pairs(self, chosen: list[tuple[int, int]]) -> float:
         pairs = self._pairs([(self._lists[row], place) for row, place in chosen])
-        cited = torch.tensor([bool(self._lists[row].labels[place]) for row, place in chosen], device=self.device)
+        cited = torch.tensor([bool(self._lists.labels(row)[place]) for row, place in chosen], device=self.device)
         total = 0.0
         for rows, logits in self._logits(pairs):
             # Of two logits, cross-entropy is the binary cross-entropy of their difference.
@@ -156,7 +166,7 @@ class _PairLearner:
     def _learn_lists(self, chosen: list[int], generator: np.random.Generator) -> float:
         settings, total = self._settings, 0.0
         for one in (self._lists[row] for row in chosen):
-            labels = np.asarray(one.labels[: settings.depth], bool)
+            labels = np.asarray(one.labels, bool)
             places = sample_list(labels, settings.size, settings.positives, settings.hard_depth, generator)
             pairs = self._pairs([(one, int(place)) for place in places])
             scores = torch.zeros(len(pairs), device=self.device)
@@ -181,10 +191,12 @@ class _PairLearner:
 
     def _pairs(self, wanted: list[tuple[TrainingList, int]]) -> list[PairInput]:
         texts = [(one.query, one.candidates[place]) for one, place in wanted]
-        missing = list(dict.fromkeys(text for pair in texts for text in pair if text not in self._texts))
+        found = {text: ids for pair in texts for text in pair if (ids := self._tokens.get(text)) is not None}
+        missing = list(dict.fromkeys(text for pair in texts for text in pair if text not in found))
         longest = TokenSplit(
             self._settings.split.query, max(self._settings.split.query, self._settings.split.candidate)
         )
         for text, ids in zip(missing, candidate_token_ids(self._tokenizer, missing, longest), strict=True):
-            self._texts[text] = ids
-        return [self._template.join(self._texts[q], self._texts[d], self._settings.split) for q, d in texts]
+            found[text] = ids
+            self._tokens.put(text, ids)
+        return [self._template.join(found[q], found[d], self._settings.split) for q, d in texts]

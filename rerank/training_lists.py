@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,10 @@ class TrainingList:
     """One query with candidates that the first stage retrieved for it, best first."""
 
     query: Text
-    candidates: list[Text]
-    labels: list[int]  # 1 where the query cites the candidate, 0 elsewhere
-    first_stage: list[float] | None = None  # log-odds by the first stage's blend; only the late-join recipe uses them
-    teacher: list[float] | None = None  # log-odds by another model, for distillation
+    candidates: Sequence[Text]
+    labels: Sequence[int]  # 1 where the query cites the candidate, 0 elsewhere
+    first_stage: Sequence[float] | None = None  # log-odds by the blend; only the late-join recipe uses them
+    teacher: Sequence[float] | None = None  # log-odds by another model, for distillation
     citations: int | None = None  # papers of the index that the query cites; those in the list without
 
     @property
@@ -28,25 +29,107 @@ class TrainingList:
         """Papers that the query cites, in the list or not."""
         return sum(self.labels) if self.citations is None else self.citations
 
+    def shortened(self, depth: int) -> TrainingList:
+        """The list with its best `depth` candidates; what else the query cites still counts as cited."""
+        known = [None if column is None else column[:depth] for column in (self.first_stage, self.teacher)]
+        return replace(
+            self, candidates=self.candidates[:depth], labels=self.labels[:depth], first_stage=known[0],
+            teacher=known[1], citations=self.cited,
+        )  # fmt: skip
 
-def checked_lists(lists: Iterable[TrainingList]) -> list[TrainingList]:
-    """All lists in memory.
+
+class TrainingLists:
+    """Labelled lists that are read one at a time: in memory are only the labels, a byte for a candidate."""
+
+    def __init__(
+        self, read: Callable[[int], TrainingList], lengths: NDArray[np.int64], labels: NDArray[np.bool_], digest: str
+    ) -> None:
+        """Of `read`, which gives a list by its place.
+
+        `lengths` (lists,) are candidates of each, `labels` (all candidates,) those of one list after the other, and
+        `digest` changes with whatever the lists depend on.
+        """
+        self._read, self.lengths, self._labels, self.digest = read, lengths, labels, digest
+        self._ends = np.cumsum(lengths)
+
+    @classmethod
+    def of(cls, lists: Iterable[TrainingList]) -> TrainingLists:
+        """Lists that are in memory.
+
+        Raises:
+            TrainingError: a list whose parts differ in length.
+        """
+        found, digest = list(lists), hashlib.sha256()
+        for number, one in enumerate(found):
+            lengths = {
+                len(part)
+                for part in (one.candidates, one.labels, one.first_stage or one.labels, one.teacher or one.labels)
+            }
+            if len(lengths) > 1 or not set(one.labels) <= {0, 1}:
+                raise TrainingError(
+                    f"training list {number}: one label, 0 or 1, for each of its {len(one.candidates)} papers"
+                )
+            record = (one.query, [text.title for text in one.candidates], list(one.labels))
+            digest.update(repr(record).encode("utf-8", "replace"))
+        labels = np.asarray([label for one in found for label in one.labels], np.bool_)
+        return cls(
+            found.__getitem__, np.asarray([len(one.labels) for one in found], np.int64), labels, digest.hexdigest()
+        )
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __getitem__(self, place: int) -> TrainingList:
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        return self._read(int(place))
+
+    def labels(self, place: int) -> NDArray[np.bool_]:
+        """Which candidates of a list are cited, (its length,)."""
+        return self._labels[self._ends[place] - self.lengths[place] : self._ends[place]]
+
+    @property
+    def positives(self) -> NDArray[np.int64]:
+        """Cited candidates of each list, (lists,)."""
+        upto = np.concatenate([np.zeros(1, np.int64), np.cumsum(self._labels, dtype=np.int64)])
+        return np.asarray(upto[self._ends] - upto[self._ends - self.lengths])
+
+    def pair(self, number: int) -> tuple[int, int]:
+        """(list, place in it) of the candidate of that number among all."""
+        row = int(np.searchsorted(self._ends, number, side="right"))
+        return row, int(number - (self._ends[row] - self.lengths[row]))
+
+    @property
+    def pairs(self) -> int:
+        """Candidates of all lists."""
+        return len(self._labels)
+
+    def only(self, kept: NDArray[np.bool_]) -> TrainingLists:
+        """The lists that `kept` says, (lists,)."""
+        places = np.flatnonzero(kept)
+        labels = self._labels[np.repeat(kept, self.lengths)]
+        digest = hashlib.sha256(self.digest.encode() + np.packbits(kept).tobytes()).hexdigest()
+        return TrainingLists(lambda place: self[int(places[place])], self.lengths[places], labels, digest)
+
+    def shortened(self, depth: int) -> TrainingLists:
+        """The lists with their best `depth` candidates."""
+        lengths = np.minimum(self.lengths, depth)
+        parts = np.stack([lengths, self.lengths - lengths], axis=1).reshape(-1)
+        labels = self._labels[np.repeat(np.tile(np.asarray([True, False]), len(self)), parts)]
+        digest = hashlib.sha256(f"{self.digest} {depth}".encode()).hexdigest()
+        return TrainingLists(lambda place: self[place].shortened(depth), lengths, labels, digest)
+
+
+def checked_lists(lists: TrainingLists | Iterable[TrainingList]) -> TrainingLists:
+    """Lists that can be learned from.
 
     Raises:
         TrainingError: a list whose parts differ in length, no list at all, or none with a cited candidate.
     """
-    found = list(lists)
-    for number, one in enumerate(found):
-        lengths = {
-            len(part) for part in (one.candidates, one.labels, one.first_stage or one.labels, one.teacher or one.labels)
-        }
-        if len(lengths) > 1 or not set(one.labels) <= {0, 1}:
-            raise TrainingError(
-                f"training list {number}: one label, 0 or 1, for each of its {len(one.candidates)} papers"
-            )
-    if not found:
+    found = lists if isinstance(lists, TrainingLists) else TrainingLists.of(lists)
+    if not len(found):
         raise TrainingError("no training queries: the reranker has nothing to learn from")
-    if not any(any(one.labels) for one in found):
+    if not found.positives.any():
         raise TrainingError(
             "no training query cites a paper that the first stage retrieved for it (zero positives): "
             "check that the index holds the queries' citations"

@@ -147,6 +147,16 @@ def run(
     return Outcome(position.step, position.best if validation else None, kept, retrieved)
 
 
+def check_folder(folder: Path, resume: bool) -> None:
+    """Refuse to write over the checkpoint of an unfinished run.
+
+    Raises:
+        TrainingError: there is one, and it is not resumed.
+    """
+    if not resume and (folder / FILE).exists():
+        raise TrainingError(f"{folder} holds a checkpoint: go on with --resume, or remove {FILE} to start again")
+
+
 def step_generator(seed: int, step: int) -> np.random.Generator:
     """What a step draws from."""
     return np.random.default_rng((seed, step))
@@ -169,16 +179,15 @@ def shuffled(count: int, size: int, seed: int, start: int = 0) -> Iterator[list[
     generator = np.random.default_rng(seed)
     number = 0
     while True:
-        order = generator.permutation(count).tolist()
+        order = generator.permutation(count)
         for place in range(0, max(count - size, 0) + 1, size):
             if number >= start:
-                yield order[place : place + size]
+                yield order[place : place + size].tolist()
             number += 1
 
 
 def _start(learner: Learner, trainer: Trainer, folder: Path, name: str, resume: bool) -> Position:
-    if not resume and (folder / FILE).exists():
-        raise TrainingError(f"{folder} holds a checkpoint: go on with --resume, or remove {FILE} to start again")
+    check_folder(folder, resume)
     found = load_checkpoint(folder, name) if resume else None
     if found is None:
         return Position()

@@ -2,55 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.order import SIGNED, best_first
-from rerank.training_lists import TrainingList
+from rerank.training_lists import TrainingList, TrainingLists
 
 # A list holds the candidates that are reranked; more queries or deeper lists would take longer than they tell.
 DEPTH, MOST = 50, 100
-_TOP = 20
+TOP = 20
 
 Scorer = Callable[[TrainingList], NDArray[np.floating]]
 
 
-def kept_back(
-    lists: Sequence[TrainingList], share: float, seed: int
-) -> tuple[list[TrainingList], list[TrainingList]]:  # fmt: skip
-    """(lists to train on, lists to validate on): a seeded share of the queries, at most `MOST` of them.
+def kept_back(lists: TrainingLists, share: float, seed: int) -> NDArray[np.bool_]:
+    """Which lists are to validate, (lists,): those of a seeded share of the queries, at most `MOST`.
 
     Queries whose lists hold nothing cited tell no order from another and stay with the training lists.
     """
-    telling = [place for place, one in enumerate(lists) if 0 < sum(one.labels) < len(one.labels)]
+    telling = np.flatnonzero((lists.positives > 0) & (lists.positives < lists.lengths))
     count = min(round(share * len(lists)), MOST, len(telling))
-    chosen = set(np.random.default_rng(seed).permutation(telling)[:count].tolist())
-    training = [one for place, one in enumerate(lists) if place not in chosen]
-    return training, [shortened(lists[place], DEPTH) for place in sorted(chosen)]
-
-
-def shortened(one: TrainingList, depth: int) -> TrainingList:
-    """A list with its best `depth` candidates; what else the query cites still counts as cited."""
-    known = [None if column is None else column[:depth] for column in (one.first_stage, one.teacher)]
-    return replace(
-        one, candidates=one.candidates[:depth], labels=one.labels[:depth], first_stage=known[0], teacher=known[1],
-        citations=one.cited,
-    )  # fmt: skip
+    chosen = np.zeros(len(lists), np.bool_)
+    chosen[np.random.default_rng(seed).permutation(telling)[:count]] = True
+    return chosen
 
 
 def f1_at_20(lists: Sequence[TrainingList], scorer: Scorer) -> float:
-    """2PR/(P+R) of mean precision and mean recall among the best 20 by score; equal scores as they were retrieved."""
-    precision, recall = [], []
+    """`f1` of the best 20 by score; equal scores as they were retrieved."""
+    found = []
     for one in lists:
-        best = best_first(scorer(one), np.arange(len(one.labels)), SIGNED)[:_TOP]
-        found = sum(one.labels[place] for place in best)
-        precision.append(found / _TOP)
-        recall.append(found / one.cited)
-    p, r = float(np.mean(precision)), float(np.mean(recall))
-    return 2 * p * r / (p + r) if p + r else 0.0
+        best = best_first(scorer(one), np.arange(len(one.labels)), SIGNED)[:TOP]
+        found.append((sum(one.labels[place] for place in best), one.cited))
+    return f1(found)
+
+
+def f1(found: Iterable[tuple[int, int]]) -> float:
+    """2PR/(P+R) of mean precision and mean recall, from (cited among the best 20, cited at all) of each query."""
+    precision, recall = np.mean([(hits / TOP, hits / cited) for hits, cited in found], axis=0)
+    return float(2 * precision * recall / (precision + recall)) if precision + recall else 0.0
 
 
 def as_retrieved(one: TrainingList) -> NDArray[np.floating]:

@@ -11,12 +11,15 @@ import click
 
 from citescout.cli.options import FILE, FOLDER, TakesMany
 from citescout.cli.train_ctpe import command as ctpe
+from citescout.cli.training_options import held_out_papers
+from citescout.cli.training_options import split as split_folder
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from citescout.training.held_out import HeldOut
+    from citescout.training.split import TrainingSplit
     from encoders.text import Text
     from encoders.training.batches import BatchSource
     from encoders.training.settings import TrainingSettings
@@ -32,6 +35,7 @@ class _Options:
 
     recipe: str
     directories: tuple[Path, ...]
+    split: TrainingSplit | None
     files: tuple[Path, ...]
     hard: int
     easy: int
@@ -82,6 +86,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @click.option(
     "--index", "directories", type=FOLDER, multiple=True, metavar="DIR...", help="Indexes to draw queries from."
 )
+@split_folder
 @click.option(
     "--triplets", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
     help="Instead of indexes: ready triplets, see docs/formats.md.",
@@ -126,6 +131,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 def encoder(
     recipe: str,
     directories: tuple[Path, ...],
+    split: Path | None,
     files: tuple[Path, ...],
     base: str,
     sources: tuple[str, ...],
@@ -154,9 +160,8 @@ def encoder(
 
     specter and scincl learn from triplets, neighbourhood from the citations themselves, ctpe from the texts alone.
     """
-    _check_options(recipe, directories, files, write_triplets, dry_run, out)
-    from citescout.training.held_out import HeldOut
-    from eval.leakage import evaluation_papers
+    _check_options(recipe, directories, split, files, write_triplets, dry_run, out)
+    from eval.training_split import read_training_split
 
     settings = _settings(recipe, bitfit)
     given = {"loss": loss, "learning_rate": learning_rate, "epochs": epochs, "steps": steps, "max_tokens": tokens}
@@ -167,9 +172,13 @@ def encoder(
     settings = replace(settings, unit=settings.loss == "in-batch")
     if out is not None and not dry_run:
         _check_run(base, settings, out, resume)
-    held_out = HeldOut(paper.title for paper in evaluation_papers(sources))
+    held_out = held_out_papers(sources)
+    read = None if split is None else read_training_split(split, seed=seed)
+    if read is not None:
+        click.echo(str(read), err=not dry_run)
+        directories = (read.directory,)
     drawing = {"easy": easy_from, "collisions": allow_collisions}
-    options = _Options(recipe, directories, files, hard, easy, positive, negative, share, drawing, seed)
+    options = _Options(recipe, directories, read, files, hard, easy, positive, negative, share, drawing, seed)
     training = out is not None and not dry_run
     data = _data(options, settings, base if training else None, held_out, write_triplets, dry_run)
     if out is None or dry_run:
@@ -183,15 +192,16 @@ def encoder(
 def _check_options(
     recipe: str,
     directories: tuple[Path, ...],
+    split: Path | None,
     files: tuple[Path, ...],
     write_triplets: Path | None,
     dry_run: bool,
     out: Path | None,
 ) -> None:
-    if bool(directories) == bool(files):
-        raise click.UsageError("give either --index or --triplets")
+    if sum(map(bool, (directories, files, split))) != 1:
+        raise click.UsageError("give one of --index, --split and --triplets")
     if recipe == "neighbourhood" and (files or write_triplets):
-        raise click.UsageError("the recipe neighbourhood has no triplets: it needs --index")
+        raise click.UsageError("the recipe neighbourhood has no triplets: it needs --index or --split")
     if out is None and not dry_run and write_triplets is None:
         raise click.UsageError("give --out, --write-triplets or --dry-run")
 
@@ -217,18 +227,21 @@ def _data(
 ) -> _Data:
     if options.recipe == "neighbourhood":
         return _neighbourhood(options, settings, base, held_out, dry)
-    from citescout.training.encoder import MOST_VALIDATION_QUERIES, VALIDATION_SHARE
+    from citescout.training.encoder import VALIDATION_SHARE
+    from citescout.training.split import MOST_VALIDATION_QUERIES
     from common.errors import TrainingError
     from encoders.training.batches import TripletBatches
     from encoders.triplets.files import write_triplets
 
-    triplets = _from_files(options, held_out, dry) if options.files else _from_indexes(options, held_out, dry)
+    triplets, validation = (_from_files if options.files else _from_indexes)(options, held_out, dry)
     if not len(triplets):
         raise TrainingError(
             "zero triplets: no paper that may be seen cites another one and has a negative beside it; "
             "--dry-run shows what was left out"
         )
-    train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, options.seed)
+    train = triplets
+    if validation is None:
+        train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, options.seed)
     train = train.share(options.share, options.seed)
     collisions = f"; {triplets.collisions:,} collisions" if triplets.collisions else ""
     click.echo(f"{train}; {len(validation):,} triplets for validation{collisions}", err=not dry)
@@ -238,7 +251,7 @@ def _data(
     return _Data(triplets.texts, TripletBatches(train, settings), validation.rows)
 
 
-def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
+def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triplets, None]:
     from citescout.training.encoder import without_leaks
     from encoders.triplets.files import read_triplets
     from encoders.triplets.sampling import Mix
@@ -247,11 +260,18 @@ def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
     mix = Mix(options.hard, options.easy)
     triplets, leaking = without_leaks(together([read_triplets(f, mix, options.seed) for f in options.files]), held_out)
     click.echo(f"{leaking:,} triplets left out because a title leaks", err=not dry)
-    return triplets
+    return triplets, None
 
 
-def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
-    from citescout.training.encoder import scincl_recipe, specter_recipe, training_corpus, triplets_of
+def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triplets, Triplets | None]:
+    """Triplets to learn from, and those to validate with where a split says which."""
+    from citescout.training.encoder import (
+        scincl_recipe,
+        specter_recipe,
+        split_triplets,
+        training_corpus,
+        triplets_of,
+    )
     from encoders.triplets.sampling import Mix
     from encoders.triplets.scincl import Drawing
 
@@ -261,9 +281,14 @@ def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> Triplets:
         if options.recipe == "specter"
         else scincl_recipe(mix, options.seed, options.positive, options.negative, Drawing(**options.drawing))
     )
-    triplets, counts = triplets_of((training_corpus(one, held_out) for one in options.directories), recipe)
+    corpora = (training_corpus(one, held_out, options.split) for one in options.directories)
+    validation = None
+    if options.split and options.split.validation:
+        triplets, validation, counts = split_triplets(next(corpora), recipe, options.split, options.seed)
+    else:
+        triplets, counts = triplets_of(corpora, recipe)
     _tell(counts, held_out, dry)
-    return triplets
+    return triplets, validation
 
 
 def _neighbourhood(
@@ -272,8 +297,8 @@ def _neighbourhood(
     from citescout.training.encoder import neighbourhood_data, training_corpus
     from encoders.training.neighbourhood import NeighbourhoodBatches
 
-    corpora = [training_corpus(one, held_out) for one in options.directories]
-    data = neighbourhood_data(corpora, options.directories, base, options.share, options.seed)
+    corpora = [training_corpus(one, held_out, options.split) for one in options.directories]
+    data = neighbourhood_data(corpora, options.directories, base, options.share, options.seed, options.split)
     click.echo(str(data), err=not dry)
     click.echo(str(held_out), err=not dry)
     return _Data(data.texts, NeighbourhoodBatches(data.corpora, settings), data.validation)

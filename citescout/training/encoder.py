@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.training.held_out import HeldOut
+from citescout.training.split import MOST_VALIDATION_QUERIES, TrainingSplit
 from common.arrays import unit_rows
 from common.errors import TrainingError
+from encoders.picked_texts import PickedTexts
 from encoders.text import Text
 from encoders.triplets.corpus import TrainingCorpus
 from encoders.triplets.node_embeddings import link_prediction, node_embeddings
@@ -20,6 +23,7 @@ from encoders.triplets.sampling import Mix, Sampled, SamplingCounts
 from encoders.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Bands, Drawing, scincl_triplets
 from encoders.triplets.specter import specter_triplets
 from encoders.triplets.triplets import Triplets, joined
+from indexer.catalog_texts import CatalogTexts
 from indexer.citations import Adjacency
 from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
@@ -29,16 +33,17 @@ if TYPE_CHECKING:
     from encoders.training.neighbourhood import Neighbourhood
     from encoders.transformer import TextEncoder
 
-VALIDATION_SHARE, MOST_VALIDATION_QUERIES = 0.02, 500
+VALIDATION_SHARE = 0.02
 
 Recipe = Callable[[TrainingCorpus], tuple[Sampled, SamplingCounts]]
 
 
-def training_corpus(directory: Path, held_out: HeldOut) -> TrainingCorpus:
-    """An index as training may see it.
+def training_corpus(directory: Path, held_out: HeldOut, split: TrainingSplit | None = None) -> TrainingCorpus:
+    """An index as training may see it; its texts are read from it when they are asked for.
 
     Papers with held-out titles are gone with all their citations. A paper that may be another record of a test paper
-    (see `HeldOut.left_out`) keeps its place, but what it cites is unknown: those citations are the test paper's.
+    (see `HeldOut.left_out`) keeps its place, but what it cites is unknown: those citations are the test paper's. Of a
+    `split`, only what its training papers cite is known.
 
     Raises:
         IndexDirectoryError: there is no index, or it is damaged.
@@ -46,17 +51,40 @@ def training_corpus(directory: Path, held_out: HeldOut) -> TrainingCorpus:
     generation = open_generation(directory)
     cites = generation.graph.cites
     citing, cited = cites.of_all(np.arange(len(generation.years)))
-    left_out = held_out.left_out(generation, np.diff(cites.offsets) > 0)
-    texts = [Text("", "")] * len(generation.years)
+    may_cite = np.diff(cites.offsets) > 0
+    if split is not None:
+        may_cite &= np.isin(np.arange(len(may_cite)), split.queries)
+    left_out = held_out.left_out(generation, may_cite, twins=split is None)
+    candidates = np.zeros(len(generation.years), np.bool_)
     for number, text in generation.catalog.all_texts():
-        texts[number] = text
-    readable = np.asarray([any(part.strip() for part in text) for text in texts], np.bool_)
-    candidates = readable & ~np.asarray(generation.removed) & ~left_out.candidates
-    keep = candidates[citing] & candidates[cited] & ~left_out.queries[citing]
-    kept = Adjacency.from_edges(citing[keep].astype(np.int32), cited[keep], len(texts))
+        candidates[number] = any(part.strip() for part in text)
+    candidates &= ~np.asarray(generation.removed) & ~left_out.candidates
+    keep = candidates[citing] & candidates[cited] & may_cite[citing] & ~left_out.queries[citing]
+    kept = Adjacency.from_edges(citing[keep].astype(np.int32), cited[keep], len(candidates))
     years = np.asarray(generation.years)
-    generation.close()
-    return TrainingCorpus(directory.name, texts, kept, years, candidates)
+    return TrainingCorpus(directory.name, CatalogTexts(generation), kept, years, candidates)
+
+
+def development_triplets(corpus: TrainingCorpus, split: TrainingSplit, seed: int) -> tuple[TrainingCorpus, Sampled]:
+    """SPECTER's triplets of a split's development queries, over the corpus with these queries behind its papers."""
+    first = len(corpus.years)
+    texts = [one.query.text for one in split.validation]
+    gold = [one.gold[corpus.candidates[one.gold]] for one in split.validation]
+    with closing(open_generation(split.directory)) as generation:
+        own = (id_ for one in split.validation for id_ in (one.query.id, *one.query.copies))
+        records = list(generation.catalog.numbers(own).values())
+    candidates = np.concatenate([corpus.candidates, np.ones(len(texts), np.bool_)])
+    candidates[records] = False  # a query's own record is none of its negatives
+    known = corpus.citations()
+    citing = [known[:, 0], np.repeat(np.arange(first, first + len(texts)), [len(one) for one in gold])]
+    edges = [np.concatenate(citing).astype(np.int32), np.concatenate([known[:, 1], *gold]).astype(np.int32)]
+    years = np.concatenate([corpus.years, [one.query.year or 0 for one in split.validation]]).astype(np.int16)
+    both = PickedTexts([(corpus.texts, np.arange(first)), (texts, np.arange(len(texts)))])
+    with_queries = TrainingCorpus(
+        corpus.name, both, Adjacency.from_edges(edges[0], edges[1], len(years)), years, candidates
+    )
+    sampled, _ = specter_triplets(with_queries, Mix(), seed, np.arange(first, len(years)))
+    return with_queries, sampled
 
 
 def specter_recipe(mix: Mix, seed: int) -> Recipe:
@@ -101,6 +129,18 @@ def triplets_of(corpora: Iterable[TrainingCorpus], recipe: Recipe) -> tuple[Trip
     return joined(parts), counts
 
 
+def split_triplets(
+    corpus: TrainingCorpus, recipe: Recipe, split: TrainingSplit, seed: int
+) -> tuple[Triplets, Triplets, SamplingCounts]:
+    """The triplets of a split's training papers, those of its development queries, and the counts of the former."""
+    sampled, counts = recipe(corpus)
+    developed, validating = development_triplets(corpus, split, seed)
+    nothing = np.zeros(0, np.int64)
+    both = joined([(corpus.texts, sampled, corpus.linked()), (developed.texts, validating, nothing)])
+    learned = np.arange(len(both)) < len(sampled.rows)
+    return both.only(learned), both.only(~learned), counts
+
+
 def without_leaks(triplets: Triplets, held_out: HeldOut) -> tuple[Triplets, int]:
     """Triplets of a file without those that hold a text with a held-out title, and how many these are."""
     leaking = np.asarray([held_out.leaks(text.title) for text in triplets.texts], np.bool_)
@@ -112,7 +152,7 @@ def without_leaks(triplets: Triplets, held_out: HeldOut) -> tuple[Triplets, int]
 class NeighbourhoodData:
     """What the recipe `neighbourhood` trains and validates on."""
 
-    texts: list[Text]
+    texts: Sequence[Text]
     corpora: list[Neighbourhood]
     validation: NDArray[np.int64]  # (v, 3) places in `texts`: SPECTER's triplets of queries that are kept back
     counts: SamplingCounts
@@ -124,9 +164,12 @@ class NeighbourhoodData:
 
 
 def neighbourhood_data(
-    corpora: Sequence[TrainingCorpus], directories: Sequence[Path], base: str | None, share: float, seed: int
+    corpora: Sequence[TrainingCorpus], directories: Sequence[Path], base: str | None, share: float, seed: int,
+    split: TrainingSplit | None = None,
 ) -> NeighbourhoodData:  # fmt: skip
     """The corpora with the vectors of `base`; without a base, for a count, the vectors are empty.
+
+    Some queries are kept back for validation, or the development queries of a `split` are for it.
 
     Raises:
         TrainingError: no query is left.
@@ -136,25 +179,33 @@ def neighbourhood_data(
     from encoders.transformer import TextEncoder
 
     encoder = TextEncoder.load(base) if base else None
-    texts: list[Text] = []
+    parts: list[tuple[Sequence[Text], NDArray[np.int64]]] = []
+    first = 0
     found: list[Neighbourhood] = []
     validation = [np.zeros((0, 3), np.int64)]
     counts = SamplingCounts()
     for corpus, directory in zip(corpora, directories, strict=True):
         queries = np.random.default_rng([seed, 1]).permutation(corpus.queries)
-        kept_back = queries[: min(MOST_VALIDATION_QUERIES, int(VALIDATION_SHARE * len(queries)))]
+        most = 0 if split and split.validation else MOST_VALIDATION_QUERIES
+        kept_back = queries[: min(most, int(VALIDATION_SHARE * len(queries)))]
         train = queries[len(kept_back) :]
         train = np.sort(train[: max(1, round(share * len(train)))])
         sampled, counted = specter_triplets(corpus, Mix(), seed, np.sort(kept_back))
-        validation.append(sampled.rows + len(texts))
+        validation.append(sampled.rows + first)
         counts.add(counted)
         if len(train):
             vectors = base_vectors(directory, corpus, encoder) if encoder else np.zeros((0, 0), np.float32)
-            found.append(Neighbourhood(corpus, train, vectors, len(texts)))
-        texts += corpus.texts
+            found.append(Neighbourhood(corpus, train, vectors, first))
+        parts.append((corpus.texts, np.arange(len(corpus.texts))))
+        first += len(corpus.texts)
+    if split and split.validation:
+        developed, sampled = development_triplets(corpora[0], split, seed)
+        queries = np.arange(len(corpora[0].texts), len(developed.texts))
+        parts.append((developed.texts, queries))  # behind the one corpus, as they are there
+        validation.append(sampled.rows)
     if not found:
         raise TrainingError("no training queries: no paper of the indexes cites another one that may be seen")
-    return NeighbourhoodData(texts, found, np.concatenate(validation), counts)
+    return NeighbourhoodData(PickedTexts(parts), found, np.concatenate(validation), counts)
 
 
 def base_vectors(directory: Path, corpus: TrainingCorpus, encoder: TextEncoder) -> NDArray[np.float32]:

@@ -45,10 +45,13 @@ class HeldOut:
         """Whether a title is nearly one that is held out."""
         return bool(self._titles.of(title))
 
-    def left_out(self, generation: OpenGeneration, possible: NDArray[np.bool_] | None = None) -> LeftOut:
+    def left_out(
+        self, generation: OpenGeneration, possible: NDArray[np.bool_] | None = None, twins: bool = True
+    ) -> LeftOut:
         """The papers of an index whose titles leak, added to the counts.
 
-        `possible`, shape (numbers,), says which papers may be queries; without it those of `possible_queries`.
+        `possible`, shape (numbers,), says which papers may be queries; without it those of `possible_queries`. Without
+        `twins` only held-out titles leak, as in the papers' protocols.
 
         A held-out title bars a paper as a query and as a candidate. A paper that cites nothing within the index may be
         a test paper whose citations are hidden: another record with its title, perhaps its preprint, has the same
@@ -56,7 +59,8 @@ class HeldOut:
         """
         possible = possible_queries(generation) if possible is None else possible
         citing = np.diff(generation.graph.cites.offsets) > 0
-        hidden = TitleOverlaps(title for number, title in generation.catalog.all_titles() if not citing[number])
+        of_hidden = (title for number, title in generation.catalog.all_titles() if twins and not citing[number])
+        hidden = TitleOverlaps(of_hidden)
         candidates, queries = np.zeros(len(possible), np.bool_), np.zeros(len(possible), np.bool_)
         titles = generation.catalog.all_titles()
         for number, title in progress(titles, "held-out titles", generation.catalog.size):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +15,20 @@ from numpy.typing import NDArray
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from citescout.training.held_out import HeldOut
-from citescout.training.queries import TrainingQuery, training_queries
+from citescout.training.queries import Asking, TrainingQuery, drawn_queries, examples
+from citescout.training.split import TrainingSplit
 from common.errors import TrainingError
 from common.progress import progress
-from encoders.text import Text
-from indexer.generations import OpenGeneration, open_generation
+from indexer.bm25_parameters import PYSERINI
+from indexer.catalog_texts import CatalogTexts
+from indexer.generations import open_generation, served_manifest
 from rerank import load_reranker
 from rerank.blend import Blend
-from rerank.training_lists import TrainingList
+from rerank.stored_lists import ListFile, Record
+from rerank.training_lists import TrainingList, TrainingLists
+from rerank.validation import DEPTH, MOST
 
-if TYPE_CHECKING:
-    from rerank.cross_encoder import CrossEncoder
+_COMMITTED_TOGETHER = 64  # lists; what a kill loses
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +38,11 @@ class ListRecipe:
     settings: Settings
     depth: int  # candidates of a list
     log_odds: bool  # whether the blend's scores go along, for the late-join recipe
+    teacher: str | None = None  # whose log-odds go along: "blend" for the first stage's own, or a reranker by name
 
 
-# The BM25 top 10 of each training query, classes as they fall (BIR 2020, section 2).
-PAPER = ListRecipe(Settings(sources=("bm25",), blend=False), depth=10, log_odds=False)
+# The top 10 of each training query by Anserini's BM25, classes as they fall (BIR 2020, section 4.2).
+PAPER = ListRecipe(Settings(sources=("bm25",), bm25=PYSERINI, blend=False), depth=10, log_odds=False)
 # The fused pool with the votes of the citation graph: what the default reranker meets in use.
 POOL = ListRecipe(Settings(), depth=130, log_odds=True)
 
@@ -53,67 +59,158 @@ class ListCounts:
         return f"{self.queries:,} queries, {self.positives:,} positives, {self.negatives:,} negatives"
 
 
-def reranker_lists(
-    directories: Sequence[Path], queries: int, seed: int, recipe: ListRecipe, held_out: HeldOut | None = None
-) -> Iterator[TrainingList]:
-    """The labelled lists of `queries` papers of every index, corpora one after the other, without what is held out.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Papers of an index that are queries, and what may be found for them."""
 
-    `held_out` also counts what was left out.
-    """
-    held_out = HeldOut() if held_out is None else held_out
-    for directory in directories:
-        generation = open_generation(directory)
-        recommender = Recommender.open(directory)
-        texts: dict[int, Text] = {}  # a paper is a candidate of many lists: one copy of its text serves all
+    directory: Path
+    numbers: NDArray[np.int64]
+    searched: NDArray[np.bool_]  # (numbers of the index,)
+    asking: Asking
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLists:
+    """Lists with what they are of."""
+
+    lists: TrainingLists
+    queries: NDArray[np.int64]  # (lists, 2) index, by its place among those asked, and number of the query there
+    file: ListFile
+
+
+def asked_of_index(directory: Path, queries: int, seed: int, held_out: HeldOut) -> Asked:
+    """So many of an index's newest papers, without what is held out, which `held_out` counts."""
+    with closing(open_generation(directory)) as generation:
         left_out = held_out.left_out(generation)
-        examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
-        unaware = recommender.without_citations_of(example.query.id for example in examples)
-        for example in progress(examples, directory.name):
-            yield _list(example, unaware, generation, texts, recipe, left_out.candidates)
-        recommender.close()
+        numbers = drawn_queries(generation, queries, seed, left_out=left_out.queries)
+        return Asked(directory, numbers, ~left_out.candidates, Asking())
 
 
-def counts(lists: Sequence[TrainingList], depth: int | None = None) -> ListCounts:
-    """Queries, positives and negatives of the lists, of their best `depth` candidates if it is given."""
-    labels = [one.labels[:depth] for one in lists]
-    positives = sum(map(sum, labels))
-    return ListCounts(len(lists), positives, sum(map(len, labels)) - positives)
+def asked_of_split(split: TrainingSplit, held_out: HeldOut) -> Asked:
+    """All papers that a protocol learns from, but those with held-out titles, which `held_out` counts."""
+    with closing(open_generation(split.directory)) as generation:
+        possible = np.zeros(len(split.searched), np.bool_)
+        possible[split.queries] = True
+        leaking = held_out.left_out(generation, possible, twins=False).candidates
+    return Asked(split.directory, split.queries[~leaking[split.queries]], split.searched & ~leaking, split.asking)
 
 
-def taught(lists: Sequence[TrainingList], teacher: str) -> list[TrainingList]:
-    """The lists with a teacher's log-odds: "blend" for the first stage's own, or a reranker by name.
+def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> StoredLists:
+    """The labelled lists of all queries, in a file in `folder`; one that a killed process began is gone on with.
 
     Raises:
-        TrainingError: the lists do not hold the blend's log-odds.
-        ModelError: the reranker cannot be loaded.
+        TrainingError: the file cannot be written, or the blend is to teach lists that it did not order.
+        ModelError: the teacher cannot be loaded.
     """
-    if teacher == "blend":
-        if any(one.first_stage is None for one in lists):
-            raise TrainingError("the blend teaches lists of the fused pool only: add --candidates pool")
-        return [replace(one, teacher=one.first_stage) for one in lists]
-    reranker = load_reranker(teacher)
-    if reranker is None:
-        raise TrainingError("distillation needs a teacher: the blend, or a reranker")
-    return [replace(one, teacher=_log_odds(reranker, one)) for one in progress(lists, teacher, len(lists))]
+    if recipe.teacher == "blend" and not recipe.log_odds:
+        raise TrainingError("the blend teaches lists of the fused pool only: add --candidates pool")
+    digest = _digest(asked, recipe)
+    file = ListFile(folder / f"lists-{digest[:12]}.sqlite", digest)
+    done, first = file.done, 0
+    for corpus, one in enumerate(asked):
+        todo = max(0, done - first)
+        if todo < len(one.numbers):
+            records = _records(one, recipe, corpus, first, todo)
+            while some := list(islice(records, _COMMITTED_TOGETHER)):
+                file.append(some)
+        first += len(one.numbers)
+    # Left open: training reads their texts from them.
+    texts = [CatalogTexts(open_generation(one.directory)) for one in asked]
+    return StoredLists(file.lists(texts), file.asked(), file)
 
 
-def _log_odds(reranker: CrossEncoder, one: TrainingList) -> list[float]:
-    relevance = np.clip(reranker.score(one.query, one.candidates).astype(np.float64), 1e-7, 1 - 1e-7)
-    return list((np.log(relevance) - np.log1p(-relevance)).tolist())
+def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[TrainingQuery], list[TrainingList]]:
+    """Development queries, `MOST` at most, with their lists of `DEPTH` candidates that hold cited and others."""
+    chosen: list[TrainingQuery] = []
+    found: list[TrainingList] = []
+    ids = [one.query.id for one in split.validation]
+    with closing(_Lister(split.directory, replace(recipe, depth=DEPTH), split.asking, ids)) as lister:
+        for example in progress(split.validation, "validation", len(split.validation)):
+            if len(found) == MOST:
+                break
+            one = lister.record(example, split.searched)
+            if 0 < one.labels.sum() < len(one.labels):
+                chosen.append(example)
+                found.append(lister.with_texts(example, one))
+    return chosen, found
 
 
-def _list(
-    example: TrainingQuery, recommender: Recommender, generation: OpenGeneration, texts: dict[int, Text],
-    recipe: ListRecipe, left_out: NDArray[np.bool_],
-) -> TrainingList:  # fmt: skip
-    pool = recommender.pool(example.query, recipe.settings)
-    places = np.flatnonzero(~left_out[pool.numbers])[: recipe.depth]
-    numbers = pool.numbers[places]
-    unread = [int(number) for number in numbers if int(number) not in texts]
-    texts.update(zip(unread, generation.catalog.texts(unread), strict=True))
-    known = None
-    if recipe.log_odds:
-        known = Blend.load().first_stage(recommender.features(pool, example.query)[places]).tolist()
-    cited = np.isin(numbers, example.gold).astype(int)
-    candidates = [texts[int(number)] for number in numbers]
-    return TrainingList(example.query.text, candidates, cited.tolist(), known, citations=len(example.gold))
+def counts(lists: TrainingLists, depth: int | None = None) -> ListCounts:
+    """Queries, positives and negatives of the lists, of their best `depth` candidates if it is given."""
+    seen = lists if depth is None else lists.shortened(depth)
+    positives = int(seen.positives.sum())
+    return ListCounts(len(seen), positives, seen.pairs - positives)
+
+
+class _Lister:
+    """Makes lists out of one index."""
+
+    def __init__(self, directory: Path, recipe: ListRecipe, asking: Asking, ids: Iterable[str]) -> None:
+        """For queries of these `ids`: nothing may be learnt from what they cite."""
+        self._generation = open_generation(directory)
+        self._recipe = recipe
+        self._settings = recipe.settings
+        self._finds_copies = asking.copies and "graph" not in recipe.settings.sources and not recipe.settings.blend
+        if self._generation.manifest.texts_elsewhere:  # an engine scores with the parameters it was given
+            self._settings = replace(self._settings, bm25=None)
+        if recipe.settings.sources == ("bm25",):  # nobody looks at the query's vector, so it need not be made
+            self._whole = self._answering = Recommender(open_generation(directory), None, None)
+        else:
+            self._whole = Recommender.open(directory)
+            self._answering = self._whole.without_citations_of(ids)
+        self._teacher = load_reranker(recipe.teacher) if recipe.teacher not in {None, "blend"} else None
+
+    def record(
+        self, example: TrainingQuery, searched: NDArray[np.bool_], place: int = 0, corpus: int = 0, number: int = 0
+    ) -> Record:
+        """The list of one query, of papers that may be found."""
+        query = replace(example.query, copies=()) if self._finds_copies else example.query
+        pool = self._answering.pool(query, self._settings)
+        places = np.flatnonzero(searched[pool.numbers])[: self._recipe.depth]
+        numbers = pool.numbers[places]
+        known = taught = None
+        if self._recipe.log_odds:
+            known = Blend.load().first_stage(self._answering.features(pool, example.query)[places]).astype(np.float32)
+        if self._teacher:
+            relevance = self._teacher.score(example.query.text, self._generation.catalog.texts(numbers))
+            relevance = np.clip(relevance.astype(np.float64), 1e-7, 1 - 1e-7)
+            taught = (np.log(relevance) - np.log1p(-relevance)).astype(np.float32)
+        elif self._recipe.teacher:
+            taught = known
+        return Record(place, corpus, number, len(example.gold), numbers, np.isin(numbers, example.gold), known, taught)
+
+    def with_texts(self, example: TrainingQuery, one: Record) -> TrainingList:
+        """A list with its texts in memory."""
+        known, taught = (None if column is None else column.tolist() for column in (one.first_stage, one.teacher))
+        candidates = self._generation.catalog.texts(one.candidates)
+        return TrainingList(
+            example.query.text, candidates, one.labels.astype(int).tolist(), known, taught, one.citations
+        )  # fmt: skip
+
+    def close(self) -> None:
+        self._whole.close()
+        self._generation.close()
+
+
+def _records(asked: Asked, recipe: ListRecipe, corpus: int, first: int, done: int) -> Iterator[Record]:
+    """The lists of an index's queries but those `done`; places are counted from `first`."""
+    with closing(open_generation(asked.directory)) as generation:
+        # Of all queries, whether they are done or not: what an interrupted run goes on with must not depend on it.
+        ids = (id_ for number in asked.numbers for id_ in generation.catalog.ids([number]))
+        with closing(_Lister(asked.directory, recipe, asked.asking, ids)) as lister:
+            numbers = asked.numbers[done:]
+            found = examples(generation, numbers, asked.asking)
+            for place, example in enumerate(progress(found, asked.directory.name, len(numbers)), start=first + done):
+                if example is None:
+                    continue
+                number = int(asked.numbers[place - first])
+                yield lister.record(example, asked.searched, place, corpus, number)
+
+
+def _digest(asked: Sequence[Asked], recipe: ListRecipe) -> str:
+    digest = hashlib.sha256(repr(recipe).encode())
+    for one in asked:
+        served = served_manifest(one.directory)
+        digest.update(f"{served[0]} {served[1].created} {one.asking} {len(one.numbers)}".encode())
+        digest.update(one.numbers.astype(np.int64).tobytes() + np.packbits(one.searched).tobytes())
+    return digest.hexdigest()

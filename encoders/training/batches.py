@@ -46,6 +46,7 @@ class TripletBatches:
         self._rows = triplets.rows
         self._settings = settings
         self._positive = np.unique(ordered(triplets.rows[:, 0], triplets.rows[:, 1]))
+        self._last: tuple[int, NDArray[np.int64]] | None = None
         self._linked = np.union1d(triplets.linked, unordered(triplets.rows[:, 0], triplets.rows[:, 1]))
 
     def steps(self, epochs: float) -> int:
@@ -59,12 +60,18 @@ class TripletBatches:
     def step(self, number: int) -> Iterator[Chunk]:
         """See `BatchSource`."""
         passed, place = divmod(number, self._per_pass)
-        order = np.random.default_rng([self._settings.seed, passed]).permutation(len(self._rows))
-        batch = self._rows[order[place * self._settings.batch_size :][: self._settings.batch_size]]
+        batch = self._rows[self._order(passed)[place * self._settings.batch_size :][: self._settings.batch_size]]
         # In the softmax over a batch, every document is a negative of every query: it cannot be cut into chunks.
         size = len(batch) if self._settings.loss == "in-batch" else self._settings.chunk
         for start in range(0, len(batch), size):
             yield self._chunk(batch[start : start + size], len(batch))
+
+    def _order(self, passed: int) -> NDArray[np.int64]:
+        """The order of all triplets in one pass; that of the last one is remembered."""
+        if self._last is None or self._last[0] != passed:
+            order = np.random.default_rng([self._settings.seed, passed]).permutation(len(self._rows))
+            self._last = passed, order
+        return self._last[1]
 
     def digest(self) -> str:
         """See `BatchSource`."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Sequence
+import os
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -15,6 +19,7 @@ from torch import Tensor, nn
 
 from common.errors import TrainingError
 from common.files import write_atomically
+from common.progress import counter
 from encoders.batching import model_batches
 from encoders.declarations import LENGTH_FILE, MODULES_FILE, POOLING_FILE, PROMPTS_FILE
 from encoders.loading import tell_once
@@ -31,22 +36,27 @@ _MOST_UNKNOWN = 0.5
 
 
 class TokenTable:
-    """Token ids of many texts in two arrays."""
+    """Token ids of many texts, in a file that vanishes with the process: in memory are only the places of the texts."""
 
-    def __init__(self, rows: Sequence[Sequence[int]]) -> None:
-        self._ends = np.cumsum([len(row) for row in rows])
-        self._ids = np.fromiter((id_ for row in rows for id_ in row), np.int32, int(self._ends[-1]) if rows else 0)
+    def __init__(self, rows: Iterable[Sequence[int]], folder: Path) -> None:
+        """Of the token ids of every text; the file is made in `folder`."""
+        self._file = TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as the table
+        ends, end, digest = array("q", [0]), 0, hashlib.sha256()
+        for row in rows:
+            written = np.asarray(row, np.int32).tobytes()
+            digest.update(written)
+            self._file.write(written)
+            end += len(written)
+            ends.append(end)
+        self._file.flush()
+        self._ends = np.frombuffer(ends, np.int64)
+        self.digest = digest.hexdigest()
 
     def of(self, place: int) -> list[int]:
         """The token ids of one text."""
-        start = self._ends[place - 1] if place else 0
-        found: list[int] = self._ids[start : self._ends[place]].tolist()
+        start, end = int(self._ends[place]), int(self._ends[place + 1])
+        found: list[int] = np.frombuffer(os.pread(self._file.fileno(), end - start, start), np.int32).tolist()
         return found
-
-    @property
-    def ids(self) -> NDArray[np.int32]:
-        """All of them, one after the other."""
-        return self._ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +69,13 @@ class TrainableEncoder:
     max_tokens: int  # in training
     device: torch.device
 
-    def tokens(self, texts: Sequence[Text]) -> TokenTable:
-        """Token ids of all texts.
+    def tokens(self, texts: Sequence[Text], folder: Path) -> TokenTable:
+        """Token ids of all texts, kept in a file in `folder`.
 
         Raises:
             TrainingError: the tokenizer does not fit the model, hardly knows the texts, or finds nothing in one.
         """
-        rows = token_ids(self.tokenizer, texts, self.preset.joint, self.max_tokens, self.preset.prompt)
-        special = set(self.tokenizer.all_special_ids) - {self.tokenizer.unk_token_id}
-        for row, text in zip(rows, texts, strict=True):
-            if special.issuperset(row):
-                raise TrainingError(f"a paper without text: its title is {text.title!r}, and no token is left of it")
-        self._check_vocabulary(rows)
-        return TokenTable(rows)
+        return TokenTable(self._checked_tokens(texts), folder)
 
     def vectors(self, table: TokenTable, documents: NDArray[np.int64], precision: str) -> Tensor:
         """Vectors of texts, shape (len(documents), dimension), in fp32."""
@@ -108,7 +112,22 @@ class TrainableEncoder:
             file.replace(folder / file.name)
         partial.rmdir()
 
-    def _check_vocabulary(self, rows: Sequence[Sequence[int]]) -> None:
+    def _checked_tokens(self, texts: Sequence[Text]) -> Iterator[list[int]]:
+        special = set(self.tokenizer.all_special_ids) - {self.tokenizer.unk_token_id}
+        with counter("tokens", len(texts)) as bar:
+            for start in range(0, len(texts), _CHECKED_TEXTS):
+                some = texts[start : start + _CHECKED_TEXTS]
+                rows = token_ids(self.tokenizer, some, self.preset.joint, self.max_tokens, self.preset.prompt)
+                for row, text in zip(rows, some, strict=True):
+                    if special.issuperset(row):
+                        raise TrainingError(
+                            f"a paper without text: its title is {text.title!r}, and no token is left of it"
+                        )
+                self._check_vocabulary(rows, whether_known=start == 0)
+                bar.update(len(rows))
+                yield from rows
+
+    def _check_vocabulary(self, rows: Sequence[Sequence[int]], whether_known: bool) -> None:
         size = int(self.module.model.get_input_embeddings().num_embeddings)  # type: ignore[operator]
         largest = max((max(row) for row in rows if row), default=0)
         if largest >= size:
@@ -116,9 +135,9 @@ class TrainableEncoder:
                 f"the tokenizer of '{self.preset.name}' does not belong to its model: it makes the token id {largest}, "
                 f"the model's vocabulary has {size}"
             )
-        sample = [id_ for row in rows[:_CHECKED_TEXTS] for id_ in row]
-        unknown = sum(id_ == self.tokenizer.unk_token_id for id_ in sample) / max(len(sample), 1)
-        if unknown > _MOST_UNKNOWN:
+        ids = [id_ for row in rows for id_ in row]
+        unknown = sum(id_ == self.tokenizer.unk_token_id for id_ in ids) / max(len(ids), 1)
+        if whether_known and unknown > _MOST_UNKNOWN:
             raise TrainingError(
                 f"the vocabulary of '{self.preset.name}' is not that of the papers: "
                 f"{unknown:.0%} of their tokens are unknown to it"

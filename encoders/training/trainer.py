@@ -75,7 +75,7 @@ def train_encoder(
     check_folder(out, resume)
     torch.manual_seed(settings.seed)
     encoder = load_trainable(base, settings)
-    table = encoder.tokens(texts)
+    table = encoder.tokens(texts, next(folder for folder in (out, *out.absolute().parents) if folder.is_dir()))
     steps = settings.steps or batches.steps(settings.epochs)
     run = _Run(encoder, table, batches, settings, steps)
     fingerprint = _fingerprint(base, table, batches, settings, steps)
@@ -195,5 +195,5 @@ def _fingerprint(
     base: str, table: TokenTable, batches: BatchSource, settings: TrainingSettings, steps: int
 ) -> str:  # fmt: skip
     # How often checkpoints are made changes nothing of the result.
-    parts = (base, repr(replace(settings, checkpoint_every=0)), str(steps), batches.digest())
-    return hashlib.sha256("\n".join(parts).encode() + table.ids.tobytes()).hexdigest()
+    parts = (base, repr(replace(settings, checkpoint_every=0)), str(steps), batches.digest(), table.digest)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()

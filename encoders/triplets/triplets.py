@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.arrays import contained, unordered
+from encoders.picked_texts import PickedTexts
 from encoders.text import Text
 from encoders.triplets.sampling import KINDS, Sampled
 
@@ -17,7 +18,7 @@ from encoders.triplets.sampling import KINDS, Sampled
 class Triplets:
     """Triplets over one list of texts."""
 
-    texts: list[Text]
+    texts: Sequence[Text]  # may be read when they are asked for
     rows: NDArray[np.int64]  # (n, 3) places in `texts` of query, positive, negative
     kinds: NDArray[np.int8]  # (n,) see `sampling.KINDS`
     linked: NDArray[np.int64]  # `unordered` pairs of places that must not be pushed apart, ascending
@@ -64,18 +65,20 @@ def joined(parts: Iterable[tuple[Sequence[Text], Sampled, NDArray[np.int64]]]) -
 
     A part is the corpus's texts by number, its triplets, and its linked pairs.
     """
-    texts: list[Text] = []
+    texts: list[tuple[Sequence[Text], NDArray[np.int64]]] = []
+    first = 0
     rows, kinds, linked = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int8)], [np.zeros(0, np.int64)]
     for all_texts, sampled, pairs in parts:
         used, places = np.unique(sampled.rows, return_inverse=True)
-        rows.append(places.reshape(-1, 3) + len(texts))
+        rows.append(places.reshape(-1, 3) + first)
         kinds.append(sampled.kinds)
         one, other = pairs >> 32, pairs & 0xFFFFFFFF
         keep = contained(one, used) & contained(other, used)
-        ends = [np.searchsorted(used, end[keep]) + len(texts) for end in (one, other)]
+        ends = [np.searchsorted(used, end[keep]) + first for end in (one, other)]
         linked.append(unordered(ends[0], ends[1]))
-        texts += [all_texts[int(number)] for number in used]
-    return Triplets(texts, np.concatenate(rows), np.concatenate(kinds), np.unique(np.concatenate(linked)))
+        texts.append((all_texts, used))
+        first += len(used)
+    return Triplets(PickedTexts(texts), np.concatenate(rows), np.concatenate(kinds), np.unique(np.concatenate(linked)))
 
 
 def together(sets: Sequence[Triplets]) -> Triplets:

@@ -149,11 +149,11 @@ def _ask_one(job: _Job) -> Answers:
     runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
     seconds: dict[str, list[float]] = {variant: [] for variant in job.variants}
     # The deepest first: the others then find everything read.
-    order = sorted(job.variants.items(), key=lambda one: -one[1].depth)
+    order = sorted(job.variants.items(), key=lambda one: -(one[1].depth or 0))
     if reranker and job.timed:
         reranker.remembers = False
         for _, settings in order:  # what is made once, at the first query, is not to be timed
-            unaware.rank(tests.queries[0], replace(settings, depth=min(settings.depth, WARM_UP)))
+            unaware.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))
     for number, query in enumerate(progress(tests.queries, job.directory.name, len(tests.queries))):
         timed = number < job.timed
         if reranker:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from citescout.training.reranker import PAPER, counts
+from citescout.training.reranker import counts
 from common.errors import SourceError
 from encoders.models import registered
 from encoders.pretrained import load_pretrained
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of, values_of
-from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists, split_of
+from eval.experiments.fine_tuning import DEPTH, RETRIEVED, fine_tune, retrieved_lists, split_of
 from eval.metrics import QueryScores
 from rerank.sequence_pairs import check_split
 
@@ -47,7 +47,7 @@ def run(inputs: Inputs) -> Findings:
     """
     bases = names_of(inputs.bases)
     _check(bases.values(), inputs)
-    measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
+    measured: dict[str, Measured] = ask(inputs, {BM25: replace(RETRIEVED, depth=0)})
     lists = retrieved_lists(inputs)
     notes = [f"All learned from {counts(lists)}."]
     for number, (name, base) in enumerate(bases.items()):
@@ -56,7 +56,7 @@ def run(inputs: Inputs) -> Findings:
             folder = inputs.out / "base-models" / f"{number + 1}-seed-{seed}"
             fine_tune(base, lists, folder, inputs, seed)
             reading = Reading(str(folder), split_of(inputs))
-            found.append(ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)[name])
+            found.append(ask(inputs, {name: replace(RETRIEVED, depth=DEPTH)}, reading)[name])
         measured[name] = averaged(found)
         if inputs.trainings > 1:
             notes.append(f"{name}: F1@20 by seed {', '.join(f'{_f1(one):.3f}' for one in found)}.")

@@ -5,7 +5,7 @@ Their training queries are papers of the same indexes, none of which is among th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,10 +20,11 @@ from eval.experiments.asking import validation_set
 from eval.experiments.base import Inputs
 from indexer.generations import OpenGeneration, open_generation
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList, checked_lists
+from rerank.training_lists import TrainingList, TrainingLists, checked_lists
 from retrieval.query import Query
 
 DEPTH = 50  # of BM25's list, read by each cross-encoder
+RETRIEVED = replace(PAPER.settings, bm25=None)  # the index's own parameters, as in the figures of docs/findings.md
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def examples_of(generation: OpenGeneration, directory: Path, inputs: Inputs) -> 
     chosen = [one for one in drawn if one.query.id not in asked][:wanted]
     recommender = Recommender(open_generation(directory), None, None)
     for one in progress(chosen, directory.name, len(chosen)):
-        pool = recommender.pool(one.query, PAPER.settings)
+        pool = recommender.pool(one.query, RETRIEVED)
         own = list(generation.catalog.numbers([one.query.id, *one.query.copies]).values())
         may = ~generation.removed & (generation.years <= (one.query.year or generation.years.max()))
         may[own] = False
@@ -62,7 +63,7 @@ def labelled(generation: OpenGeneration, example: Example, numbers: NDArray[np.i
     return TrainingList(example.query.text, list(generation.catalog.texts(numbers)), labels)
 
 
-def retrieved_lists(inputs: Inputs) -> list[TrainingList]:
+def retrieved_lists(inputs: Inputs) -> TrainingLists:
     """The lists that BM25 retrieves for the training queries of all indexes.
 
     Raises:
@@ -83,7 +84,7 @@ def split_of(inputs: Inputs) -> TokenSplit:
 
 
 def fine_tune(
-    base: str, lists: Sequence[TrainingList], folder: Path, inputs: Inputs, seed: int, split: TokenSplit | None = None
+    base: str, lists: TrainingLists, folder: Path, inputs: Inputs, seed: int, split: TokenSplit | None = None
 ) -> None:
     """Train `base` on the lists into `folder`, with the even split of the tokens unless another is given.
 
@@ -99,8 +100,9 @@ def fine_tune(
         steps=inputs.steps,
         warm_up=min(paper.warm_up, inputs.steps // 10),
         learning_rate=inputs.learning_rate,
+        attention_dropout=0.0,  # hours of a CPU less
         batch_size=inputs.batch_size,
-        depth=max(len(one.labels) for one in lists),
+        depth=int(lists.lengths.max()),
         split=split or split_of(inputs),
         seed=seed,
     )

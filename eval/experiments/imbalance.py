@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.training.reranker import PAPER, counts
+from citescout.training.reranker import counts
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
-from eval.experiments.fine_tuning import DEPTH, Example, examples_of, fine_tune, labelled, split_of
+from eval.experiments.fine_tuning import DEPTH, RETRIEVED, Example, examples_of, fine_tune, labelled, split_of
 from indexer.generations import open_generation
-from rerank.training_lists import TrainingList, checked_lists
+from rerank.training_lists import TrainingList, TrainingLists, checked_lists
 
 BM25, AS_RETRIEVED = "BM25", "top 10 as retrieved"
 BALANCED, RANDOM = "balanced with cited papers beyond the top 10", "with as many random negatives"
@@ -33,13 +33,13 @@ def run(inputs: Inputs) -> Findings:
         TrainingError: no cited paper in the top 10 of any training query.
         ModelError: no such base, or it has too few positions for the tokens.
     """
-    measured: dict[str, Measured] = ask(inputs, {BM25: replace(PAPER.settings, depth=0)})
+    measured: dict[str, Measured] = ask(inputs, {BM25: replace(RETRIEVED, depth=0)})
     lists = lists_of(inputs)
     for number, (name, found) in enumerate(lists.items()):
         folder = inputs.out / f"imbalance-model-{number + 1}"
         fine_tune(inputs.base, found, folder, inputs, inputs.seed)
         reading = Reading(str(folder), split_of(inputs))
-        measured |= ask(inputs, {name: replace(PAPER.settings, depth=DEPTH)}, reading)
+        measured |= ask(inputs, {name: replace(RETRIEVED, depth=DEPTH)}, reading)
     figures = ("F1@20", "MRR")
     rows = rows_of(measured, figures, seed=inputs.seed)
     panels = tuple(
@@ -49,7 +49,7 @@ def run(inputs: Inputs) -> Findings:
     return Findings(rows, counts_of(measured), panels, notes=notes)
 
 
-def lists_of(inputs: Inputs) -> Mapping[str, list[TrainingList]]:
+def lists_of(inputs: Inputs) -> Mapping[str, TrainingLists]:
     """Training lists of every sampling, from papers that are not among the validation queries."""
     chance = np.random.default_rng(inputs.seed)
     lists: dict[str, list[TrainingList]] = {name: [] for name in SAMPLINGS}

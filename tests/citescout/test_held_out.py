@@ -11,7 +11,7 @@ from citescout.recommender import Recommender
 from citescout.training.blend import pool_lists
 from citescout.training.held_out import HeldOut
 from citescout.training.queries import MIN_CITATIONS, possible_queries, training_queries
-from citescout.training.reranker import PAPER, POOL, counts, reranker_lists
+from citescout.training.reranker import PAPER, POOL, asked_of_index, counts, reranker_lists
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
@@ -80,14 +80,17 @@ def test_papers_that_are_left_out_are_not_drawn_and_others_take_their_places(gen
 
 
 @pytest.mark.parametrize("recipe", [PAPER, POOL])
-def test_lists_of_the_reranker_hold_no_leak(directory, recipe):
+def test_lists_of_the_reranker_hold_no_leak(directory, recipe, tmp_path):
+    def lists_of(held_out):
+        return reranker_lists([asked_of_index(directory, 7, 0, held_out)], recipe, tmp_path).lists
+
     def texts(lists):
         return {one.query.title for one in lists}, {text.title for one in lists for text in one.candidates}
 
-    plain = list(reranker_lists([directory], 7, 0, recipe))
+    plain = list(lists_of(HeldOut()))
     queries, candidates = texts(plain)
     assert (TWIN.title in queries, COPY.title in queries, CITED[0].title in candidates) == (False, True, True)
-    strict = list(reranker_lists([directory], 7, 0, recipe, HeldOut(HELD_OUT)))
+    strict = lists_of(HeldOut(HELD_OUT))
     queries, candidates = texts(strict)
     assert queries == {paper.title for paper in QUERIES}
     assert candidates.isdisjoint({CITED[0].title, COPY.title})

@@ -50,7 +50,9 @@ NEEDS = (
 SHORTER = (
     ("citescout train encoder --recipe ctpe", "--channels 8 --dimension 16 --epochs 1"),
     ("citescout train encoder --recipe scincl", "--share 0.05"),
-    ("citescout train reranker", "--queries 20 --tokens 16+16 --steps 2"),
+    ("citescout train reranker --index", "--queries 20 --tokens 16+16 --steps 2"),
+    ("citescout train reranker --split", "--tokens 16+16 --steps 2"),
+    ("python benchmarks/training_memory.py", "--queries 200 --steps 1"),
     ("citescout train blend", "--queries 40"),
     ("citescout eval experiment imbalance", "--queries 6 --training-queries 16 --steps 2"),
     ("citescout eval experiment scincl-training", "--steps 2 --variant BitFit"),

@@ -22,9 +22,9 @@ from rerank.late_join_training import LateJoinSettings, train_late_join
 from rerank.losses import LOSSES, cross_entropy, distillation
 from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList
+from rerank.training_lists import TrainingList, TrainingLists
 from rerank.training_loop import Position, Stops, Trainer, shuffled
-from rerank.validation import MOST, as_retrieved, f1_at_20, kept_back, shortened
+from rerank.validation import MOST, as_retrieved, f1_at_20, kept_back
 from tests.rerank.tiny_models import save_tiny_bert
 
 SPLIT = TokenSplit(12, 12)
@@ -92,19 +92,20 @@ def assert_same_weights(one, other):
         assert torch.equal(one[name], other[name]), name
 
 
-@pytest.mark.parametrize("share", [0.0, 0.2])
+@pytest.mark.parametrize("validated", [False, True])
 @pytest.mark.parametrize("loss", LOSSES)
-def test_killed_and_resumed_pairs_end_in_the_same_weights(base, tmp_path, monkeypatch, loss, share):
-    settings = replace(PAIRS, loss=loss, validation_share=share)
+def test_killed_and_resumed_pairs_end_in_the_same_weights(base, tmp_path, monkeypatch, loss, validated):
+    settings = replace(PAIRS, loss=loss)
+    validation = [one for one in toy_lists(8, seed=3) if 0 < sum(one.labels) < 8] if validated else []
     lists = toy_lists(20)
-    whole = train_sequence_pairs(base, lists, tmp_path / "whole", settings)
+    whole = train_sequence_pairs(base, lists, tmp_path / "whole", settings, validation=validation)
     with monkeypatch.context() as patched:
         die_at(patched, 5, be_killed)  # one step after the last checkpoint
         with pytest.raises(Killed):
-            train_sequence_pairs(base, lists, tmp_path / "killed", settings)
+            train_sequence_pairs(base, lists, tmp_path / "killed", settings, validation=validation)
     torch.manual_seed(99)
     torch.rand(5)  # the new process is in another state
-    resumed = train_sequence_pairs(base, lists, tmp_path / "killed", settings, resume=True)
+    resumed = train_sequence_pairs(base, lists, tmp_path / "killed", settings, True, validation)
     assert_same_weights(weights(tmp_path / "whole"), weights(tmp_path / "killed"))
     assert resumed == whole
     assert not (tmp_path / "killed" / FILE).exists()
@@ -244,20 +245,22 @@ def test_f1_is_that_of_trec_eval():
 
 def test_validation_queries_are_a_seeded_share_that_is_not_trained_on():
     lists = [*toy_lists(60), TrainingList(Text("nothing cited", ""), [Text("d", "")], [0])]
-    training, validation = kept_back(lists, 0.2, 3)
-    assert len(validation) == round(0.2 * 61)
+    found = TrainingLists.of(lists)
+    kept = kept_back(found, 0.2, 3)
+    assert kept.sum() == round(0.2 * 61)
+    assert not kept[60]
+    training, validation = found.only(~kept), found.only(kept)
     assert len(training) + len(validation) == 61
     assert {one.query for one in training}.isdisjoint(one.query for one in validation)
-    assert "nothing cited" not in {one.query.title for one in validation}
-    assert kept_back(lists, 0.2, 3)[1] == validation
-    assert kept_back(lists, 0.2, 4)[1] != validation
-    assert kept_back(lists, 0.0, 3) == (lists, [])
-    assert len(kept_back(toy_lists(3 * MOST, length=3), 0.9, 0)[1]) == MOST
+    assert np.array_equal(kept_back(found, 0.2, 3), kept)
+    assert not np.array_equal(kept_back(found, 0.2, 4), kept)
+    assert not kept_back(found, 0.0, 3).any()
+    assert kept_back(TrainingLists.of(toy_lists(3 * MOST, length=3)), 0.9, 0).sum() == MOST
 
 
 def test_a_shortened_list_remembers_what_it_lost():
     one = toy_lists(1)[0]
-    short = shortened(one, 3)
+    short = one.shortened(3)
     assert len(short.candidates) == len(short.labels) == len(short.teacher) == 3
     assert short.cited == sum(one.labels)
 

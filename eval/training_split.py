@@ -1,0 +1,90 @@
+"""The folder of `eval split` as training reads it: train.ids and the development part, never the test queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.queries import read_queries
+from citescout.training.queries import Asking, TrainingQuery
+from citescout.training.split import MOST_VALIDATION_QUERIES, TrainingSplit
+from common.errors import SourceError
+from eval.indexes import index_of_papers
+from eval.report.record import read_record
+from eval.trec import read_qrels
+from indexer.catalog import Catalog
+from indexer.generations import OpenGeneration, open_generation, served_manifest
+from indexer.layout import CURRENT
+from indexer.readers import read_papers
+from retrieval.copies import with_copies
+
+_IDS_AT_A_TIME = 50_000
+
+
+def read_training_split(folder: Path, encoder: str | None = "minilm", seed: int = 0) -> TrainingSplit:
+    """What a split trains and validates on.
+
+    The index is that of the development part, as `eval run` builds it: one that is there is taken with its encoder,
+    else it is built with `encoder`. A split without a development part validates on nothing of its own, and its
+    index is that of the test part, which holds no citation of a test query.
+
+    Raises:
+        SourceError: no split there, none of its training papers is in the index, or see `eval.indexes`.
+    """
+    protocol = read_record(folder).protocol
+    asking = Asking(dated=protocol.mode == "inductive", newer=True, copies=protocol.copies)
+    part = "dev" if (folder / "dev.papers.jsonl").is_file() else "test"
+    papers, directory = folder / f"{part}.papers.jsonl", folder / f"index-{part}"
+    if (directory / CURRENT).is_file():
+        encoder = served_manifest(directory)[1].encoder
+    index_of_papers(lambda: read_papers([str(papers)]), directory, encoder, papers)
+    generation = open_generation(directory)
+    try:
+        queries, missing = _numbers(folder / "train.ids", generation.catalog)
+        if not len(queries):
+            raise SourceError(f"no paper of {folder / 'train.ids'} is in {papers}: split the corpus again")
+        searched = ~np.asarray(generation.removed)
+        listed = folder / f"{part}.candidates.ids"
+        if listed.is_file():
+            candidates, _ = _numbers(listed, generation.catalog)
+            searched &= np.bincount(candidates, minlength=len(searched)).astype(np.bool_)
+        validation = _validation(folder, generation, seed) if part == "dev" else ()
+        return TrainingSplit(directory, queries, searched, asking, validation, missing)
+    finally:
+        generation.close()
+
+
+def _validation(folder: Path, generation: OpenGeneration, seed: int) -> tuple[TrainingQuery, ...]:
+    gold, _ = read_qrels(folder / "dev.qrels")
+    queries = [query for query in read_queries(str(folder / "dev.queries.jsonl")) if query.id in gold]
+    drawn = np.random.default_rng(seed).permutation(len(queries))[:MOST_VALIDATION_QUERIES]
+    found = []
+    for query in with_copies([queries[place] for place in drawn], generation.catalog):
+        cited = np.asarray(sorted(generation.catalog.numbers(gold[query.id]).values()), np.int32)
+        if len(cited):
+            found.append(TrainingQuery(query, cited))
+    return tuple(found)
+
+
+def _numbers(path: Path, catalog: Catalog) -> tuple[NDArray[np.int64], int]:
+    """The numbers of a file's ids, in their order, and how many ids the catalog does not know."""
+    parts, unknown = [np.zeros(0, np.int64)], 0
+    for ids in _groups(path):
+        known = catalog.numbers(ids)
+        parts.append(np.asarray([known[id_] for id_ in ids if id_ in known], np.int64))
+        unknown += len(ids) - len(known)
+    return np.concatenate(parts), unknown
+
+
+def _groups(path: Path) -> Iterator[list[str]]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            lines = (line.rstrip("\n") for line in file)
+            while ids := list(islice(lines, _IDS_AT_A_TIME)):
+                yield ids
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror}") from None

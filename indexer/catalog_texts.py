@@ -1,0 +1,36 @@
+"""The texts of an index by number, read when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import overload
+
+from encoders.text import Text
+from indexer.generations import OpenGeneration
+
+
+class CatalogTexts(Sequence[Text]):
+    """Every number's title and abstract; both are empty where a number is no paper (any more).
+
+    The generation must stay open while they are read.
+    """
+
+    def __init__(self, generation: OpenGeneration) -> None:
+        """Of an open generation."""
+        self._generation = generation
+
+    def __len__(self) -> int:
+        return len(self._generation.removed)
+
+    @overload
+    def __getitem__(self, number: int) -> Text: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Text]: ...
+    def __getitem__(self, number: int | slice) -> Text | list[Text]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        if self._generation.removed[number]:
+            return Text("", "")
+        return self._generation.catalog.texts([number])[0]

@@ -1,0 +1,239 @@
+"""Training on a protocol's split: who is learned from and who validates, read off the records themselves."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from citescout import Query, Recommender, Settings
+from citescout.cli.main import citescout
+from citescout.training import reranker as lists_module
+from citescout.training.encoder import development_triplets, training_corpus
+from citescout.training.held_out import HeldOut
+from citescout.training.reranker import PAPER, POOL, asked_of_split, reranker_lists, validation_lists
+from citescout.training.reranking import DEPTHS
+from eval.metrics import score
+from eval.protocols import PROTOCOLS
+from eval.split import write_split
+from eval.training_split import read_training_split
+from eval.trec import read_qrels
+from indexer.generations import open_generation
+from indexer.paper import Paper
+from rerank.blend import opinions
+from rerank.reranking import Reranking
+from rerank.token_split import TokenSplit
+from tests.rerank.tiny_models import save_tiny_bert
+
+SUBJECTS = ("graph", "neural", "ranking", "search", "citation", "network")
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def corpus(count=100):
+    """Papers of six subjects that cite older ones of their own, over twenty years."""
+    generator = np.random.default_rng(0)
+    papers = []
+    for number in range(count):
+        older = [other for other in range(number) if other % 6 == number % 6]
+        cited = generator.permutation(older)[:4].tolist()
+        words = generator.choice(list("bcdefghij"), 8).tolist()
+        # No title is nearly another one's: it would be another record of the paper.
+        title = " ".join([SUBJECTS[number % 6], *words, *(f"{letter}{number}" for letter in "uvwxyz")])
+        citations = tuple(f"p{other:03}" for other in cited)
+        papers.append(Paper(f"p{number:03}", title, "a paper of the", 2000 + number // 5, citations=citations))
+    return papers
+
+
+@pytest.fixture(scope="module", params=["open-research", "corpus", "dblp"])
+def split(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(request.param)
+    protocol = PROTOCOLS[request.param]
+    if request.param == "dblp":
+        protocol = replace(protocol, first_years=(2014, 2017), span=None, least_gold=2)
+    write_split(corpus(), protocol, folder)
+    return folder, request.param
+
+
+def ids_of(folder, name):
+    return {json.loads(line)["id"] for line in (folder / name).read_text().splitlines()}
+
+
+def test_only_the_training_papers_are_learned_from_and_dev_validates(split, tmp_path):
+    folder, protocol = split
+    train = set((folder / "train.ids").read_text().split())
+    test, dev = ids_of(folder, "test.queries.jsonl"), ids_of(folder, "dev.queries.jsonl")
+    indexed = {
+        json.loads(line)["id"]: json.loads(line) for line in (folder / "dev.papers.jsonl").read_text().splitlines()
+    }
+    listed = folder / "dev.candidates.ids"
+    searched = set(listed.read_text().split()) if listed.exists() else set(indexed)
+    read = read_training_split(folder, None)
+    found = reranker_lists([asked_of_split(read, HeldOut())], PAPER, tmp_path)
+    generation = open_generation(read.directory)
+    asked = generation.catalog.ids(found.queries[:, 1])
+    gold = {id_: cited & set(indexed) for id_, cited in read_qrels(folder / "train.qrels")[0].items()}
+    assert set(asked) == {id_ for id_, cited in gold.items() if cited and id_ in indexed}
+    assert set(asked) <= train
+    assert set(asked).isdisjoint(test | dev)
+    assert read.missing == len(train - set(indexed))
+    numbers = generation.catalog.ids(range(generation.catalog.size))
+    texts = {generation.catalog.texts([number])[0]: id_ for number, id_ in enumerate(numbers)}
+    for id_, one in zip(asked, found.lists, strict=True):
+        assert one.cited == len(gold[id_])
+        candidates = [texts[text] for text in one.candidates]
+        assert len(candidates) <= 10
+        assert set(candidates) <= searched
+        assert [id_ in gold[texts[one.query]] for id_ in candidates] == [bool(label) for label in one.labels]
+        if protocol == "corpus":  # inductive: nothing newer is a candidate
+            assert all(indexed[other]["year"] <= indexed[id_]["year"] for other in candidates)
+    if protocol == "open-research":  # transductive: newer papers are
+        years = [
+            (indexed[texts[t]]["year"], indexed[texts[one.query]]["year"])
+            for one in found.lists
+            for t in one.candidates
+        ]
+        assert any(candidate > query for candidate, query in years)
+    qrels = read_qrels(folder / "dev.qrels")[0]
+    queries, validation = validation_lists(read, PAPER)
+    assert {one.query.id for one in queries} <= dev
+    assert [one.cited for one in validation] == [len(qrels[one.query.id]) for one in queries]
+    assert all(sum(one.labels) for one in validation)
+    generation.close()
+
+
+def test_an_encoder_learns_from_the_training_papers_and_validates_on_dev(split):
+    folder, _ = split
+    train = set((folder / "train.ids").read_text().split())
+    read = read_training_split(folder, None)
+    known = training_corpus(read.directory, HeldOut(), read)
+    generation = open_generation(read.directory)
+    assert set(generation.catalog.ids(known.queries)) <= train
+    qrels = read_qrels(folder / "dev.qrels")[0]
+    developed, sampled = development_triplets(known, read, 0)
+    first = len(known.years)
+    assert {place - first for place in sampled.rows[:, 0].tolist()} == set(range(len(read.validation)))
+    for query, positive, negative in sampled.rows.tolist():
+        gold = qrels[read.validation[query - first].query.id]
+        assert generation.catalog.ids([positive])[0] in gold
+        assert negative >= first or generation.catalog.ids([negative])[0] not in gold
+        assert developed.texts[query] == read.validation[query - first].query.text
+    generation.close()
+
+
+@pytest.mark.parametrize("recipe", [PAPER, POOL])
+def test_an_interrupted_retrieval_goes_on_where_it_was(split, tmp_path, monkeypatch, recipe):
+    read = read_training_split(split[0], None)
+    asked = [asked_of_split(read, HeldOut())]
+    whole = reranker_lists(asked, recipe, tmp_path / "whole")
+    monkeypatch.setattr(lists_module, "_COMMITTED_TOGETHER", 4)
+    record, calls = lists_module._Lister.record, []
+
+    def counted(self, *arguments):
+        calls.append(arguments)
+        if len(calls) == 11:
+            raise KeyboardInterrupt
+        return record(self, *arguments)
+
+    monkeypatch.setattr(lists_module._Lister, "record", counted)
+    with pytest.raises(KeyboardInterrupt):
+        reranker_lists(asked, recipe, tmp_path / "parts")
+    parts = reranker_lists(asked, recipe, tmp_path / "parts")
+    assert len(calls) < 11 + len(read.queries) - 4  # what was committed is not retrieved again
+    assert parts.queries.tolist() == whole.queries.tolist()
+    assert [(list(a.candidates), a.labels, a.first_stage) for a in parts.lists] == [
+        (list(a.candidates), a.labels, a.first_stage) for a in whole.lists
+    ]
+    before = len(calls)
+    reranker_lists(asked, recipe, tmp_path / "parts")
+    assert len(calls) == before
+
+
+def run(*arguments):
+    return CliRunner().invoke(citescout, [str(one) for one in arguments])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["reranker", "--index", "somewhere", "--split", "elsewhere", "--out", "out"],
+        ["reranker", "--queries", "5", "--split", "elsewhere", "--out", "out"],
+        ["reranker", "--out", "out"],
+        ["encoder", "--recipe", "specter", "--index", "somewhere", "--split", "elsewhere", "--out", "out"],
+    ],
+)
+def test_one_kind_of_papers_at_a_time(options):
+    answer = run("train", *options)
+    assert answer.exit_code == 2
+    assert "--split" in answer.output.splitlines()[-1]
+
+
+def test_a_folder_that_is_no_split_is_one_line(tmp_path, tiny_bert):
+    answer = run("train", "reranker", "--split", tmp_path, "--base", tiny_bert, "--tokens", "24+24", "--out", tmp_path)
+    assert "is no split" in str(answer.exception)
+
+
+def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_bert, tmp_path):
+    folder, protocol = split
+    if protocol != "open-research":
+        pytest.skip("one protocol is enough")
+    read = read_training_split(folder, None)
+    out = tmp_path / "model"
+    answer = run("train", "reranker", "--split", folder, "--base", tiny_bert, "--tokens", "24+24", "--steps", 3,
+                 "--batch-size", 8, "--evaluate-every", 2, "--out", out)  # fmt: skip
+    assert answer.exit_code == 0, (answer.output, answer.exception)
+    told = json.loads((out / "reranking.json").read_text())
+    assert set(told) == {"weight", "depth", "tokens", "queries", "f1_at_20", "mrr"}
+    assert told["weight"] >= 0
+    assert told["depth"] in DEPTHS
+    assert list((folder / "lists").glob("lists-*.sqlite"))
+    # Whoever names the folder gets the lists that were measured.
+    queries = [one.query for one in validation_lists(read, PAPER)[0]]
+    gold = read_qrels(folder / "dev.qrels")[0]
+    recommender = Recommender.open(read.directory, str(out))
+    unaware = recommender.without_citations_of([query.id for query in queries])
+    generation = open_generation(read.directory)
+    lists = {}
+    for query in queries:
+        ranking = unaware.rank(query)
+        assert len(ranking.reranked) == min(told["depth"], len(ranking.order))
+        lists[query.id] = generation.catalog.ids(ranking.pool.numbers[ranking.order])
+    measured = score({query.id: gold[query.id] for query in queries}, lists)
+    assert told["queries"] == len(queries)
+    assert told["f1_at_20"] == pytest.approx(measured.f1_at_20)
+    assert told["mrr"] == pytest.approx(measured.mrr)
+    recommender.close()
+    generation.close()
+
+
+def test_an_encoder_is_trained_on_the_split(split, tiny_bert, tmp_path):
+    options = ["--split", split[0], "--base", tiny_bert, "--steps", 2, "--out", tmp_path / "encoder"]
+    answer = run("train", "encoder", "--recipe", "specter", *options)
+    assert answer.exit_code == 0, (answer.output, answer.exception)
+    assert "triplet accuracy" in answer.output
+
+
+def test_weight_depth_and_tokens_beside_the_weights_are_used(demo_index, tmp_path):
+    model = tmp_path / "model"
+    save_tiny_bert(model)  # of 64 positions: 256 + 256 tokens do not fit
+    Reranking(7.0, 5, TokenSplit(24, 24), 9, 0.5, 0.6).save(model)
+    recommender = Recommender.open(demo_index, str(model))
+    query = Query("w1 w2 ranking papers of a citation network", "w3")
+    first, ranking = recommender.rank(query, Settings(depth=0)), recommender.rank(query)
+    assert list(ranking.reranked) and set(ranking.reranked) == set(first.order[:5].tolist())
+    relevance = np.asarray([ranking.reranked[position] for position in first.order[:5]])
+    scores = first.scores[:5].astype(float) + 7.0 * opinions(relevance)
+    assert ranking.order[:5].tolist() == first.order[:5][np.argsort(-scores, kind="stable")].tolist()
+    assert len(recommender.rank(query, Settings(depth=9)).reranked) == 9
+    ids = [one.paper.id for one in recommender.recommend(query)]
+    recommender.close()
+    asked = tmp_path / "q.jsonl"
+    asked.write_text(json.dumps({"title": query.title, "abstract": query.abstract}))
+    answer = run("recommend", asked, "--index", demo_index, "--reranker", model, "--format", "jsonl")
+    assert answer.exit_code == 0, (answer.output, answer.exception)
+    told = [json.loads(line) for line in answer.stdout.splitlines()]
+    found = [one["id"] for line in told for one in line["recommendations"]]
+    assert found == ids
+    (model / "reranking.json").write_text('{"weight": -1}')
+    assert "reranking.json" in str(run("recommend", asked, "--index", demo_index, "--reranker", model).exception)
