@@ -77,7 +77,8 @@ def assert_sequence_compacts_to_a_fresh_build(
         manifest = served_manifest(directory)[1]
         assert vectors.kind in {manifest.vectors, None}
         fresh = directory.with_name("fresh")
-        build_index(papers.values(), fresh, encoder, vectors=VectorOptions(manifest.vectors, manifest.search))
+        again = build_index(papers.values(), fresh, encoder, vectors=VectorOptions(vectors.kind, manifest.search))
+        assert (again.vectors, again.eight_bits) == (manifest.vectors, manifest.eight_bits)
         assert lists(directory) == lists(fresh)
 
 
