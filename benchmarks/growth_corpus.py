@@ -25,12 +25,12 @@ from synthetic_papers import TOPICS, papers
 from encoders.loading import load_encoder
 from indexer.assembly import finish, link
 from indexer.catalog import Catalog
-from indexer.dense_writing import measured_recall, write_dense
+from indexer.dense_writing import write_dense
 from indexer.directory import next_generation, writing
 from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
 from indexer.vector_choice import VectorOptions, choose
-from indexer.vectors import Codes, dequantise, quantise
+from indexer.vectors import KINDS
 
 ENCODER = "minilm"
 _NOISE = 0.75  # standard deviations of a unit vector's coordinate
@@ -84,16 +84,14 @@ def add_vectors(directory: Path, real: Path | None, options: VectorOptions) -> N
             if part != LAYOUT.manifest:
                 link(part, base.folder, following.folder)
         blocks = real_like(base.catalog, real) if real else topic_like(base.catalog, encoder.dimension)
-        codes: Codes = np.concatenate([quantise(block, choice.kind) for block in blocks])
-        write_dense(following.folder, codes, choice)
+        vectors = np.concatenate([block.astype(KINDS[choice.kind].kept) for block in blocks])
+        dense = write_dense(following.folder, vectors, choice, options)
         manifest = replace(
-            base.manifest,
+            dense.described(base.manifest),
             encoder=encoder.name,
             encoder_digest=encoder.digest,
             dimension=encoder.dimension,
-            vectors=choice.kind,
-            search=choice.search,
-            recall=measured_recall(following.folder, choice),
+            asked=options,
         )
         finish(following, manifest, base.folder)
         base.close()
@@ -102,13 +100,13 @@ def add_vectors(directory: Path, real: Path | None, options: VectorOptions) -> N
 def real_like(catalog: Catalog, real: Path) -> Iterator[NDArray[np.float32]]:
     """Vectors of all papers in the order of their numbers, some at a time: those of real papers, and near them."""
     generation = open_generation(real)
-    codes, kind = generation.codes(), generation.manifest.vectors
-    of_id = dict(zip(_ids(generation), range(len(codes)), strict=True))
+    known = generation.vectors()
+    of_id = dict(zip(_ids(generation), range(len(known)), strict=True))
     chance = np.random.default_rng(5)
     for ids in _blocks(catalog):
         rows = np.asarray([of_id[id_] if id_ in of_id else int(id_.rpartition("-")[2]) for id_ in ids])
         made = np.asarray([id_ not in of_id for id_ in ids])
-        vectors = dequantise(codes[rows], kind)
+        vectors = known[rows].astype(np.float32)
         noise = chance.normal(size=vectors.shape).astype(np.float32) * (_NOISE / vectors.shape[1] ** 0.5)
         yield _units(vectors + noise * made[:, None])
     generation.close()

@@ -32,9 +32,9 @@ from common.order import SIGNED, best_first
 from indexer.dense_writing import write_dense
 from indexer.layout import LAYOUT
 from indexer.structures import FLAT
-from indexer.vector_choice import VectorChoice
+from indexer.vector_choice import VectorChoice, VectorOptions
 from indexer.vector_search import VectorSearch
-from indexer.vectors import KINDS, empty_index, quantise
+from indexer.vectors import KINDS, Coding, empty_index
 
 DEPTH = 1000
 _BLOCK = 1 << 16
@@ -93,8 +93,7 @@ def build(folder: Path, index: Path, choice: VectorChoice) -> dict[str, Any]:
     """Write an index; seconds and bytes."""
     collection = np.load(folder / "collection.npy", mmap_mode="r")
     start = time.perf_counter()
-    blocks = [quantise(collection[i : i + _BLOCK], choice.kind) for i in range(0, len(collection), _BLOCK)]
-    write_dense(index, np.concatenate(blocks), choice)
+    write_dense(index, collection.astype(KINDS[choice.kind].kept), choice, VectorOptions(choice.kind, choice.search))
     seconds = time.perf_counter() - start
     return {"build": seconds, "bytes": sum(path.stat().st_size for path in index.rglob("*") if path.is_file())}
 
@@ -102,7 +101,7 @@ def build(folder: Path, index: Path, choice: VectorChoice) -> dict[str, Any]:
 def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dict[str, Any]:
     """Open an index and ask all queries."""
     queries, exact = np.load(folder / "queries.npy"), np.load(folder / "exact.npy")
-    empty_index(queries.shape[1], choice.kind)  # imports faiss
+    empty_index(Coding(choice.kind, queries.shape[1]))  # imports faiss
     for path in index.rglob("*.faiss"):
         descriptor = os.open(path, os.O_RDONLY)
         os.fsync(descriptor)

@@ -20,6 +20,7 @@ from encoders.words import all_words
 
 DIMENSION = 100  # as in the paper that introduced CTPE
 EPOCHS = 10
+WINDOW = 5
 # A word that stands once in the corpus has no vector.
 MIN_COUNT = 2
 
@@ -34,9 +35,11 @@ class WordVectors:
 
 @lru_cache(maxsize=1)  # several baselines use the same vectors one after the other
 def train_word2vec(
-    papers: tuple[Text, ...], seed: int, dimension: int = DIMENSION, epochs: int = EPOCHS
+    papers: tuple[Text, ...], seed: int, dimension: int = DIMENSION, epochs: int = EPOCHS, window: int = WINDOW
 ) -> WordVectors:
-    """Skip-gram with 5 negative samples and windows of 5 words (Mikolov et al. 2013); the same for the same seed.
+    """Skip-gram with 5 negative samples and windows of `window` words to each side (Mikolov et al. 2013).
+
+    The same for the same seed.
 
     Raises:
         SourceError: no word occurs twice.
@@ -45,7 +48,7 @@ def train_word2vec(
 
     texts = [all_words(text) for text in papers]
     model = Word2Vec(
-        vector_size=dimension, sg=1, window=5, negative=5, min_count=MIN_COUNT, epochs=epochs,
+        vector_size=dimension, sg=1, window=window, negative=5, min_count=MIN_COUNT, epochs=epochs,
         seed=seed, workers=1, hashfxn=stable_hash,
     )  # fmt: skip
     model.build_vocab(texts)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from common.files import write_atomically
 from encoders.text import Text
-from eval.baselines.base import AllowedMatrix, Ranker, Setup
+from eval.baselines.base import AllowedMatrix, Citations, LearnsFromCitations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import index_of
@@ -38,6 +38,7 @@ class Collection:
     ids: tuple[str, ...]
     texts: tuple[Text, ...]
     years: NDArray[np.int16]  # 0 where unknown
+    citations: Citations = ()  # of each paper; none of those that are asked
 
     def allowed(self, queries: Sequence[Query]) -> AllowedMatrix:
         """Which papers may be recommended: not the query's own or its copies, nothing newer, nothing that it cites.
@@ -100,12 +101,15 @@ def read_collection(directory: Path) -> Collection:
     generation = open_generation(directory)
     try:
         papers = list(generation.catalog.all_papers())
+        cites = generation.graph.cites
+        citations = [np.array(cites.of(number)) for number in range(len(papers))]
     finally:
         generation.close()
     return Collection(
         ids=tuple(paper.id for paper in papers),
         texts=tuple(paper.text for paper in papers),
         years=np.array([paper.year or 0 for paper in papers], np.int16),
+        citations=citations,
     )
 
 
@@ -148,6 +152,8 @@ def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, d
 
 def _run_one(name: str, ranker: Ranker, papers: Collection, tests: TestSet, depth: int) -> Run:
     start = perf_counter()
+    if isinstance(ranker, LearnsFromCitations):
+        ranker.see(papers.citations)
     ranker.fit(papers.texts)
     fitted = perf_counter()
     run = rank_all(ranker, papers, tests.queries, depth)

@@ -17,18 +17,17 @@ from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_number
 from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogCounts, build_catalog
-from indexer.dense_writing import measured_recall, write_dense
-from indexer.directory import NextGeneration, next_generation, writing
-from indexer.encoding import KnownCodes, PartialCodes, codes_of, text_key
+from indexer.dense_writing import Dense, write_dense
+from indexer.directory import next_generation, writing
+from indexer.encoding import KnownVectors, PartialVectors, text_key, vectors_of
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.lucene import Bm25Writer
 from indexer.manifest import Manifest
 from indexer.paper import Paper
 from indexer.papers_digest import PapersDigest
-from indexer.recall import ExactNeighbours, Recall
 from indexer.vector_choice import VectorChoice, VectorOptions, check_options, choose
-from indexer.vectors import code_size, dequantise, quantise
+from indexer.vectors import KINDS, Floats
 
 if TYPE_CHECKING:
     from encoders.base import Encoder
@@ -75,15 +74,18 @@ def build_index(
             write_bm25(folder, catalog.all_texts(), counts.papers)
         else:
             write_bm25_numbers(folder, np.argsort(counts.arrivals).astype(np.int32))
-        choice, recall, partial = VectorChoice(), None, None
+        dense, partial = Dense(VectorChoice(), None, None), None
         if text_encoder:
             choice = choose(options, counts.papers, text_encoder.dimension)
-            partial = PartialCodes(directory, text_encoder, choice.kind)
-            recall = _write_vectors(catalog, counts.papers, text_encoder, partial, choice, following, vectors_from)
+            partial = PartialVectors(directory, text_encoder, choice.kind)
+            known = _vectors_known(directory, text_encoder, choice.kind, vectors_from)
+            texts = (text for _, text in catalog.all_texts())
+            encoded = vectors_of(texts, counts.papers, text_encoder, known, partial)
+            dense = write_dense(folder, encoded, choice, options)
             map_queries(folder, text_encoder.name)
         catalog.close()
         built = built_manifest(counts, citations, text_encoder, skipped_records(), offered)
-        manifest = finish(following, replace(built, vectors=choice.kind, search=choice.search, recall=recall))
+        manifest = finish(following, replace(dense.described(built), asked=options))
         if partial:
             partial.delete()
         return manifest
@@ -140,42 +142,28 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _write_vectors(
-    catalog: Catalog,
-    papers: int,
-    encoder: Encoder,
-    partial: PartialCodes,
-    choice: VectorChoice,
-    following: NextGeneration,
-    vectors_from: Path | None,
-) -> Recall | None:
-    """The dense part of a build; returns what recall it has, where that can be told."""
-    texts = (text for _, text in catalog.all_texts())
-    exact = ExactNeighbours()
-    known = _codes_served(following.directory, encoder, choice.kind)
+def _vectors_known(directory: Path, encoder: Encoder, kind: str, vectors_from: Path | None) -> KnownVectors:
+    """What the served generation and the folder `vectors_from` know, which need not be encoded."""
+    known = KnownVectors(encoder.dimension, kind)
+    _add_served(known, directory, encoder, kind)
     if vectors_from:
         for part in read_parts(vectors_from, encoder):
-            known.add(part.keys, quantise(part.vectors, choice.kind))
-    codes = codes_of(texts, papers, encoder, known, partial, exact)
-    write_dense(following.folder, codes, choice)
-    return measured_recall(following.folder, choice, exact)
+            known.add(part.keys, part.vectors)
+    return known
 
 
-def _codes_served(directory: Path, encoder: Encoder, kind: str) -> KnownCodes:
-    """What the served generation knows of this encoder's codes; a build of much the same papers need not encode.
-
-    Codes of another kind are of use only where they are the vectors themselves.
-    """
-    known = KnownCodes(code_size(encoder.dimension, kind))
+def _add_served(known: KnownVectors, directory: Path, encoder: Encoder, kind: str) -> None:
+    """Vectors of the served generation, where it keeps them with as many bits as are wanted."""
     try:
         served = served_manifest(directory)[1]
-        if served.engine or served.encoder_digest != encoder.digest or served.vectors not in {kind, "fp32"}:
-            return known
+        if served.engine or served.encoder_digest != encoder.digest:
+            return
+        if np.dtype(KINDS[served.vectors].kept).itemsize < np.dtype(KINDS[kind].kept).itemsize:
+            return
         base = open_generation(directory, full_check=True)
     except IndexDirectoryError:
-        return known  # none there, or a damaged one, which the build replaces
+        return  # none there, or a damaged one, which the build replaces
     keys = [text_key(text) for _, text in base.catalog.all_texts()]
-    codes = base.codes()[np.flatnonzero(~base.removed)]
-    known.add(keys, codes if served.vectors == kind else quantise(dequantise(codes, served.vectors), kind))
+    vectors: Floats = base.vectors()[np.flatnonzero(~base.removed)]
+    known.add(keys, vectors)
     base.close()
-    return known

@@ -13,23 +13,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from common.errors import EmptyIndexError, EngineError, ModelError, UnknownPapersError
 from indexer.assembly import finish, link, write_arrays, write_bm25
 from indexer.builds import map_queries, now
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
 from indexer.citations import load_array
-from indexer.dense_writing import append_dense, measured_recall, write_dense
+from indexer.dense_writing import Dense, append_dense, write_dense
 from indexer.directory import NextGeneration, next_generation, writing
-from indexer.encoding import KnownCodes, PartialCodes, codes_of
+from indexer.encoding import KnownVectors, PartialVectors, vectors_of
 from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
 from indexer.paper import Paper
-from indexer.recall import Recall
 from indexer.structures import FLAT
-from indexer.vector_choice import VectorChoice, least_papers
-from indexer.vectors import code_size
+from indexer.vector_choice import least_papers
+from indexer.vectors import DEFAULT_KIND
 
 _SHOWN_IDS = 5
 
@@ -60,13 +61,13 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
         if not any((change.added, change.replaced, change.updated)):
             return Change(change, base.manifest)
         fresh = change.added + change.replaced
-        partial = None
+        manifest, partial = base.manifest, None
         if fresh:
-            partial = _append_texts(base, following, fresh)
+            manifest, partial = _append_texts(base, following, fresh)
         else:
             _link_texts(base, following)
         manifest = replace(
-            base.manifest,
+            manifest,
             papers=base.manifest.papers + change.added,
             citations=write_arrays(folder, first + fresh),
             removed=base.manifest.removed + change.replaced,
@@ -132,15 +133,13 @@ def compact_index(directory: Path) -> Manifest:
         catalog = Catalog(folder / LAYOUT.catalog.path)
         write_bm25(folder, catalog.all_texts(), papers)
         catalog.close()
-        choice, recall = base.manifest.choice, base.manifest.recall
+        manifest = base.manifest
         citations = write_arrays(folder, papers)
         if base.manifest.encoder is not None:
-            choice, recall = _write_in_order(base, following)
+            manifest = _write_in_order(base, following).described(manifest)
             map_queries(folder, base.manifest.encoder)
         manifest = replace(
-            base.manifest,
-            search=choice.search,
-            recall=recall,
+            manifest,
             citations=citations,
             removed=0,
             created=now(),
@@ -167,17 +166,19 @@ def _changing(directory: Path) -> Iterator[tuple[OpenGeneration, NextGeneration]
             base.close()
 
 
-def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -> PartialCodes | None:
+def _append_texts(
+    base: OpenGeneration, following: NextGeneration, fresh: int
+) -> tuple[Manifest, PartialVectors | None]:
     """BM25 and vectors of the served generation, and behind them those of the papers that are new in the catalog.
 
-    Returns what may be deleted once they are served.
+    Returns the manifest with what vectors are now, and what may be deleted once they are served.
     """
     folder, first = following.folder, base.manifest.numbers
     catalog = Catalog(folder / LAYOUT.catalog.path)
     link(LAYOUT.bm25, base.folder, folder)
     write_bm25(folder, catalog.all_texts(first), fresh, load_array(base.folder / LAYOUT.bm25_labels.path))
     encoder = load_encoder(base.manifest.encoder)
-    partial = None
+    manifest, partial = base.manifest, None
     if encoder is not None:
         if encoder.digest != base.manifest.encoder_digest:
             raise ModelError(
@@ -185,33 +186,33 @@ def _append_texts(base: OpenGeneration, following: NextGeneration, fresh: int) -
                 "build the index again"
             )
         texts = (text for _, text in catalog.all_texts(first))
-        choice = base.manifest.choice
-        partial = PartialCodes(following.directory, encoder, choice.kind)
-        known = KnownCodes(code_size(encoder.dimension, choice.kind))
-        codes = codes_of(texts, fresh, encoder, known, partial)
-        append_dense(base.folder, folder, base.codes(), codes, choice)
+        partial = PartialVectors(following.directory, encoder, manifest.vectors)
+        known = KnownVectors(encoder.dimension, manifest.vectors)
+        vectors = np.concatenate([base.vectors(), vectors_of(texts, fresh, encoder, known, partial)])
+        live = catalog.numbers_in_id_order()
+        manifest = append_dense(base.folder, folder, vectors, first, manifest, live).described(manifest)
         for part in (LAYOUT.query_map, LAYOUT.nearness):
             link(part, base.folder, folder)
     catalog.close()
-    return partial
+    return manifest, partial
 
 
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
     """BM25 and vectors of the served generation as they are."""
-    dense = (LAYOUT.vectors, LAYOUT.structure, LAYOUT.query_map, LAYOUT.nearness)
+    dense = (LAYOUT.vectors, LAYOUT.originals, LAYOUT.structure, LAYOUT.query_map, LAYOUT.nearness)
     for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, *dense):
         link(part, base.folder, following.folder)
 
 
-def _write_in_order(base: OpenGeneration, following: NextGeneration) -> tuple[VectorChoice, Recall | None]:
-    """The vectors of the papers that are left, in the order of their ids, and a structure made anew of them.
+def _write_in_order(base: OpenGeneration, following: NextGeneration) -> Dense:
+    """The vectors of the papers that are left, in the order of their ids; codes and a structure made anew of them.
 
     Where too few are left for the structure, they are scanned.
     """
     choice = base.manifest.choice
+    if base.manifest.eight_bits:
+        choice = replace(choice, kind=DEFAULT_KIND)
     if base.manifest.papers < least_papers(choice.search):
         choice = replace(choice, search=FLAT)
-    write_dense(following.folder, base.codes()[base.catalog.numbers_in_id_order()], choice)
-    if base.manifest.search == FLAT:
-        return choice, base.manifest.recall  # the same codes, in another order
-    return choice, measured_recall(following.folder, choice)
+    vectors = base.vectors()[base.catalog.numbers_in_id_order()]
+    return write_dense(following.folder, vectors, choice, base.manifest.asked)

@@ -1,42 +1,129 @@
-"""The dense part of a generation: codes, the search structure over them, and how much of an exact search it keeps."""
+"""The dense part of a generation: codes, the search structure over them, and how much of an exact search they keep."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from indexer.layout import LAYOUT
-from indexer.recall import ExactNeighbours, Recall, recall_of_structure, recall_of_vectors
+from indexer.recall import Recall, measured
 from indexer.structures import FLAT, STRUCTURES
-from indexer.vector_choice import VectorChoice
+from indexer.vector_choice import VectorChoice, VectorOptions, finer
 from indexer.vector_search import VectorSearch, open_structure, write_structure
-from indexer.vectors import Codes, open_index, write_codes
+from indexer.vectors import (
+    DEFAULT_KIND,
+    Coding,
+    Floats,
+    blocks_of,
+    empty_index,
+    fitted,
+    quantise,
+    read_codes,
+    write_codes,
+    write_floats,
+)
+
+if TYPE_CHECKING:
+    from indexer.manifest import Manifest
+
+# 8 bits that keep less of the ten nearest papers give way to 16.
+LEAST_RECALL = 0.99
+# Times as many papers as when it was measured, above which an addition measures again.
+GROWTH = 1.1
+# Papers that are searched to measure a scan, so that it takes seconds for any number.
+_SEARCHED = 100_000
 
 
-def write_dense(folder: Path, codes: Codes, choice: VectorChoice) -> None:
-    """Write the codes, and the structure of the choice over them."""
-    write_codes([codes], folder / LAYOUT.vectors.path, choice.kind)
-    if choice.search != FLAT:
-        write_structure(STRUCTURES[choice.search].build(codes, choice.kind), folder / LAYOUT.structure.path)
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """What was written."""
+
+    choice: VectorChoice
+    recall: Recall | None  # of the search; None for a scan of the vectors themselves, which is exact
+    eight_bits: Recall | None  # what 8 bits keep, where 16 were taken for it
+
+    def described(self, manifest: Manifest) -> Manifest:
+        """The manifest that says so."""
+        return replace(
+            manifest,
+            vectors=self.choice.kind,
+            search=self.choice.search,
+            recall=self.recall,
+            eight_bits=self.eight_bits,
+        )
 
 
-def append_dense(base: Path, folder: Path, served: Codes, codes: Codes, choice: VectorChoice) -> None:
-    """Write the codes that the generation in `base` has served and behind them `codes`; extend its structure."""
-    write_codes([served, codes], folder / LAYOUT.vectors.path, choice.kind)
-    if choice.search != FLAT:
-        storage = open_index(base / LAYOUT.vectors.path, mapped=False)
-        index = open_structure(base / LAYOUT.structure.path, storage, mapped=False)
-        STRUCTURES[choice.search].append(index, storage, codes, choice.kind)
-        write_structure(index, folder / LAYOUT.structure.path)
+def write_dense(folder: Path, vectors: Floats, choice: VectorChoice, options: VectorOptions | None = None) -> Dense:
+    """Write vectors, shape (papers, dimension) of the type that `choice` keeps, and a structure; measure the search.
 
-
-def measured_recall(folder: Path, choice: VectorChoice, exact: ExactNeighbours | None = None) -> Recall | None:
-    """Recall of a search of what was written: against the vectors where `exact` saw all of them.
-
-    Otherwise that of the structure against its codes, which for a scan says nothing: None.
+    8 bits become 16 where `options` let them and they keep too little.
     """
-    structure = folder / LAYOUT.structure.path if choice.search != FLAT else None
-    search = VectorSearch(folder / LAYOUT.vectors.path, structure, choice.search)
-    recall = recall_of_vectors(search, exact) if exact else None
-    if recall is None and structure:
-        recall = recall_of_structure(search)
-    return recall
+    papers = np.arange(len(vectors))
+    written, coding = _write_best(folder, vectors, choice, options or VectorOptions(), papers)
+    if choice.search == FLAT:
+        return written
+    codes = read_codes(folder / LAYOUT.vectors.path)
+    write_structure(STRUCTURES[choice.search].build(codes, coding), folder / LAYOUT.structure.path)
+    return replace(written, recall=_recall_of_structure(folder, vectors, choice, papers))
+
+
+def append_dense(
+    base: Path, folder: Path, vectors: Floats, first: int, before: Manifest, live: NDArray[np.integer]
+) -> Dense:
+    """Write vectors by number, of which the generation in `base` has those below `first`; extend its structure.
+
+    Ranges are those of the papers `live`, numbers in the order of their ids, as after a compaction. What 8 bits and the
+    structure keep is measured again where it may have become less by growth.
+    """
+    last = before.eight_bits or before.recall
+    grown = last is not None and len(live) > GROWTH * last.of
+    written = Dense(before.choice, before.recall, before.eight_bits)
+    if grown:
+        start = replace(before.choice, kind=DEFAULT_KIND) if before.eight_bits else before.choice
+        written, coding = _write_best(folder, vectors, start, before.asked, live)
+    else:
+        coding = _write_codes(folder, vectors, before.vectors, live)
+    if before.search == FLAT:
+        return written
+    codes = read_codes(folder / LAYOUT.vectors.path)
+    storage = empty_index(coding)
+    storage.add_sa_codes(np.ascontiguousarray(codes[:first]))
+    index = open_structure(base / LAYOUT.structure.path, storage, mapped=False)
+    STRUCTURES[before.search].append(index, storage, codes[first:], coding)
+    write_structure(index, folder / LAYOUT.structure.path)
+    recall = _recall_of_structure(folder, vectors, written.choice, live) if grown else before.recall
+    return replace(written, recall=recall)
+
+
+def _write_best(
+    folder: Path, vectors: Floats, choice: VectorChoice, options: VectorOptions, live: NDArray[np.integer]
+) -> tuple[Dense, Coding]:
+    """The codes of the choice, or of 16 bits in place of 8; with the recall of a scan."""
+    coding = _write_codes(folder, vectors, choice.kind, live)
+    if choice.kind != DEFAULT_KIND:
+        return Dense(choice, None, None), coding
+    searched = live[np.unique(np.linspace(0, len(live) - 1, min(_SEARCHED, len(live))).astype(np.int64))]
+    recall = measured(VectorSearch(folder / LAYOUT.vectors.path), vectors, searched, len(live))
+    other = finer(options, choice, len(vectors), vectors.shape[1])
+    if other is None or recall.at.get("10", 1.0) >= LEAST_RECALL:
+        return Dense(choice, recall, None), coding
+    (folder / LAYOUT.originals.path).unlink()
+    return Dense(other, None, recall), _write_codes(folder, vectors, other.kind, live)
+
+
+def _write_codes(folder: Path, vectors: Floats, kind: str, live: NDArray[np.integer]) -> Coding:
+    """Codes whose ranges are those of live papers; and the vectors, where the codes are not the vectors."""
+    coding = fitted(kind, vectors, live)
+    write_codes((quantise(block, coding) for block in blocks_of(vectors)), folder / LAYOUT.vectors.path, coding)
+    if kind == DEFAULT_KIND:
+        write_floats(vectors, folder / LAYOUT.originals.path)
+    return coding
+
+
+def _recall_of_structure(folder: Path, vectors: Floats, choice: VectorChoice, live: NDArray[np.integer]) -> Recall:
+    search = VectorSearch(folder / LAYOUT.vectors.path, folder / LAYOUT.structure.path, choice.search)
+    return measured(search, vectors, live, len(live))

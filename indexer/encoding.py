@@ -1,4 +1,4 @@
-"""Codes of papers' texts: taken from where they are known, encoded where they are not, and kept until they are served.
+"""Vectors of papers' texts: taken from where they are known, else encoded, and kept until they are served.
 
 Encoding is by far the slowest part of an index. What an operation has encoded is written to `DIR/partial` every few
 seconds, so that one that is killed loses no more than that; the next one, whatever it indexes, takes over every text
@@ -20,8 +20,7 @@ from common.progress import counter
 from common.sequences import batches
 from encoders.text import Text
 from indexer.layout import FORMAT_VERSION, PARTIAL
-from indexer.recall import ExactNeighbours
-from indexer.vectors import DEFAULT_KIND, Codes, code_size, quantise
+from indexer.vectors import KINDS, Floats
 
 if TYPE_CHECKING:
     from encoders.base import Encoder
@@ -32,21 +31,21 @@ _KEY_BYTES = 16
 _DIGEST_BYTES = 32
 
 
-class KnownCodes:
-    """Codes by text."""
+class KnownVectors:
+    """Vectors by text, as an index with codes of `kind` keeps them."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, dimension: int, kind: str) -> None:
         self._rows: dict[bytes, int] = {}
-        self._blocks: list[Codes] = [np.zeros((0, size), np.uint8)]
+        self._blocks: list[Floats] = [np.zeros((0, dimension), KINDS[kind].kept)]
 
-    def add(self, keys: Iterable[bytes], codes: Codes) -> None:
-        """Remember codes, shape (n, size), of n texts."""
+    def add(self, keys: Iterable[bytes], vectors: Floats) -> None:
+        """Remember vectors, shape (n, dimension), of n texts."""
         first = sum(map(len, self._blocks))
         self._rows.update((key, first + row) for row, key in enumerate(keys))
-        self._blocks.append(codes)
+        self._blocks.append(vectors.astype(self._blocks[0].dtype, copy=False))
 
-    def fill(self, keys: list[bytes], into: Codes) -> list[int]:
-        """Write the codes that are known into rows of `into`, shape (len(keys), size); returns the other rows."""
+    def fill(self, keys: list[bytes], into: Floats) -> list[int]:
+        """Write what is known into rows of `into`, shape (len(keys), dimension); returns the other rows."""
         if len(self._blocks) > 1:
             self._blocks = [np.concatenate(self._blocks)]
         found = [(row, self._rows[key]) for row, key in enumerate(keys) if key in self._rows]
@@ -54,41 +53,42 @@ class KnownCodes:
         return [row for row, key in enumerate(keys) if key not in self._rows]
 
 
-class PartialCodes:
-    """Chunks of codes in `DIR/partial`, each guarded by a checksum.
+class PartialVectors:
+    """Chunks of vectors in `DIR/partial`, each guarded by a checksum.
 
-    Those of another encoder, kind of code or format do not count.
+    Those of another encoder, number of bits or format do not count.
     """
 
-    def __init__(self, directory: Path, encoder: Encoder, kind: str = DEFAULT_KIND) -> None:
+    def __init__(self, directory: Path, encoder: Encoder, kind: str) -> None:
         self._folder = directory / PARTIAL
-        self.kind = kind
-        self._size = code_size(encoder.dimension, kind)
-        # Without the default's name, so that what was left behind before there were other kinds still counts.
-        named = "" if kind == DEFAULT_KIND else f" {kind}"
-        self._identity = hashlib.sha256(f"{FORMAT_VERSION} {encoder.digest}{named}".encode()).digest()
+        self.dtype = np.dtype(KINDS[kind].kept)
+        named = f"{FORMAT_VERSION} {encoder.digest} {self.dtype.name}"
+        self._identity = hashlib.sha256(named.encode()).digest()
+        self._size = _KEY_BYTES + encoder.dimension * self.dtype.itemsize
 
-    def load_into(self, known: KnownCodes) -> None:
+    def load_into(self, known: KnownVectors) -> None:
         """Remember every chunk that is whole."""
         for path in sorted(self._folder.glob("*.codes")):
             data = path.read_bytes()
             digest, body = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
             if hashlib.sha256(body).digest() != digest or not body.startswith(self._identity):
                 continue
-            rows = np.frombuffer(body, np.uint8, offset=_DIGEST_BYTES).reshape(-1, _KEY_BYTES + self._size)
-            known.add([row[:_KEY_BYTES].tobytes() for row in rows], rows[:, _KEY_BYTES:])
+            rows = np.frombuffer(body, np.uint8, offset=_DIGEST_BYTES).reshape(-1, self._size)
+            vectors = np.ascontiguousarray(rows[:, _KEY_BYTES:]).view(self.dtype)
+            known.add([row[:_KEY_BYTES].tobytes() for row in rows], vectors)
 
-    def save(self, keys: list[bytes], codes: Codes) -> None:
+    def save(self, keys: list[bytes], vectors: Floats) -> None:
         """Write one chunk, whole or not at all."""
         self._folder.mkdir(exist_ok=True)
         numbers = (int(path.stem) for path in self._folder.glob("*.codes") if path.stem.isdecimal())
-        rows = np.concatenate([np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY_BYTES), codes], axis=1)
+        texts = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY_BYTES)
+        rows = np.concatenate([texts, np.ascontiguousarray(vectors, self.dtype).view(np.uint8)], axis=1)
         body = self._identity + rows.tobytes()
         path = self._folder / f"{max(numbers, default=0) + 1:06d}.codes"
         write_atomically(path, hashlib.sha256(body).digest() + body)
 
     def delete(self) -> None:
-        """Forget all chunks, now that an index with their codes is served."""
+        """Forget all chunks, now that an index with their vectors is served."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
@@ -98,42 +98,34 @@ def text_key(text: Text) -> bytes:
     return hashlib.blake2b(content, digest_size=_KEY_BYTES).digest()
 
 
-def codes_of(
-    texts: Iterable[Text],
-    total: int,
-    encoder: Encoder,
-    known: KnownCodes,
-    partial: PartialCodes,
-    exact: ExactNeighbours | None = None,
-) -> Codes:
-    """The code of every text, shape (total, code size), of the kind of `partial`.
+def vectors_of(
+    texts: Iterable[Text], total: int, encoder: Encoder, known: KnownVectors, partial: PartialVectors
+) -> Floats:
+    """The vector of every text, shape (total, dimension), with the bits of `partial`.
 
-    `known` ones and those in `partial` are not encoded again; `exact` sees the vectors of the others, by their rows.
+    `known` ones and those in `partial` are not encoded again.
     """
     partial.load_into(known)
-    codes = np.zeros((total, code_size(encoder.dimension, partial.kind)), np.uint8)
+    vectors = np.zeros((total, encoder.dimension), partial.dtype)
     # The encoder counts the texts of a chunk; where there is one chunk only, a bar for all would stand still beside it.
     with counter("papers", total if total > CHUNK else 0) as bar:
-        for rows, unknown in _chunks_to_encode(iter(texts), codes, known, bar.update):
-            vectors = encoder.encode(unknown, progress=True)
-            made = quantise(vectors, partial.kind)
-            codes[rows] = made
+        for rows, unknown in _chunks_to_encode(iter(texts), vectors, known, bar.update):
+            made = encoder.encode(unknown, progress=True).astype(partial.dtype)
+            vectors[rows] = made
             partial.save([text_key(text) for text in unknown], made)
-            if exact:
-                exact.see(rows, vectors)
             bar.update(len(unknown))
-    return codes
+    return vectors
 
 
 def _chunks_to_encode(
-    texts: Iterator[Text], codes: Codes, known: KnownCodes, count_known: Callable[[int], object]
+    texts: Iterator[Text], vectors: Floats, known: KnownVectors, count_known: Callable[[int], object]
 ) -> Iterator[tuple[list[int], list[Text]]]:
     """Fill in the rows that are known; yield the others with their texts, `CHUNK` at a time."""
     rows: list[int] = []
     waiting: list[Text] = []
     start = 0
     for chunk in batches(texts, CHUNK):
-        unknown = known.fill([text_key(text) for text in chunk], codes[start : start + len(chunk)])
+        unknown = known.fill([text_key(text) for text in chunk], vectors[start : start + len(chunk)])
         count_known(len(chunk) - len(unknown))
         rows += [start + row for row in unknown]
         waiting += [chunk[row] for row in unknown]

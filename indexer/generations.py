@@ -16,7 +16,7 @@ from indexer.directory import read_current
 from indexer.layout import CURRENT, GENERATION_PREFIX, LAYOUT
 from indexer.leases import Lease, lease
 from indexer.manifest import Manifest
-from indexer.vectors import Codes, read_codes
+from indexer.vectors import DEFAULT_KIND, KINDS, Floats, read_codes
 
 if TYPE_CHECKING:
     from encoders.base import Encoder
@@ -72,8 +72,8 @@ class OpenGeneration:
         """Such as gen-000002."""
         return self.folder.name
 
-    def codes(self) -> Codes:
-        """The code of every number's vector, shape (numbers, code size), memory-mapped.
+    def vectors(self) -> Floats:
+        """The vector of every number as the index keeps it, shape (numbers, dimension), memory-mapped.
 
         Raises:
             IndexDirectoryError: the file is missing or damaged, or an engine has the vectors.
@@ -83,7 +83,11 @@ class OpenGeneration:
                 f"{self.folder.parent} has its vectors in {self.manifest.engine.address}: this needs an index without "
                 "--engine"
             )
-        return read_codes(self.folder / LAYOUT.vectors.path)
+        kind = self.manifest.vectors
+        if kind == DEFAULT_KIND:
+            found: Floats = load_array(self.folder / LAYOUT.originals.path)
+            return found
+        return read_codes(self.folder / LAYOUT.vectors.path).view(KINDS[kind].kept)
 
     def close(self) -> None:
         """Let the generation go."""

@@ -14,6 +14,7 @@
         years.npy               year of each paper
         terms.sqlite            how many papers hold each term (only where an engine has the texts, instead of bm25*)
         dense/vectors.faiss     one code of a vector a paper (absent with --encoder none, and where an engine has them)
+        dense/originals.npy     the vectors in 16 bits, which no search reads (only beside codes of 8 bits)
         dense/structure.faiss   approximate search structure over the codes (absent where they are scanned)
         dense/query-map.npy     where queries are looked for (absent where citations are few or tell nothing)
         dense/nearness.npy      how near papers of the index are to each other
@@ -28,7 +29,7 @@ import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 CURRENT = "CURRENT"
 LOCK = "LOCK"
@@ -60,6 +61,7 @@ class GenerationLayout:
     years: Part = Part("years.npy")
     terms: Part = Part("terms.sqlite", optional=True)
     vectors: Part = Part("dense/vectors.faiss", optional=True)
+    originals: Part = Part("dense/originals.npy", optional=True)
     structure: Part = Part("dense/structure.faiss", optional=True)
     query_map: Part = Part("dense/query-map.npy", optional=True)
     nearness: Part = Part("dense/nearness.npy", optional=True)

@@ -15,8 +15,8 @@ from indexer.engines.address import EngineAddress, EngineRecord
 from indexer.layout import FORMAT_VERSION, LAYOUT, data_files
 from indexer.recall import Recall
 from indexer.structures import FLAT
-from indexer.vector_choice import SEARCHES, VectorChoice
-from indexer.vectors import DEFAULT_KIND, KINDS, code_size
+from indexer.vector_choice import SEARCHES, VectorChoice, VectorOptions
+from indexer.vectors import DEFAULT_KIND, KINDS
 
 # Below this size all checksums are compared when an index is opened; above it, sizes (and checksums by `verify`).
 _CHECK_FULLY_BYTES = 256 * 2**20
@@ -45,9 +45,11 @@ class Manifest:
     created: str  # ISO 8601, UTC
     skipped_records: int = 0
     replaced_records: int = 0
-    vectors: str = DEFAULT_KIND  # the kind of the codes; manifests from before there were others do not name it
+    vectors: str = DEFAULT_KIND  # the kind of the codes
     search: str = FLAT  # the search structure over them
-    recall: Recall | None = None  # of the dense search; None where it was not measured
+    asked: VectorOptions = field(default_factory=VectorOptions)  # of the build
+    recall: Recall | None = None  # of the dense search; None where it compares the vectors themselves
+    eight_bits: Recall | None = None  # what 8 bits kept, where 16 were taken in their place
     engine: EngineRecord | None = None  # that holds texts and vectors; None where they are in the directory
     # Of the papers that were offered to the build (`indexer.papers_digest`); None where some were added or removed
     # since, and in manifests from before it was kept.
@@ -60,11 +62,6 @@ class Manifest:
     def numbers(self) -> int:
         """Paper numbers given so far: the length of every array by number."""
         return self.papers + self.removed
-
-    @property
-    def code_size(self) -> int:
-        """Bytes of a paper's code; 0 without vectors."""
-        return code_size(self.dimension, self.vectors) if self.dimension else 0
 
     @property
     def choice(self) -> VectorChoice:
@@ -115,8 +112,10 @@ class Manifest:
             record = orjson.loads(data)
             _check_format(record, generation)
             record["files"] = {name: FileEntry(**entry) for name, entry in record["files"].items()}
-            if record.get("recall"):
-                record["recall"] = Recall(**record["recall"])
+            for name in ("recall", "eight_bits"):
+                if record[name]:
+                    record[name] = Recall(**record[name])
+            record["asked"] = VectorOptions(**record["asked"])
             if record.get("engine"):
                 record["engine"] = EngineRecord(**record["engine"])
             manifest = cls(**record)
@@ -150,6 +149,7 @@ class Manifest:
         """Raise IndexDirectoryError if the manifest lacks a part of the layout."""
         if self.encoder is not None and self.engine is None:
             optional = [LAYOUT.vectors.path, *([LAYOUT.structure.path] if self.search != FLAT else [])]
+            optional += [LAYOUT.originals.path] if self.vectors == DEFAULT_KIND else []
             if missing := [path for path in optional if path not in self.files]:
                 raise IndexDirectoryError(
                     f"{generation / LAYOUT.manifest.path} lacks {missing[0]}: build the index again"

@@ -8,16 +8,17 @@ The rule of `auto`, with n papers of d dimensions: the first of these that fits 
     4  sq8 codes, HNSW          n · (d + 272) bytes
     5  sq8 codes, IVF-PQ        n · (d / 8 + 8) bytes and centroids in memory, codes on disk
 
-What the user names outright is kept, and only the rest is chosen.
+What the user names outright is kept, and only the rest is chosen. Where nothing is said of codes they have 8 bits. Of
+8 bits that were not named, a build makes 16 where they lose too much (`finer`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from common.errors import VectorChoiceError
 from indexer.structures import FLAT, STRUCTURES
-from indexer.vectors import DEFAULT_KIND, KINDS, code_size
+from indexer.vectors import DEFAULT_KIND, FINER_KIND, KINDS, code_size
 
 AUTO = "auto"
 SEARCHES = (FLAT, *STRUCTURES)
@@ -38,7 +39,7 @@ class VectorChoice:
 class VectorOptions:
     """What was asked for."""
 
-    kind: str = DEFAULT_KIND  # of `KINDS`, or auto
+    kind: str | None = None  # of `KINDS`, or auto; None for 8 bits, or 16 where these lose too much
     search: str = FLAT  # of `SEARCHES`, or auto
     memory: int | None = None  # bytes that a search may keep in memory; None for as many as it likes
 
@@ -55,7 +56,7 @@ def memory(choice: VectorChoice, papers: int, dimension: int) -> int:
 def check_options(options: VectorOptions) -> None:
     """Raise VectorChoiceError if a name is unknown; choosing itself needs the number of papers."""
     for option, name, known in (("--vectors", options.kind, KINDS), ("--search", options.search, SEARCHES)):
-        if name != AUTO and name not in known:
+        if name not in {AUTO, None} and name not in known:
             raise VectorChoiceError(f"{option} must be one of {', '.join([*known, AUTO])}, not {name!r}")
 
 
@@ -79,7 +80,7 @@ def choose(options: VectorOptions, papers: int, dimension: int) -> VectorChoice:
         least = min(memory(choice, papers, dimension) for choice in possible)
         raise VectorChoiceError(
             f"vectors of {papers:,} papers with {dimension} dimensions take at least {least / 1e6:,.1f} MB as "
-            f"--vectors {options.kind} --search {options.search}, not {options.memory or 0:,} bytes"
+            f"--vectors {options.kind or DEFAULT_KIND} --search {options.search}, not {options.memory or 0:,} bytes"
         )
     if options.search != AUTO:
         return fitting[0]
@@ -91,6 +92,14 @@ def choose(options: VectorOptions, papers: int, dimension: int) -> VectorChoice:
     return (quick or fitting)[0]
 
 
+def finer(options: VectorOptions, choice: VectorChoice, papers: int, dimension: int) -> VectorChoice | None:
+    """The same with 16 bits in place of 8; None where 8 were named, or where 16 do not fit the memory."""
+    if choice.kind != DEFAULT_KIND or options.kind == DEFAULT_KIND:
+        return None
+    other = replace(choice, kind=FINER_KIND)
+    return other if options.memory is None or memory(other, papers, dimension) <= options.memory else None
+
+
 def least_papers(search: str) -> int:
     """Papers that a way to search needs at least."""
     return STRUCTURES[search].minimum if search in STRUCTURES else 1
@@ -99,5 +108,6 @@ def least_papers(search: str) -> int:
 def _candidates(options: VectorOptions) -> list[VectorChoice]:
     """All that is not ruled out by name, best first."""
     if options.kind != AUTO:
-        return [VectorChoice(options.kind, search) for search in SEARCHES if options.search in {AUTO, search}]
+        kind = options.kind or DEFAULT_KIND
+        return [VectorChoice(kind, search) for search in SEARCHES if options.search in {AUTO, search}]
     return [VectorChoice(kind, search) for kind, search in _PREFERENCE if options.search in {AUTO, search}]

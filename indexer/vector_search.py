@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError
 from indexer.structures import STRUCTURES
-from indexer.vectors import open_index
+from indexer.vectors import open_index, ranges_of
 
 # With fewer papers to choose from than this share, a scan of these alone is exact and no slower than a walk around
 # all the others.
@@ -31,6 +31,7 @@ class VectorSearch:
         self.codes = open_index(codes, mapped)
         self.papers, self.dimension = int(self.codes.ntotal), int(self.codes.d)
         self.most = self.papers
+        self._scaled = _ScaledScan(codes, self.codes) if mapped and ranges_of(self.codes) is not None else None
         self._structure = STRUCTURES[search] if structure and search else None
         if structure and self._structure:
             # What leaves the codes on disk is meant to be in memory itself; mapped, faiss would not miss its end.
@@ -62,7 +63,8 @@ class VectorSearch:
         if k <= 0:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         parameters = None if selector is None else faiss.SearchParameters(sel=selector)
-        scores, numbers = self.codes.search(vector[None], k, params=parameters)
+        search = self._scaled or self.codes
+        scores, numbers = search.search(vector[None], k, params=parameters)
         found = numbers[0] >= 0
         return numbers[0][found], scores[0][found]
 
@@ -81,6 +83,35 @@ class VectorSearch:
             if np.count_nonzero(numbers >= 0) == k:
                 return numbers, scores
         return self.scan(vector, k, selector)
+
+
+class _ScaledScan:
+    """A scan of 8-bit codes, each dimension with its own range, at the speed of one range for all.
+
+    With least values l and widths w, a code c stands for l + w (c + ½) / 255. So q · x is that of the codes as they are
+    with q scaled by w, and something that is the same for all papers.
+    """
+
+    def __init__(self, path: Path, codes: Any) -> None:
+        import faiss
+
+        least, width = ranges_of(codes)  # type: ignore[misc]  # only made of such codes
+        # Mapped as well, so that it takes no memory of its own.
+        self._index = open_index(path)
+        self._index.sq.qtype = faiss.ScalarQuantizer.QT_8bit_uniform
+        faiss.copy_array_to_vector(np.asarray([-127.5, 255], np.float32), self._index.sq.trained)  # codes less 127
+        self._scale = (width / 255).astype(np.float32)
+        self._centre = least + width / 2
+
+    def search(
+        self, vectors: NDArray[np.float32], k: int, params: Any | None = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """As faiss searches the codes."""
+        scores, numbers = self._index.search(vectors * self._scale, k, params=params)
+        # Summed one by one: the threads of a matrix product would wait for each other longer than this takes.
+        return scores + np.einsum("nd,d->n", vectors, self._centre, dtype=np.float64)[:, None].astype(
+            np.float32
+        ), numbers
 
 
 def write_structure(index: Any, path: Path) -> None:

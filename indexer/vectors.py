@@ -1,14 +1,15 @@
 """Codes of document vectors, one a paper in the order of the numbers, in a flat faiss index.
 
-At 384 dimensions and 8 bits a million papers take 384 MB and an exhaustive scan some tens of milliseconds. Every kind
-of code depends on its own vector alone (the range of the 8 bits is fixed, not the one of the corpus): a paper's code
-is the same whichever papers it is indexed with, so codes are appended, copied and kept without encoding again.
+At 384 dimensions and 8 bits a million papers take 384 MB and an exhaustive scan some tens of milliseconds. Each
+dimension has its own range of 8 bits, from the least to the largest value in a sample of the corpus: encoders differ in
+where their vectors lie, and some have a coordinate that is ten times as large as the others. The vectors themselves,
+which ranges are trained on, stay beside 8-bit codes as 16-bit floats, so that they can be trained again.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,12 @@ from numpy.typing import NDArray
 from common.errors import IndexDirectoryError
 
 Codes = NDArray[np.uint8]  # (papers, code size in bytes)
+Floats = NDArray[np.floating]  # (papers, dimension), of 16 or 32 bits
 
-# Half the range, in standard deviations of a unit vector's coordinate (1 / √dimension). Less clips, more is coarser;
-# docs/index.md has the recall of several choices.
-_HALF_RANGE = 5.0
+# Papers, evenly chosen, whose least and largest values are the range of a dimension.
+_SAMPLE = 50_000
+# Codes made at a time: 100 MB of floats at 384 dimensions.
+_BLOCK = 1 << 16
 
 # The system reads no more than some megabytes for one request.
 _AHEAD_BYTES = 2 << 20
@@ -35,17 +38,27 @@ class CodeKind:
     name: str
     bytes: int  # a coordinate
     quantiser: str | None  # faiss's name of it; None for plain 32-bit floats
+    kept: type[np.floating[Any]]  # how an index keeps the vectors themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How vectors of one corpus become codes."""
+
+    kind: str  # of `KINDS`
+    dimension: int
+    ranges: NDArray[np.float32] | None = None  # (2, dimension): least values and widths of 8 bits; None for floats
 
 
 KINDS = {
     kind.name: kind
     for kind in (
-        CodeKind("sq8", 1, "QT_8bit_uniform"),
-        CodeKind("fp16", 2, "QT_fp16"),
-        CodeKind("fp32", 4, None),
+        CodeKind("sq8", 1, "QT_8bit", np.float16),
+        CodeKind("fp16", 2, "QT_fp16", np.float16),
+        CodeKind("fp32", 4, None, np.float32),
     )
 }
-DEFAULT_KIND = "sq8"
+DEFAULT_KIND, FINER_KIND = "sq8", "fp16"
 
 
 def code_size(dimension: int, kind: str) -> int:
@@ -53,34 +66,57 @@ def code_size(dimension: int, kind: str) -> int:
     return dimension * KINDS[kind].bytes
 
 
-def dimension_of(codes: Codes, kind: str) -> int:
-    """Dimension of the vectors that codes stand for."""
-    return int(codes.shape[1]) // KINDS[kind].bytes
+def fitted(kind: str, vectors: Floats, order: NDArray[np.integer] | None = None) -> Coding:
+    """The coding of a corpus by the values of `vectors`, shape (n, dimension), or of its rows `order` in that order."""
+    dimension = vectors.shape[1]
+    if kind != "sq8":
+        return Coding(kind, dimension)
+    rows = np.arange(len(vectors)) if order is None else order
+    sample = np.zeros((1, dimension), np.float32)
+    if len(rows):
+        chosen = np.unique(np.linspace(0, len(rows) - 1, min(_SAMPLE, len(rows))).astype(np.int64))
+        sample = np.asarray(vectors[rows[chosen]], np.float32)
+    least = sample.min(axis=0)
+    return Coding(kind, dimension, np.stack([least, sample.max(axis=0) - least]))
 
 
-def quantise(vectors: NDArray[np.float32], kind: str = DEFAULT_KIND) -> Codes:
-    """Codes of unit vectors of shape (n, dimension)."""
-    index = empty_index(vectors.shape[1], kind)
+def quantise(vectors: Floats, coding: Coding) -> Codes:
+    """Codes of vectors of shape (n, dimension); what is outside of the range of 8 bits becomes the end of it."""
+    if coding.kind != "sq8":
+        rows = np.ascontiguousarray(vectors, KINDS[coding.kind].kept)
+        return rows.view(np.uint8).reshape(len(rows), -1)
+    index = empty_index(coding)
     return np.asarray(index.sa_encode(np.ascontiguousarray(vectors, np.float32)), np.uint8)
 
 
-def dequantise(codes: Codes, kind: str) -> NDArray[np.float32]:
-    """The vectors that codes stand for, shape (n, dimension); their codes are `codes` again."""
-    index = empty_index(dimension_of(codes, kind), kind)
-    return np.asarray(index.sa_decode(np.ascontiguousarray(codes)), np.float32)
+def dequantise(codes: Codes, coding: Coding) -> NDArray[np.float32]:
+    """The vectors that codes stand for, shape (n, dimension)."""
+    return np.asarray(empty_index(coding).sa_decode(np.ascontiguousarray(codes)), np.float32)
 
 
-def write_codes(blocks: Sequence[Codes], path: Path, kind: str = DEFAULT_KIND) -> None:
-    """Write codes, in one or more blocks of rows, as an inner-product index."""
+def blocks_of(vectors: Floats) -> Iterator[Floats]:
+    """The rows, some at a time."""
+    for start in range(0, len(vectors), _BLOCK):
+        yield vectors[start : start + _BLOCK]
+
+
+def write_codes(blocks: Iterable[Codes], path: Path, coding: Coding) -> None:
+    """Write codes, in blocks of rows, as an inner-product index."""
     import faiss
 
-    index = empty_index(dimension_of(blocks[0], kind), kind)
+    index = empty_index(coding)
     for block in blocks:
         index.add_sa_codes(np.ascontiguousarray(block))
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         # Its own file writer would not tell of a disk that is full when the last bytes are flushed.
         faiss.write_index(index, faiss.PyCallbackIOWriter(file.write))
+
+
+def write_floats(vectors: Floats, path: Path) -> None:
+    """Write vectors as a file of numpy."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, vectors)
 
 
 def read_codes(path: Path) -> Codes:
@@ -129,16 +165,25 @@ def _read_ahead(path: Path) -> None:
         os.close(descriptor)
 
 
-def empty_index(dimension: int, kind: str) -> Any:
-    """A flat faiss index that codes of `kind` can be added to."""
+def empty_index(coding: Coding) -> Any:
+    """A flat faiss index that codes can be added to."""
     import faiss
 
-    quantiser = KINDS[kind].quantiser
+    quantiser = KINDS[coding.kind].quantiser
     if quantiser is None:
-        return faiss.IndexFlatIP(dimension)
-    index = faiss.IndexScalarQuantizer(dimension, getattr(faiss.ScalarQuantizer, quantiser), faiss.METRIC_INNER_PRODUCT)
-    if kind == "sq8":
-        half = _HALF_RANGE / dimension**0.5
-        faiss.copy_array_to_vector(np.asarray([-half, 2 * half], np.float32), index.sq.trained)  # least value and width
+        return faiss.IndexFlatIP(coding.dimension)
+    kind = getattr(faiss.ScalarQuantizer, quantiser)
+    index = faiss.IndexScalarQuantizer(coding.dimension, kind, faiss.METRIC_INNER_PRODUCT)
+    if coding.ranges is not None:
+        faiss.copy_array_to_vector(np.ascontiguousarray(coding.ranges, np.float32).ravel(), index.sq.trained)
     index.is_trained = True
     return index
+
+
+def ranges_of(index: Any) -> NDArray[np.float32] | None:
+    """Least values and widths of 8-bit codes in a faiss index, shape (2, dimension); None for floats."""
+    import faiss
+
+    if not isinstance(index, faiss.IndexScalarQuantizer) or index.sq.qtype != faiss.ScalarQuantizer.QT_8bit:
+        return None
+    return np.asarray(faiss.vector_to_array(index.sq.trained), np.float32).reshape(2, -1)

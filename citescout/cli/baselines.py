@@ -13,7 +13,12 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
     if value:
         from eval.baselines.registry import baselines
 
-        needs = {"nothing": "", "glove": " (needs --glove)", "download": " (a download, unless it is cached)"}
+        needs = {
+            "nothing": "",
+            "citations": " (when named: trains long, on citations)",
+            "glove": " (needs --glove)",
+            "download": " (a download, unless it is cached)",
+        }
         for baseline in baselines():
             click.echo(f"{baseline.name:14} {baseline.description}{needs[baseline.needs]}")
         _context.exit()
@@ -26,7 +31,8 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
     default="",
     callback=comma_separated,
     metavar="NAME,…",
-    help="Names of --list, or encoder:NAME for any encoder by hub id or folder.  [default: all that need no download]",
+    help="Names of --list, or encoder:NAME for any encoder by hub id or folder.  "
+    "[default: all that need no download and no citations]",
 )
 @click.option("--glove", type=FILE, help="Word vectors as text, such as GloVe's.")
 @click.option(
@@ -35,6 +41,11 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
     show_default=True,
     type=click.IntRange(1),
     help="Candidates of word mover's distance.",
+)
+@click.option(
+    "--epochs",
+    type=click.IntRange(1),
+    help="Passes over the texts of what is trained on them.  [default: as in the papers, 100 of word2vec]",
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**32 - 1))
 @click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_listing, help="Name the baselines.")
@@ -46,6 +57,7 @@ def baselines(
     systems: tuple[str, ...],
     glove: Path | None,
     rerank_depth: int,
+    epochs: int | None,
     seed: int,
 ) -> None:
     """Score other people's methods, next to BM25, on each corpus of FOLDER.
@@ -57,7 +69,7 @@ def baselines(
     from eval.baselines_protocol import evaluate_baselines
     from eval.table import by_corpus, summary
 
-    results = evaluate_baselines(folder, work, names, queries, systems, Setup(seed, glove, rerank_depth))
+    results = evaluate_baselines(folder, work, names, queries, systems, Setup(seed, glove, rerank_depth, epochs))
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import orjson
 
 from citescout.cli.options import index_directory
-
-if TYPE_CHECKING:
-    from indexer.recall import Recall
 
 
 @click.command("info")
@@ -35,6 +32,7 @@ def command(directory: Path, as_json: bool) -> None:
         "search": manifest.search if manifest.encoder and not manifest.engine else None,
         "query map": "learnt" if LAYOUT.query_map.path in manifest.files else None,
         "recall": asdict(manifest.recall) if manifest.recall else None,
+        "8 bits": asdict(manifest.eight_bits) if manifest.eight_bits else None,
         "engine": manifest.engine.address if manifest.engine else None,
         "collection": manifest.engine.collection if manifest.engine else None,
         "generation": name,
@@ -45,14 +43,9 @@ def command(directory: Path, as_json: bool) -> None:
     if as_json:
         click.echo(orjson.dumps(facts).decode())
         return
-    if manifest.recall:
-        facts["recall"] = _sentence(manifest.recall)
+    for name, recall in (("recall", manifest.recall), ("8 bits", manifest.eight_bits)):
+        if recall:
+            facts[name] = recall.sentence()
     for label, value in facts.items():
         if value is not None:
             click.echo(f"{label:<11} {value:,}" if isinstance(value, int) else f"{label:<11} {value}")
-
-
-def _sentence(recall: Recall) -> str:
-    shares = ", ".join(f"{share:.4f} of the {depth} nearest" for depth, share in recall.at.items())
-    compared = "the encoder's 32-bit vectors" if recall.exact == "vectors" else "a scan of the same codes"
-    return f"{shares} by {compared} ({recall.queries} queries, {recall.papers:,} papers)"

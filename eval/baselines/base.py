@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,16 @@ from retrieval.hits import Hits
 # (queries, papers): may this paper be in the list of this query?
 AllowedMatrix = NDArray[np.bool_]
 Matrix = NDArray[np.float32]
-Need = Literal["nothing", "glove", "download"]
+# Of each paper, the numbers of those that it cites.
+Citations = Sequence[NDArray[np.integer]]
+Need = Literal["nothing", "citations", "glove", "download"]
 
 
 class Ranker(Protocol):
     """Ranks the papers that it was fitted on; a paper's number is its place among them."""
 
     def fit(self, papers: Sequence[Text]) -> None:
-        """Learn from the texts of a corpus; no citation is seen.
+        """Learn from the texts of a corpus.
 
         Raises:
             SourceError: there is nothing to learn from, or a file that is needed cannot be read.
@@ -36,6 +38,14 @@ class Ranker(Protocol):
         """The `depth` best allowed papers of each query; a query's list does not depend on the other queries."""
 
 
+@runtime_checkable
+class LearnsFromCitations(Protocol):
+    """A ranker that is told before `fit` who cites whom; those of the papers that are asked are hidden."""
+
+    def see(self, citations: Citations) -> None:
+        """Keep them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """What a user may choose about the baselines."""
@@ -43,6 +53,7 @@ class Setup:
     seed: int = 0
     glove: Path | None = None  # a text file of word vectors
     rerank_depth: int = 100  # candidates that a reranking baseline reads
+    epochs: int | None = None  # passes over the texts of what is trained on them; None for those of the papers
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +63,7 @@ class Baseline:
     name: str
     description: str  # one line
     make: Callable[[Setup], Ranker]  # raises CitescoutError at once where a file, a library or a model is missing
-    needs: Need = "nothing"  # that the installation has not: a file of word vectors, or a download
+    needs: Need = "nothing"  # beside texts: citations, or what the installation has not
 
 
 registered: dict[str, Baseline] = {}

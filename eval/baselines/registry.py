@@ -28,7 +28,7 @@ def baselines() -> list[Baseline]:
 
 
 def find_baselines(names: Sequence[str] = (), glove: bool = False) -> list[Baseline]:
-    """Those named, in that order, each once; without a name, all that need no download.
+    """Those named, in that order, each once; without a name, all that learn from texts alone and need no download.
 
     `glove`: a file of word vectors is at hand, so that what needs one counts among the latter.
 

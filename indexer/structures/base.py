@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.progress import counter
-from indexer.vectors import Codes, dequantise
+from indexer.vectors import Codes, Coding, dequantise
 
 FLAT = "flat"  # no structure: every code is compared
 
@@ -26,11 +26,11 @@ class Structure(Protocol):
     def memory(self, papers: int, dimension: int) -> int:
         """Bytes that it takes beside the codes."""
 
-    def build(self, codes: Codes, kind: str) -> Any:
+    def build(self, codes: Codes, coding: Coding) -> Any:
         """The structure of these codes."""
 
-    def append(self, index: Any, storage: Any, codes: Codes, kind: str) -> None:
-        """Add `codes` behind those of `storage`, the flat index that `index` was made of; neither is mapped."""
+    def append(self, index: Any, storage: Any, codes: Codes, coding: Coding) -> None:
+        """Add `codes` behind those of `storage`, a flat index of the papers that `index` has; neither is mapped."""
 
     def attach(self, index: Any, storage: Any) -> None:
         """Let a structure that was read find the codes, where it needs them."""
@@ -49,10 +49,10 @@ def register(structure: Structure) -> None:
     STRUCTURES[structure.name] = structure
 
 
-def add_codes(index: Any, codes: Codes, kind: str) -> None:
+def add_codes(index: Any, codes: Codes, coding: Coding) -> None:
     """Add the vectors of codes to a faiss index, a block of rows at a time."""
     with counter("search structure", len(codes)) as bar:
         for start in range(0, len(codes), _BLOCK):
-            block = dequantise(codes[start : start + _BLOCK], kind)
+            block = dequantise(codes[start : start + _BLOCK], coding)
             index.add(block)
             bar.update(len(block))

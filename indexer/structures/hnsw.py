@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.structures.base import add_codes, register
-from indexer.vectors import Codes, dimension_of, empty_index
+from indexer.vectors import Codes, Coding, empty_index
 
 LINKS = 32  # a paper on the upper levels, twice as many on the lowest
 BUILD_BREADTH = 100
@@ -32,19 +32,19 @@ class Hnsw:
         """Bytes of the links."""
         return papers * _BYTES
 
-    def build(self, codes: Codes, kind: str) -> Any:
+    def build(self, codes: Codes, coding: Coding) -> Any:
         """A graph of all codes."""
         import faiss
 
-        storage = empty_index(dimension_of(codes, kind), kind)  # which the graph only points to
+        storage = empty_index(coding)  # which the graph only points to
         index = faiss.IndexHNSW(storage, LINKS)
-        self._add(index, codes, kind)
+        self._add(index, codes, coding)
         return index
 
-    def append(self, index: Any, storage: Any, codes: Codes, kind: str) -> None:
+    def append(self, index: Any, storage: Any, codes: Codes, coding: Coding) -> None:
         """Link `codes` with those that are there."""
         self.attach(index, storage)
-        self._add(index, codes, kind)
+        self._add(index, codes, coding)
 
     def attach(self, index: Any, storage: Any) -> None:
         """Compare with the codes of `storage`."""
@@ -62,9 +62,9 @@ class Hnsw:
         scores, numbers = index.search(vector[None], k, params=parameters)
         return numbers[0], scores[0]
 
-    def _add(self, index: Any, codes: Codes, kind: str) -> None:
+    def _add(self, index: Any, codes: Codes, coding: Coding) -> None:
         index.hnsw.efConstruction = BUILD_BREADTH
-        add_codes(index, codes, kind)
+        add_codes(index, codes, coding)
 
 
 register(Hnsw())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from common.order import SIGNED, best_first
 from indexer.structures.base import add_codes, register
-from indexer.vectors import Codes, dequantise, dimension_of
+from indexer.vectors import Codes, Coding, dequantise
 
 LISTS = 4  # × √papers
 PROBES = 256  # lists that a search reads
@@ -39,11 +39,11 @@ class IvfPq:
         centroids = (_lists(papers) + _CENTROIDS) * dimension * 4
         return papers * (_subspaces(dimension) + 8) + centroids
 
-    def build(self, codes: Codes, kind: str) -> Any:
+    def build(self, codes: Codes, coding: Coding) -> Any:
         """Train on an even sample and add all codes."""
         import faiss
 
-        dimension = dimension_of(codes, kind)
+        dimension = coding.dimension
         lists = _lists(len(codes))
         index = faiss.IndexIVFPQ(
             faiss.IndexFlatIP(dimension), dimension, lists, _subspaces(dimension), _BITS, faiss.METRIC_INNER_PRODUCT
@@ -52,13 +52,13 @@ class IvfPq:
         index.cp.max_points_per_centroid = _SAMPLE
         sample = max(_SAMPLE * lists, _SAMPLE * _CENTROIDS)
         rows = np.unique(np.linspace(0, len(codes) - 1, min(sample, len(codes))).astype(np.int64))
-        index.train(dequantise(codes[rows], kind))
-        add_codes(index, codes, kind)
+        index.train(dequantise(codes[rows], coding))
+        add_codes(index, codes, coding)
         return index
 
-    def append(self, index: Any, storage: Any, codes: Codes, kind: str) -> None:
+    def append(self, index: Any, storage: Any, codes: Codes, coding: Coding) -> None:
         """Add `codes` to the lists that are there."""
-        add_codes(index, codes, kind)
+        add_codes(index, codes, coding)
 
     def attach(self, index: Any, storage: Any) -> None:
         """It has short codes of its own."""

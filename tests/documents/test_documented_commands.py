@@ -54,6 +54,7 @@ SHORTER = (
     ("citescout train reranker --split", "--tokens 16+16 --steps 2"),
     ("python benchmarks/training_memory.py", "--queries 200 --steps 1"),
     ("citescout train blend", "--queries 40"),
+    ("citescout eval baselines", "--epochs 1"),
     ("citescout eval experiment imbalance", "--queries 6 --training-queries 16 --steps 2"),
     ("citescout eval experiment scincl-training", "--steps 2 --variant BitFit"),
     ("citescout eval experiment base-models", "--queries 6 --training-queries 16 --steps 2 --tokens 64 --batch-size 8"),

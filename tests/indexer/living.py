@@ -12,12 +12,13 @@ import numpy as np
 from citescout import Query, Recommender, Settings
 from encoders.text import Text
 from indexer.citations import load_array
-from indexer.generations import open_generation
+from indexer.generations import OpenGeneration, open_generation
 from indexer.identity.keys import keys_of
 from indexer.layout import LAYOUT
 from indexer.paper import Paper
 from indexer.structures import FLAT
 from indexer.vector_search import VectorSearch
+from indexer.vectors import read_codes
 from retrieval.first_stage import SOURCES, Source
 
 Model = dict[str, Paper]  # the papers that an index should hold, by id
@@ -89,12 +90,21 @@ def assert_holds(directory: Path, papers: Model) -> None:
     documents = load_array(generation.folder / LAYOUT.bm25_numbers.path)
     assert sorted(documents.tolist()) == list(range(generation.manifest.numbers))
     if generation.manifest.encoder is not None:
-        assert generation.codes().shape == (generation.manifest.numbers, generation.manifest.code_size)
+        assert generation.vectors().shape == (generation.manifest.numbers, generation.manifest.dimension)
         structure = generation.folder / LAYOUT.structure.path
         assert structure.exists() == (generation.manifest.search != FLAT)
         codes = generation.folder / LAYOUT.vectors.path
         VectorSearch(codes, structure if structure.exists() else None, generation.manifest.search)
     generation.close()
+
+
+def assert_same_vectors(one: OpenGeneration, other: OpenGeneration) -> None:
+    """The vectors themselves, their codes and what is said of them agree in every bit."""
+    np.testing.assert_array_equal(one.vectors(), other.vectors())
+    codes = [read_codes(generation.folder / LAYOUT.vectors.path) for generation in (one, other)]
+    np.testing.assert_array_equal(codes[0], codes[1])
+    said = [(open_.manifest.choice, open_.manifest.recall, open_.manifest.eight_bits) for open_ in (one, other)]
+    assert said[0] == said[1]
 
 
 def lists(directory: Path) -> list[list[tuple[str, float]]]:

@@ -10,18 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from living import HashEncoder, assert_holds, paper_of
+from living import HashEncoder, assert_holds, assert_same_vectors, paper_of
 
 import indexer.encoding
 from encoders.text import Text
 from encoders.transformer import TextEncoder
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
-from indexer.encoding import KnownCodes, PartialCodes, codes_of
+from indexer.encoding import KnownVectors, PartialVectors, vectors_of
 from indexer.generations import open_generation
 from indexer.layout import PARTIAL
 from indexer.vector_choice import VectorOptions
-from indexer.vectors import code_size, quantise
 
 CHUNK = 8
 TEXTS = [Text(f"title {number}", "abstract") for number in range(3 * CHUNK + 5)]
@@ -32,10 +31,14 @@ def small_chunks(hash_encoder: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer.encoding, "CHUNK", CHUNK)
 
 
-def codes(directory: Path, texts: list[Text], encoder: HashEncoder | None = None) -> np.ndarray:
+def encoded(directory: Path, texts: list[Text], encoder: HashEncoder | None = None, kind: str = "sq8") -> np.ndarray:
     encoder = encoder or HashEncoder()
-    partial = PartialCodes(directory, encoder)  # type: ignore[arg-type]
-    return codes_of(iter(texts), len(texts), encoder, KnownCodes(encoder.dimension), partial)  # type: ignore[arg-type]
+    partial, known = PartialVectors(directory, encoder, kind), KnownVectors(encoder.dimension, kind)
+    return vectors_of(iter(texts), len(texts), encoder, known, partial)
+
+
+def expected_of(texts: list[Text]) -> np.ndarray:
+    return HashEncoder().encode(texts).astype(np.float16)
 
 
 def fail_after(monkeypatch: pytest.MonkeyPatch, chunks: int) -> None:
@@ -50,14 +53,12 @@ def fail_after(monkeypatch: pytest.MonkeyPatch, chunks: int) -> None:
     monkeypatch.setattr(HashEncoder, "encode", failing)
 
 
-def test_codes_are_those_of_the_encoder_in_order(tmp_path: Path) -> None:
-    expected = quantise(HashEncoder().encode(TEXTS))
-    np.testing.assert_array_equal(codes(tmp_path, TEXTS), expected)
-    np.testing.assert_array_equal(codes(tmp_path, TEXTS[::-1]), expected[::-1])
-    np.testing.assert_array_equal(
-        codes(tmp_path, TEXTS[3:4] * 20 + TEXTS), quantise(HashEncoder().encode(TEXTS[3:4] * 20 + TEXTS))
-    )
-    assert codes(tmp_path, []).shape == (0, HashEncoder.dimension)
+def test_vectors_are_those_of_the_encoder_in_order(tmp_path: Path) -> None:
+    expected = expected_of(TEXTS)
+    np.testing.assert_array_equal(encoded(tmp_path, TEXTS), expected)
+    np.testing.assert_array_equal(encoded(tmp_path, TEXTS[::-1]), expected[::-1])
+    np.testing.assert_array_equal(encoded(tmp_path, TEXTS[3:4] * 20 + TEXTS), expected_of(TEXTS[3:4] * 20 + TEXTS))
+    assert encoded(tmp_path, []).shape == (0, HashEncoder.dimension)
 
 
 def test_an_interrupted_build_is_taken_up_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +93,7 @@ def test_an_interrupted_addition_is_taken_up_where_it_was(tmp_path: Path, monkey
     assert not (tmp_path / "index" / PARTIAL).exists()
 
 
-def test_a_build_takes_over_the_codes_that_are_served(tmp_path: Path) -> None:
+def test_a_build_takes_over_the_vectors_that_are_served(tmp_path: Path) -> None:
     papers = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(20))}
     build_index(papers.values(), tmp_path / "index", "hash")
     HashEncoder.encoded = 0
@@ -106,61 +107,65 @@ def test_a_build_takes_over_the_codes_that_are_served(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", [0, 40, 70, 90, -1])
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty", "longer"])
 def test_a_damaged_chunk_is_left_out(tmp_path: Path, place: int, damage: str) -> None:
-    expected = codes(tmp_path, TEXTS)
+    expected = encoded(tmp_path, TEXTS)
     chunk = sorted((tmp_path / PARTIAL).iterdir())[1]
     data = bytearray(chunk.read_bytes())
     if damage == "flip":
         data[place] ^= 1
     chunk.write_bytes({"flip": data, "cut": data[:place], "empty": b"", "longer": data + b"\0"}[damage])
     HashEncoder.encoded = 0
-    np.testing.assert_array_equal(codes(tmp_path, TEXTS), expected)
+    np.testing.assert_array_equal(encoded(tmp_path, TEXTS), expected)
     assert HashEncoder.encoded in ({0, CHUNK} if (damage, place) == ("cut", 0) else {CHUNK})
 
 
 def test_chunks_of_another_encoder_are_left_out(tmp_path: Path) -> None:
-    codes(tmp_path, TEXTS)
+    encoded(tmp_path, TEXTS)
     other = HashEncoder()
     other.digest = "another"
     HashEncoder.encoded = 0
-    codes(tmp_path, TEXTS, other)
+    encoded(tmp_path, TEXTS, other)
     assert HashEncoder.encoded == len(TEXTS)
 
 
-def test_chunks_of_another_kind_are_left_out(tmp_path: Path) -> None:
-    codes(tmp_path, TEXTS)
+def test_chunks_of_other_bits_are_left_out(tmp_path: Path) -> None:
+    encoded(tmp_path, TEXTS)
     HashEncoder.encoded = 0
-    encoder = HashEncoder()
-    for kind in ("fp16", "fp32", "fp16"):
-        partial = PartialCodes(tmp_path, encoder, kind)  # type: ignore[arg-type]
-        found = codes_of(iter(TEXTS), len(TEXTS), encoder, KnownCodes(code_size(16, kind)), partial)  # type: ignore[arg-type]
-        np.testing.assert_array_equal(found, quantise(HashEncoder().encode(TEXTS), kind))
-    assert HashEncoder.encoded == (2 + 3) * len(TEXTS)  # the third of them took over what the first had left
+    for kind, dtype in (("fp16", np.float16), ("fp32", np.float32), ("fp16", np.float16)):
+        found = encoded(tmp_path, TEXTS, kind=kind)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, HashEncoder().encode(TEXTS).astype(dtype))
+    assert HashEncoder.encoded == (1 + 3) * len(TEXTS)  # what was made for 8 bits did for 16
 
 
 @pytest.mark.parametrize(("before", "after"), [("fp32", "sq8"), ("fp32", "fp16"), ("fp16", "sq8"), ("sq8", "fp32")])
-def test_other_codes_are_made_of_full_vectors_only(tmp_path: Path, before: str, after: str) -> None:
+def test_other_codes_are_made_of_vectors_with_as_many_bits(tmp_path: Path, before: str, after: str) -> None:
     papers = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(20))}
     build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions(before))
     HashEncoder.encoded = 0
     build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions(after))
-    assert HashEncoder.encoded == (0 if before == "fp32" else 20)
+    assert HashEncoder.encoded == (20 if after == "fp32" else 0)
     build_index(papers.values(), tmp_path / "fresh", "hash", vectors=VectorOptions(after))
     assert_holds(tmp_path / "index", papers)
     with closing(open_generation(tmp_path / "index")) as ours, closing(open_generation(tmp_path / "fresh")) as fresh:
-        np.testing.assert_array_equal(ours.codes(), fresh.codes())
+        assert_same_vectors(ours, fresh)
 
 
-def test_recall_is_known_where_all_was_encoded(tmp_path: Path) -> None:
+def test_recall_is_measured_at_each_build_and_again_after_growth(tmp_path: Path) -> None:
     papers = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(40))}
-    first = build_index(papers.values(), tmp_path / "index", "hash").recall
+    options = VectorOptions("sq8")
+    first = build_index(papers.values(), tmp_path / "index", "hash", vectors=options).recall
     assert first is not None
-    assert (first.papers, first.queries, first.exact, set(first.at)) == (40, CHUNK, "vectors", {"10"})
+    assert (first.papers, first.of, first.queries, set(first.at)) == (40, 40, 40, {"10"})
     assert 0.8 < first.at["10"] <= 1
+    assert build_index(papers.values(), tmp_path / "index", "hash", vectors=options).recall == first
     assert add_papers([paper_of("more", 0)], tmp_path / "index").manifest.recall == first
-    assert build_index(papers.values(), tmp_path / "index", "hash").recall is None
-    structured = build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions(search="hnsw")).recall
+    grown = add_papers([paper_of(id_, 0) for id_ in "abcd"], tmp_path / "index").manifest.recall
+    assert grown is not None
+    assert grown.of == 45
+    structured = build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions("fp32", "hnsw")).recall
     assert structured is not None
-    assert (structured.exact, structured.at) == ("codes", {"10": 1.0})
+    assert structured.at == {"10": 1.0}
+    assert build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions("fp16")).recall is None
 
 
 def test_texts_that_join_to_the_same_string_are_told_apart() -> None:
@@ -178,7 +183,8 @@ def test_a_bar_for_all_papers_is_shown_only_where_it_moves_before_the_end(
     terminal.isatty = lambda: True  # type: ignore[method-assign]
     monkeypatch.setattr(sys, "stderr", terminal)
     encoder = TextEncoder.load(str(tiny_bert))
-    codes_of(TEXTS[:texts], texts, encoder, KnownCodes(encoder.dimension), PartialCodes(tmp_path, encoder))
+    partial, known = PartialVectors(tmp_path, encoder, "sq8"), KnownVectors(encoder.dimension, "sq8")
+    vectors_of(TEXTS[:texts], texts, encoder, known, partial)
     shown = re.findall(r"(\w+): +\d+%.*?\| *\d+/(\d+)", terminal.getvalue())
     assert {name for name, _ in shown} == bars
     assert ("papers", str(texts)) in shown or "papers" not in bars

@@ -104,7 +104,7 @@ def test_an_index_takes_over_what_is_there_and_encodes_the_rest(tmp_path: Path) 
             closing(open_generation(tmp_path / kind)) as ours,
             closing(open_generation(tmp_path / "ordinary" / kind)) as ordinary,
         ):
-            np.testing.assert_array_equal(ours.codes(), ordinary.codes())
+            np.testing.assert_array_equal(ours.vectors(), ordinary.vectors())
 
 
 def test_an_index_refuses_a_damaged_part(tmp_path: Path) -> None:

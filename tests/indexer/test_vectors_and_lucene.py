@@ -11,7 +11,17 @@ import pytest
 from common.errors import IndexDirectoryError
 from encoders.text import Text
 from indexer.lucene import Bm25Writer, clean_text, labels, open_reader
-from indexer.vectors import KINDS, code_size, dequantise, open_index, quantise, read_codes, write_codes
+from indexer.vectors import (
+    KINDS,
+    code_size,
+    dequantise,
+    fitted,
+    open_index,
+    quantise,
+    ranges_of,
+    read_codes,
+    write_codes,
+)
 
 
 @pytest.fixture
@@ -20,43 +30,63 @@ def vectors() -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def test_vectors_come_back_within_eight_bits(tmp_path: Path, vectors: np.ndarray) -> None:
-    write_codes([quantise(vectors)], tmp_path / "dense" / "vectors.faiss")
+def write_vectors(vectors: np.ndarray, path: Path, kind: str = "sq8") -> None:
+    coding = fitted(kind, vectors)
+    write_codes([quantise(vectors[:20], coding), quantise(vectors[20:], coding)], path, coding)
+
+
+def test_vectors_come_back_within_eight_bits_of_each_range(tmp_path: Path, vectors: np.ndarray) -> None:
+    vectors[:, 3] = 40  # in all papers alike
+    vectors[:, 4] *= 100
+    write_vectors(vectors, tmp_path / "dense" / "vectors.faiss")
     index = open_index(tmp_path / "dense" / "vectors.faiss")
     assert (index.ntotal, index.d) == vectors.shape
-    half = 5 / 16**0.5
-    step = 2 * half / 255
-    assert (np.abs(index.reconstruct_n(0, 50) - vectors.clip(-half, half)) <= step + 1e-6).all()
-    np.testing.assert_array_equal(read_codes(tmp_path / "dense" / "vectors.faiss"), quantise(vectors))
+    step = (vectors.max(axis=0) - vectors.min(axis=0)) / 255
+    assert (np.abs(index.reconstruct_n(0, 50) - vectors) <= step / 2 * 1.001 + 1e-6).all()
+    coding = fitted("sq8", vectors)
+    np.testing.assert_array_equal(read_codes(tmp_path / "dense" / "vectors.faiss"), quantise(vectors, coding))
+    np.testing.assert_array_equal(ranges_of(index), coding.ranges)
 
 
-def test_a_code_depends_on_its_own_vector_alone(vectors: np.ndarray) -> None:
-    together = quantise(vectors)
+def test_what_is_outside_of_the_range_becomes_its_end(vectors: np.ndarray) -> None:
+    coding = fitted("sq8", vectors)
+    np.testing.assert_array_equal(quantise(vectors * 1e6, coding), np.where(vectors > 0, 255, 0))
+
+
+def test_a_code_depends_on_its_own_vector_and_the_ranges_alone(vectors: np.ndarray) -> None:
+    coding = fitted("sq8", vectors)
+    together = quantise(vectors, coding)
     for row in range(50):
-        np.testing.assert_array_equal(quantise(vectors[row : row + 1])[0], together[row])
+        np.testing.assert_array_equal(quantise(vectors[row : row + 1], coding)[0], together[row])
+
+
+def test_ranges_are_those_of_an_even_sample_in_the_order_given(
+    vectors: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.vectors._SAMPLE", 3)
+    order = np.arange(50)[::-1]
+    sample = vectors[[49, 25, 0]]
+    ranges = fitted("sq8", vectors, order).ranges
+    assert ranges is not None
+    np.testing.assert_array_equal(ranges[0], sample.min(axis=0))
+    np.testing.assert_array_equal(ranges[1], sample.max(axis=0) - sample.min(axis=0))
 
 
 @pytest.mark.parametrize(("kind", "error"), [("fp16", 2**-11), ("fp32", 0.0)])
 def test_floats_come_back_as_they_were_in_blocks_too(
     tmp_path: Path, vectors: np.ndarray, kind: str, error: float
 ) -> None:
-    codes = quantise(vectors, kind)
-    assert codes.shape == (50, code_size(16, kind))
-    write_codes([codes[:20], codes[20:]], tmp_path / "vectors.faiss", kind)
+    write_vectors(vectors, tmp_path / "vectors.faiss", kind)
     np.testing.assert_allclose(open_index(tmp_path / "vectors.faiss").reconstruct_n(0, 50), vectors, rtol=error)
-    np.testing.assert_array_equal(read_codes(tmp_path / "vectors.faiss"), codes)
-    np.testing.assert_array_equal(quantise(vectors[7:8], kind)[0], codes[7])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_codes_of_decoded_codes_are_the_same(vectors: np.ndarray, kind: str) -> None:
-    codes = quantise(vectors * np.float32(1.4), kind)
-    np.testing.assert_array_equal(quantise(dequantise(codes, kind), kind), codes)
+    codes = read_codes(tmp_path / "vectors.faiss")
+    assert codes.shape == (50, code_size(16, kind))
+    np.testing.assert_array_equal(codes.view(KINDS[kind].kept), vectors.astype(KINDS[kind].kept))
+    np.testing.assert_allclose(dequantise(codes, fitted(kind, vectors)), vectors, rtol=error)
 
 
 @pytest.mark.parametrize("papers", [1, 2])
 def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, papers: int) -> None:
-    write_codes([quantise(vectors[:papers])], tmp_path / "vectors.faiss")
+    write_vectors(vectors[:papers], tmp_path / "vectors.faiss")
     index = open_index(tmp_path / "vectors.faiss")
     np.testing.assert_allclose(index.reconstruct_n(0, papers), vectors[:papers], atol=0.02)
 
@@ -64,7 +94,7 @@ def test_the_smallest_index_of_vectors(tmp_path: Path, vectors: np.ndarray, pape
 @pytest.mark.parametrize("keep", [None, 0, 3, 40, -1])
 def test_damaged_vectors_are_refused(tmp_path: Path, vectors: np.ndarray, keep: int | None) -> None:
     path = tmp_path / "vectors.faiss"
-    write_codes([quantise(vectors)], path)
+    write_vectors(vectors, path)
     data = path.read_bytes()
     path.unlink()
     if keep is not None:

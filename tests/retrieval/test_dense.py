@@ -10,7 +10,7 @@ import pytest
 
 from common.errors import IndexDirectoryError, ModelError
 from indexer.vector_search import VectorSearch
-from indexer.vectors import open_index, quantise, write_codes
+from indexer.vectors import fitted, open_index, quantise, write_codes
 from retrieval.dense import Dense
 
 PAPERS, DIMENSION = 1000, 24
@@ -30,10 +30,15 @@ def encoder(dimension: int) -> SimpleNamespace:
     return SimpleNamespace(dimension=dimension, name="of-a-test")
 
 
+def write(vectors: np.ndarray, file: Path) -> None:
+    coding = fitted("sq8", vectors)
+    write_codes([quantise(vectors, coding)], file, coding)
+
+
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("dense") / "vectors.faiss"
-    write_codes([quantise(ORIGINAL)], file)
+    write(ORIGINAL, file)
     return file
 
 
@@ -77,7 +82,7 @@ def test_filter_equals_filtering_the_whole_list(dense: Dense, share: float, k: i
 
 
 def test_equal_vectors_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    write_codes([quantise(np.concatenate([ORIGINAL[:3]] * 3))], tmp_path / "vectors.faiss")
+    write(np.concatenate([ORIGINAL[:3]] * 3), tmp_path / "vectors.faiss")
     hits = Dense(VectorSearch(tmp_path / "vectors.faiss"), encoder(DIMENSION)).search(ORIGINAL[1], 9)  # type: ignore[arg-type]
     assert hits.numbers.tolist()[:3] == [1, 4, 7]
 
@@ -110,7 +115,7 @@ def test_missing_vectors_are_told_as_a_damaged_index(tmp_path: Path) -> None:
 @pytest.mark.parametrize("k", [1, 7, 20, 300, 899])
 def test_of_equally_near_papers_at_the_end_the_lowest_numbers_are_kept(tmp_path: Path, k: int) -> None:
     copies = np.repeat(ORIGINAL[:30], 30, axis=0)[np.random.default_rng(4).permutation(900)]
-    write_codes([quantise(copies)], tmp_path / "vectors.faiss")
+    write(copies, tmp_path / "vectors.faiss")
     search = Dense(VectorSearch(tmp_path / "vectors.faiss"), encoder(DIMENSION))  # type: ignore[arg-type]
     stored = open_index(tmp_path / "vectors.faiss").reconstruct_n(0, 900).astype(np.float64)
     allowed = np.random.default_rng(5).random(900) < 0.7

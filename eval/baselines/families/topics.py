@@ -12,6 +12,9 @@ from encoders.text import Text
 from encoders.words import content_words, fit_counts
 from eval.baselines.base import Baseline, Matrix, Setup, VectorRanker, register
 
+# CTPE, section 4.3: 100 topics, and gensim's `iterations` (at most so many for the topics of a text) at 100.
+TOPICS, ITERATIONS = 100, 100
+
 
 class TopicRanker(VectorRanker):
     """A model of sparse term vectors with a smaller dense space."""
@@ -76,17 +79,18 @@ class Lda(TopicRanker):
         from sklearn.decomposition import LatentDirichletAllocation
 
         return LatentDirichletAllocation(
-            self._dimension, learning_method="online", batch_size=512, max_iter=10, random_state=self._seed
-        )
+            self._dimension, learning_method="online", batch_size=512, max_iter=10, random_state=self._seed,
+            max_doc_update_iter=ITERATIONS,
+        )  # fmt: skip
 
 
 def _lsa(setup: Setup) -> Lsa:
-    return Lsa(300, setup.seed)
+    return Lsa(TOPICS, setup.seed)
 
 
 def _lda(setup: Setup) -> Lda:
-    return Lda(100, setup.seed)
+    return Lda(TOPICS, setup.seed)
 
 
-register(Baseline("lsa", "latent semantic analysis: TF-IDF reduced to 300 dimensions", _lsa))
+register(Baseline("lsa", "latent semantic analysis: TF-IDF reduced to 100 dimensions", _lsa))
 register(Baseline("lda", "latent Dirichlet allocation: shares of 100 topics", _lda))
