@@ -15,6 +15,7 @@ from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows
 from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists
 from indexer.bm25_parameters import PYSERINI
 from rerank.token_split import TokenSplit
+from rerank.training_lists import TrainingLists
 
 # The paper draws a curve and gives no table.
 _FOUND = (
@@ -41,7 +42,7 @@ def run(inputs: Inputs) -> Findings:
     splits = splits_of(inputs.tokens)
     measured: dict[str, Measured] = {}
     notes = [_FOUND]
-    lists = retrieved_lists(inputs) if inputs.trained else []
+    lists = retrieved_lists(inputs) if inputs.trained else TrainingLists.of(())
     if inputs.trained:
         notes.append(f"A model of its own for each split, {inputs.steps:,} steps, from {counts(lists)}.")
     settings = Settings(sources=("bm25",), bm25=PYSERINI, blend=False, depth=DEPTH)
