@@ -11,6 +11,7 @@ from encoders.ctpe.negatives import Negatives
 from encoders.ctpe.parts import Split
 from encoders.triplets.sampling import Mix
 from encoders.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Drawing
+from eval.expectations import expectations
 from eval.experiments.base import Option
 
 # What an encoder gets to see of a paper.
@@ -58,9 +59,8 @@ Making = Tuned | Coupled | Baseline
 class Variant:
     """One row."""
 
-    name: str  # as the paper calls it
+    name: str
     making: Making
-    published: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # set of papers → figures, see Ablation
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class Ablation:
     size: str  # what the paper trained on, for the note that this here is no verdict on it
     figures: tuple[str, ...]  # that are measured
     depth: int  # papers of a list
-    columns: Mapping[str, tuple[str, ...]]  # set of papers → names of its published figures
     variants: tuple[Variant, ...]
     options: tuple[Option, ...]
+    reported: Mapping[str, str] = field(default_factory=dict)  # set of papers → its name in `eval.expectations`
     finding: str = ""  # what the paper says where it prints no figures
     axis: str = ""  # what the variants count, where they are points of a curve
 
@@ -92,12 +92,9 @@ class Ablation:
 
     @property
     def published(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Set of papers → variant → figure → value."""
+        """Set of papers → variant → figure → value, of every row of the paper's table."""
+        known = expectations()
         return {
-            source: {
-                one.name: dict(zip(names, one.published[source], strict=True))
-                for one in self.variants
-                if source in one.published
-            }
-            for source, names in self.columns.items()
+            source: {row: dict(one.figures) for row, one in known[table].rows.items()}
+            for source, table in self.reported.items()
         }

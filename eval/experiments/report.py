@@ -26,9 +26,9 @@ def published_heads(findings: Findings) -> list[str]:
 
 
 def published_cells(findings: Findings, variant: str) -> list[str]:
-    """What papers report of a variant, a cell for each head; shares of one with three decimals, others as printed."""
+    """What papers report of a variant, a cell for each head."""
     return [
-        " ".join(f"{value:.3f}" if abs(value) <= 1 else f"{value:g}" for value in rows.get(variant, {}).values())
+        " ".join(f"{value:.3f}" for value in rows.get(variant, {}).values())
         for rows in findings.published.values()
         if rows
     ]

@@ -76,35 +76,20 @@ def test_every_row_is_a_variant_of_its_own_and_every_table_is_an_experiment() ->
         assert len(set(names)) == len(names) > 1
         makings = [variant.making for variant in ablation.variants]
         assert all(one not in makings[:place] for place, one in enumerate(makings)), ablation.name
-        for source, figures in ablation.columns.items():
-            assert all(tuple(found) == figures for found in ablation.published[source].values())
+        assert all(set(rows) & set(names) for rows in ablation.published.values())
 
 
-def test_published_averages_are_those_of_scidocs_twelve_metrics() -> None:
-    checked = 0
+def test_rows_of_the_published_tables_are_variants_but_those_that_nothing_here_makes() -> None:
+    elsewhere = {"WMD-GloVe", "WMD-GloVe(full)", "WMD-word2vec(full)", "Doc2VecC", "avg-Skip-thoughts"}
+    elsewhere |= {f"{made}, Skip-thoughts" for made in ("avg", "CTPE0", "CTPE")}
     for ablation in ABLATIONS:
-        for name, row in ablation.published.get("SciDocs", {}).items():
-            mean = (2 * row["CLS"] + 4 * row["USR"] + 4 * row["CITE"] + 2 * row["REC"]) / 12
-            # SciNCL prints USR 88.8, where its own table 1 makes 89.8 of it; the others fit within 0.2.
-            assert row["Avg."] == pytest.approx(mean, abs=0.5 if ablation is SCINCL_2 else 0.2), name
-            checked += 1
-    assert checked > 20
-
-
-def test_published_figures_of_ctpe_agree_between_its_tables() -> None:
-    methods, words, split, pairs = (
-        BY_NAME[f"ctpe-{name}"].published for name in ("methods", "words", "split", "pairs")
-    )
-    for source in ("arXiv", "DBLP", "USPTO"):
-        best = split[source]["title | abstract"]
-        assert best == words[source]["word2vec(full), CTPE"] == methods[source]["CTPE, word2vec(full)"]
-        assert words[source]["word2vec, CTPE"] == methods[source]["CTPE, word2vec"]
-        assert words[source]["word2vec, avg"] == methods[source]["avg-word2vec"]
-        assert words[source]["GloVe, avg"] == methods[source]["avg-GloVe"]
-        coupled = pairs[source]["CTPE"]
-        f1 = 2 * coupled["P@20"] * coupled["R@20"] / (coupled["P@20"] + coupled["R@20"])
-        assert best["F1@20"] == pytest.approx(f1, abs=1e-4)
-    assert methods["DBLP"]["TF-IDF"] == {"F1@20": 0.2908}
+        names = {variant.name for variant in ablation.variants}
+        for rows in ablation.published.values():
+            assert set(rows) - names <= elsewhere, ablation.name
+    ours = {one.name for one in ABLATIONS for one in one.variants} - {
+        row for one in ABLATIONS for rows in one.published.values() for row in rows
+    }
+    assert {name for name in ours if "=" not in name} == {"No fine-tuning", "Without collisions", "CTPE-word2vec"}
 
 
 # --- what the variants learn from
@@ -118,9 +103,9 @@ def test_variants_learn_from_what_their_names_say(corpora: Corpora, inputs: Inpu
     }
     papers = {paper.title: paper for paper in read_papers([str(CORPUS)])}
     assert set(np.unique(found["SPECTER"].kinds)) == {EASY, HARD}
-    assert set(np.unique(found["no hard negatives"].kinds)) == {EASY}
-    assert len(found["no hard negatives"]) == 5 * len(found["no hard negatives"].queries)
-    assert not any(text.abstract for text in found["− abstract"].texts)
+    assert set(np.unique(found["No hard negatives"].kinds)) == {EASY}
+    assert len(found["No hard negatives"]) == 5 * len(found["No hard negatives"].queries)
+    assert not any(text.abstract for text in found["- abstract"].texts)
     assert any(text.abstract for text in found["SPECTER"].texts)
     for text in found["SPECTER"].texts:
         assert text.abstract == papers[text.title].abstract
@@ -160,16 +145,22 @@ def test_ranks_sampling_and_shares_differ_as_named(corpora: Corpora, inputs: Inp
         return triplets_for(making(ablation, name), corpora, inputs)
 
     full = of("SciNCL")
-    assert of("without collisions").collisions == 0
+    assert of("Without collisions").collisions == 0
     near, far = (of(f"k⁻ = {rank}", SCINCL_FIGURE_3).collisions for rank in (1000, 4000))
     assert near > far
-    for name in ("k⁻ = 2000", "k⁻ = 3000", "easy negatives at random", "SPECTER", "without collisions"):
+    for name in (
+        "k of hard negatives 2000",
+        "k of hard negatives 3000",
+        "Random easy negatives",
+        "SPECTER",
+        "Without collisions",
+    ):
         other = of(name)
         assert other.rows.shape != full.rows.shape or (other.rows != full.rows).any(), name
     with pytest.raises(Unmeasured, match="too few"):
         of("k⁺ = 2000", SCINCL_FIGURE_2)
     with pytest.raises(Unmeasured, match="--signal 'co-view=…'"):
-        of("co-view", BY_NAME["specter-signals"])
+        of("SciBERT fine-tune on co-view", BY_NAME["specter-signals"])
 
 
 # --- what a run tells
@@ -186,24 +177,24 @@ def table_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, l
 def test_published_figures_stand_beside_the_measured_ones_and_no_verdict_is_claimed(
     folder: Path, results: Path, tiny_bert: Path, corpora: Corpora, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    chosen = ("− abstract", "no hard negatives", "start with BERT-Large", "no fine-tuning")
+    chosen = ("- abstract", "No hard negatives", "Start with BERT-Large", "No fine-tuning")
     table = table_of(
         capsys, "specter-inputs", "--corpora", str(folder), "--base", str(tiny_bert), "--steps", "3",
         *(part for name in chosen for part in ("--variant", name)), "--out", str(results),
     )  # fmt: skip
     assert table["variant"][-1] == "SciDocs: CLS USR CITE REC Avg."
-    assert table["SPECTER"][-1] == "84.2 88.4 91.5 36.9 80"
-    assert table["− abstract"][-1] == "82.2 72.2 73.6 34.5 68.1"
+    assert table["SPECTER"][-1] == "0.842 0.884 0.915 0.369 0.800"
+    assert table["- abstract"][-1] == "0.822 0.722 0.736 0.345 0.681"
     assert table["+ venue"][0] == "not measured"
-    assert table["start with BERT-Large"][0] == "not measured"
+    assert table["Start with BERT-Large"][0] == "not measured"
     notes = "\n".join(table[""])
     assert "no verdict" in notes
     assert "375 papers, at most 3 steps" in notes
-    assert "start with BERT-Large: not measured, it takes --init 'BERT-Large=…'" in notes
+    assert "Start with BERT-Large: not measured, it takes --init 'BERT-Large=…'" in notes
     record = json.loads((results / "specter-inputs.json").read_bytes())
-    assert [row["name"] for row in record["rows"]] == ["SPECTER", "− abstract", "no hard negatives", "no fine-tuning"]
+    assert [row["name"] for row in record["rows"]] == ["SPECTER", "- abstract", "No hard negatives", "No fine-tuning"]
     assert record["queries"] == {"demo": TESTS}
-    assert record["published"]["SciDocs"]["+ author"]["Avg."] == 67.3
+    assert record["published"]["SciDocs"]["+ author"]["Avg."] == 0.673
     base = load_file(tiny_bert / "model.safetensors")
     models = [load_file(results / "specter-inputs" / str(number) / "model.safetensors") for number in (1, 2, 3)]
     for one, other in ((base, models[0]), (models[0], models[1]), (models[0], models[2])):
@@ -215,8 +206,8 @@ def test_published_figures_stand_beside_the_measured_ones_and_no_verdict_is_clai
 def test_bitfit_changes_biases_only_and_a_share_is_one(
     inputs: Inputs, tiny_bert: Path, results: Path, corpora: Corpora
 ) -> None:
-    findings = run(SCINCL_2, replace(inputs, variants=("BitFit", "10 % of the triplets")))
-    assert [row.name for row in findings.rows] == ["SciNCL", "10 % of the triplets", "BitFit"]
+    findings = run(SCINCL_2, replace(inputs, variants=("BitFit", "10% training data")))
+    assert [row.name for row in findings.rows] == ["SciNCL", "10% training data", "BitFit"]
     base = load_file(tiny_bert / "model.safetensors")
     full, bias = (load_file(results / "scincl-training" / number / "model.safetensors") for number in ("1", "3"))
     changed = {name for name in base if (base[name] != bias[name]).any()}
@@ -245,19 +236,19 @@ def test_word_vectors_of_ctpe_and_its_training_make_a_difference(
     known = sorted(word for word in words if word.isalpha() and word.isascii())
     lines = (" ".join([word, *(f"{value:.4f}" for value in chance.normal(size=8))]) for word in known)
     vectors.write_text("\n".join(lines), encoding="utf-8")
-    chosen = tuple(f"{words}, {made}" for words in ("word2vec", "word2vec(ran)", "GloVe") for made in ("avg", "CTPE"))
-    given = replace(inputs, variants=(*chosen, "word2vec, CTPE₀", "ELMo, avg"), words=(f"GloVe={vectors}",))
+    chosen = tuple(f"{made}, {words}" for words in ("word2vec", "word2vec(ran)", "GloVe") for made in ("avg", "CTPE"))
+    given = replace(inputs, variants=(*chosen, "CTPE0, word2vec", "avg, ELMo"), words=(f"GloVe={vectors}",))
     findings = run(BY_NAME["ctpe-words"], given)
     assert [row.name for row in findings.rows] == [
-        "word2vec, avg", "word2vec, CTPE₀", "word2vec, CTPE", "word2vec(ran), avg", "word2vec(ran), CTPE",
-        "GloVe, avg", "GloVe, CTPE",
+        "avg, word2vec", "CTPE0, word2vec", "CTPE, word2vec", "avg, word2vec(ran)", "CTPE, word2vec(ran)",
+        "avg, GloVe", "CTPE, GloVe",
     ]  # fmt: skip
-    assert any(note.startswith("ELMo, avg: not measured, it takes --words") for note in findings.notes)
+    assert any(note.startswith("avg, ELMo: not measured, it takes --words") for note in findings.notes)
     places = {one.name: str(place) for place, one in enumerate(BY_NAME["ctpe-words"].chosen(given.variants), start=1)}
     texts = [Text("Neural ranking of papers", "A network ranks the citations of papers by their text.")]
     encoded = [
         load_ctpe(results / "ctpe-words" / places[name]).encode(texts)
-        for name in ("word2vec, CTPE₀", "word2vec, CTPE", "word2vec(ran), CTPE", "GloVe, CTPE")
+        for name in ("CTPE0, word2vec", "CTPE, word2vec", "CTPE, word2vec(ran)", "CTPE, GloVe")
     ]
     assert all(np.abs(one - other).max() > 1e-4 for one, other in pairwise(encoded))
 
@@ -268,7 +259,7 @@ def test_word_vectors_of_ctpe_and_its_training_make_a_difference(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--variant", "astrology"), "has no variant 'astrology': there are SPECTER; − abstract;"),
+        (("--variant", "astrology"), "has no variant 'astrology': there are SPECTER; - abstract;"),
         (("--init", "BERT-Large"), "--init BERT-Large: expected NAME=VALUE"),
         (("--base", "/nowhere/model"), "/nowhere/model"),
         (("--corpus", "astrology"), "no corpus 'astrology'"),

@@ -43,7 +43,7 @@ def made_up(seed: int, corpora: tuple[str, ...] = ("one", "two"), timed: bool = 
     rows = rows_of(measured, ("F1@20", "MRR"), "third")
     published = {
         "A & B": {"plain": {"F1@20": 0.123, "MRR": 0.456}},
-        "C": {"elsewhere": {"CLS": 84.4, "epochs": 206.0}, "third": {"CLS": 71.0, "epochs": 3.0}},
+        "C": {"elsewhere": {"CLS": 0.844, "USR": 0.5}, "third": {"CLS": 0.71, "USR": 0.3}},
     }
     return Findings(rows, dict.fromkeys(corpora, 20), (), published, (f"A note: {HOSTILE}",))
 
@@ -99,7 +99,7 @@ def test_the_tables_are_those_of_the_command(folder: Path, page: Element) -> Non
         expected = [lines[0], *(line for line in lines[2:] if line.startswith("|"))]
         assert len(expected) == 1 + len(record.findings.rows) + 1
         assert expected[-1].startswith("| elsewhere | not measured |")
-        assert expected[-1].endswith("| 84.4 206 |")
+        assert expected[-1].endswith("| 0.844 0.500 |")
         shown = [[cell.text for cell in row.children] for row in table.all("tr")]
         assert shown == [[" ".join(cell.split()) for cell in line.strip("|").split("|")] for line in expected]
 
