@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Protocol, Self
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from common.cpu import usable_cores
 from common.errors import ModelError
-from encoders.runtimes.base import RuntimeName
+from encoders.converted import fingerprint
+from encoders.runtimes.base import RuntimeName, has_gpu
 from encoders.text import Text
 from rerank import DEFAULT
 from rerank.token_split import TokenIds, TokenSplit
@@ -85,9 +85,7 @@ class CrossEncoder:
                 trained to judge pairs, a split longer than the model reads.
         """
         from encoders.models import registered
-        from rerank.late_join_files import is_late_join
-        from rerank.late_join_scorer import LateJoinNetwork
-        from rerank.sequence_pairs import SequencePairNetwork
+        from rerank.late_join_config import is_late_join
 
         known = registered(name)
         if known and "reranker" not in known.roles:
@@ -97,8 +95,19 @@ class CrossEncoder:
             )
         folder = DEFAULT if name == "default" else Path(name).expanduser()
         if name == "default" or is_late_join(folder):
+            from rerank.late_join_scorer import LateJoinNetwork
+
             return cls(LateJoinNetwork.load(folder, split, runtime), name, batch_size)
+        from rerank.sequence_pairs import SequencePairNetwork  # torch
+
         return cls(SequencePairNetwork.load(name, split or TokenSplit(), runtime), name, batch_size)
+
+    @property
+    def identity(self) -> str:
+        """What its scores depend on, in one line: the model, by its files where they are in a folder, and the split."""
+        folder = DEFAULT if self.name == "default" else Path(self.name).expanduser()
+        files = fingerprint(folder).splitlines() if folder.is_dir() else []
+        return f"{self.name} {files} {self.split}"
 
     @property
     def split(self) -> TokenSplit:
@@ -133,6 +142,6 @@ class CrossEncoder:
 
 def batch_size_for(count: int) -> int:
     """A batch size for so many candidates: on a CPU no core is to wait while another has more than it needs."""
-    if torch.cuda.is_available():
+    if has_gpu():
         return BATCH_SIZE_ON_CUDA
     return max(1, min(BATCH_SIZE, -(-count // usable_cores())))
