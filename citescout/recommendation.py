@@ -13,6 +13,10 @@ CITES: HowLinked = "cites it"
 CITED_BY: HowLinked = "is cited by it"
 CITED_WITH: HowLinked = "is cited with it"
 
+# What of a recommendation is wanted. Beside rank, score and likelihood: the paper's id alone; the paper; or the paper,
+# why it is recommended, and whether the query's authors know it.
+Needs = Literal["ids", "papers", "reasons"]
+
 HowKnown = Literal["yours", "cited"]
 
 
@@ -74,6 +78,9 @@ class Reasons:
     close_in_meaning: bool = False  # among the nearest of the index by vector
 
 
+NO_REASONS = Reasons((), (), (), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """That the authors of the query know the paper, and whence."""
@@ -91,7 +98,7 @@ class Recommendation:
     # the score of the last stage that ran: higher is better, comparable within one list only.
     score: float
     paper: Paper
-    reasons: Reasons
+    reasons: Reasons = NO_REASONS
     likelihood: Likelihood | None = None  # the chance in a word; None without the blend
     known: Known | None = None  # None where the query's authors are not known to have written or cited it
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.batches import Vector, answered_together
 from citescout.checking import Check, check_lists
 from citescout.dials import turned
 from citescout.known_papers import KnownPapers, KnownToAuthors
@@ -21,7 +23,7 @@ from citescout.neighbours import Neighbour, neighbours
 from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranker, Ranking
 from citescout.reasons import Explainer
-from citescout.recommendation import Answer, Recommendation
+from citescout.recommendation import Answer, Needs, Recommendation
 from citescout.settings import Settings
 from citescout.systems import DEFAULT, System, find_system
 from common.errors import QueryError
@@ -67,7 +69,7 @@ class Recommender:
     def __init__(
         self,
         generation: OpenGeneration,
-        encoder: Encoder | None,
+        encoder: Encoder | Future[Encoder | None] | None,
         reranker: CrossEncoder | None,
         blend: Blend | None = None,
         system: System = DEFAULT,
@@ -139,7 +141,10 @@ class Recommender:
         generation = open_generation(directory)
         try:
             wanted = system.settings.uses_vectors if vectors is None else vectors
-            recommender = cls(generation, encoder_of(generation) if wanted else None, reranker, blend, system)
+            beside = ThreadPoolExecutor(1)  # the start of Java, which takes as long
+            encoder = beside.submit(encoder_of, generation) if wanted and generation.manifest.encoder else None
+            beside.shutdown(wait=False)
+            recommender = cls(generation, encoder, reranker, blend, system)
             if reranker is not None:
                 reranker.prepare()
             return recommender
@@ -193,6 +198,32 @@ class Recommender:
         """
         return self._answer(self.rank(query, settings), query, settings)
 
+    def answers(
+        self, queries: Iterable[Query], settings: Settings | None = None, needs: Needs = "reasons"
+    ) -> Iterator[Answer]:
+        """What `answer` gives for each query, in their order and to the last digit, faster than one by one.
+
+        Queries are encoded side by side, texts of all their candidates are read in one go, and the rest is done on all
+        cores. Of recommendations only what `needs` says is made; reasons and papers are blank without. With a budget,
+        which is for a query that has all cores, they are answered one after the other.
+
+        Raises:
+            QueryError: see `recommend`.
+        """
+        chosen = (settings or self.settings).checked()
+        if chosen.budget is not None:
+            return (self._answer(self.rank(query, chosen), query, chosen, needs) for query in queries)
+
+        def vectors(some: Sequence[Query]) -> Sequence[Vector]:
+            return self._first_stage.vectors(some) if chosen.encodes else [None] * len(some)
+
+        def answer(query: Query, pool: Pool) -> Answer:
+            ranking = deque(self._refined(pool, query, chosen, monotonic()), maxlen=1)[0]
+            return self._answer(ranking, query, chosen, needs)
+
+        read = self._ranker.read if chosen.blend else lambda pools: None
+        return answered_together(queries, vectors, lambda query, vector: self.pool(query, chosen, vector), read, answer)
+
     def rank(self, query: Query, settings: Settings | None = None) -> Ranking:
         """The whole pool in its final order: the last that `refine` gives.
 
@@ -209,8 +240,7 @@ class Recommender:
         """
         started = monotonic()  # what the first stage takes is taken from the budget
         settings = settings or self.settings
-        rankings = self._ranker.refine(self.pool(query, settings), query, settings, started)
-        yield from map(self.known_papers(query).hidden_from, rankings) if settings.hide_known else rankings
+        yield from self._refined(self.pool(query, settings), query, settings, started)
 
     def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
         """The same with papers and reasons, for those who show the list while it is being refined.
@@ -221,19 +251,28 @@ class Recommender:
         for ranking in self.refine(query, settings):
             yield self._answer(ranking, query, settings)
 
-    def explained(self, ranking: Ranking, query: Query, settings: Settings | None = None) -> list[Recommendation]:
-        """The first `settings.k` of a ranking of the same query and settings, with reasons."""
+    def explained(
+        self, ranking: Ranking, query: Query, settings: Settings | None = None, needs: Needs = "reasons"
+    ) -> list[Recommendation]:
+        """The first `settings.k` of a ranking of the same query and settings, with reasons, or less by `needs`."""
         settings = settings or self.settings
         ranking = turned(ranking, settings, self._first_stage.dense)
         shown = ranking.order[: settings.k]
-        papers = self._generation.catalog.papers(ranking.pool.numbers[shown])
+        numbers, catalog = ranking.pool.numbers[shown], self._generation.catalog
+        if needs != "reasons":
+            papers = [Paper(id_, "") for id_ in catalog.ids(numbers)] if needs == "ids" else catalog.papers(numbers)
+            return [
+                Recommendation(place, score, paper, likelihood=word)
+                for place, ((score, word), paper) in enumerate(zip(_scores(ranking), papers, strict=False), start=1)
+            ]
+        papers = catalog.papers(numbers)
         with stage("reasons"):
             evidence = ranking.pool.evidence
             own = self._own_papers(query, evidence)
             bm25 = self._first_stage.bm25
             explainer = Explainer(self._generation, bm25, settings, ranking, query.text, evidence, own)
             reasons = explainer.reasons(shown.tolist(), papers)
-        marks = self.known_papers(query).marks(ranking.pool.numbers[shown], self._generation.catalog)
+        marks = self.known_papers(query).marks(numbers, catalog)
         return [
             Recommendation(place, score, paper, why, word, known)
             for place, ((score, word), paper, why, known) in enumerate(
@@ -241,8 +280,8 @@ class Recommender:
             )
         ]
 
-    def pool(self, query: Query, settings: Settings | None = None) -> Pool:
-        """The first stage's candidates, in the order of their fused ranks.
+    def pool(self, query: Query, settings: Settings | None = None, vector: Vector = None) -> Pool:
+        """The first stage's candidates, in the order of their fused ranks; `vector` is the query's, where it is known.
 
         Raises:
             QueryError: see `recommend`.
@@ -259,7 +298,7 @@ class Recommender:
             bm25_terms=settings.bm25_terms,
             encodes=settings.encodes,
         )
-        return self._first_stage.candidates(query, options, copies=self._copies(query))
+        return self._first_stage.candidates(query, options, self._copies(query), vector)
 
     def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
         """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
@@ -292,6 +331,11 @@ class Recommender:
         ids = (found.get(text, text) for text in query.already_cited)
         cited = tuple(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))
         return replace(query, already_cited=cited), tuple(text for text in strange if found[text] is None)
+
+    @property
+    def identity(self) -> str:
+        """What answers depend on beside queries and settings, in one line: index, reranker and learned order."""
+        return f"{self._generation.manifest!r} {self._ranker.identity}"
 
     def find_paper(self, name: str) -> Paper | None:
         """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index."""
@@ -346,12 +390,21 @@ class Recommender:
         number = self.number_of(paper_id)
         return None if number is None else self._generation.catalog.papers([number])[0]
 
+    def papers(self, ids: Sequence[str]) -> list[Paper]:
+        """The papers of these ids of the index, in their order; a KeyError for any other."""
+        numbers = self._generation.catalog.numbers(ids)
+        return self._generation.catalog.papers([numbers[id_] for id_ in ids])
+
     @cached_property
     def _resolver(self) -> Resolver:
         return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
 
-    def _answer(self, ranking: Ranking, query: Query, settings: Settings | None) -> Answer:
-        recommendations = tuple(self.explained(ranking, query, settings))
+    def _refined(self, pool: Pool, query: Query, settings: Settings, started: float) -> Iterator[Ranking]:
+        rankings = self._ranker.refine(pool, query, settings, started)
+        return map(self.known_papers(query).hidden_from, rankings) if settings.hide_known else rankings
+
+    def _answer(self, ranking: Ranking, query: Query, settings: Settings | None, needs: Needs = "reasons") -> Answer:
+        recommendations = tuple(self.explained(ranking, query, settings, needs))
         return Answer(recommendations, len(ranking.reranked), ranking.to_read, ranking.fit)
 
     def _own_papers(self, query: Query, evidence: Evidence) -> OwnPapers | None:

@@ -54,6 +54,19 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
     sync(path.parent)
 
 
+@contextmanager
+def folder_made(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which appears as `folder` in one step when all in it is on disk; an error leaves none."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as place:
+        filled = Path(place) / "filled"
+        filled.mkdir()
+        yield filled
+        sync_tree(filled)
+        filled.rename(folder)
+    sync(folder.parent)
+
+
 def sha256(path: Path) -> str:
     """Hexadecimal SHA-256 of a file's bytes, read in pieces."""
     digest = hashlib.sha256()

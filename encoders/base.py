@@ -30,7 +30,7 @@ class Encoder(Protocol):
         """Vectors of documents, shape (len(texts), dimension), of length 1; zeros where nothing of a text is known."""
 
     def encode_queries(self, texts: Sequence[Text]) -> NDArray[np.float32]:
-        """Vectors of queries, in shape and length as those of documents."""
+        """Vectors of queries, in shape and length as those of documents; the same to the last bit in any company."""
 
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """The query vectors of texts whose document vectors are given, shape (n, dimension) both."""

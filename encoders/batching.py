@@ -16,7 +16,7 @@ class TokenBatch(NamedTuple):
     """Rows that go through a model together."""
 
     rows: NDArray[np.int64]  # (b,) which input each row is
-    inputs: dict[str, NDArray[np.int64]]  # input_ids, attention_mask, token_type_ids: (b, length)
+    inputs: dict[str, NDArray[Any]]  # input_ids, attention_mask, token_type_ids: (b, length); and what else it takes
 
 
 def model_batches(

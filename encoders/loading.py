@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from encoders.base import Encoder
+from encoders.ctpe.folders import is_ctpe
 from encoders.declarations import declared
 from encoders.hub import in_cache
 from encoders.models import registered
@@ -24,18 +25,18 @@ def load_encoder(name: str, runtime: RuntimeName = "auto", unit: bool = True) ->
     Raises:
         ModelError: unknown, damaged, or unsafe to load.
     """
-    from encoders.ctpe.files import load_ctpe
+    if is_ctpe(Path(name).expanduser()):
+        from encoders.ctpe.files import load_ctpe  # torch
 
-    if _is_ctpe(name):
         return load_ctpe(Path(name).expanduser(), name, unit)
     return TextEncoder.load(name, runtime, unit)
 
 
 def asks_as_it_tells(name: str) -> bool:
     """Whether an encoder's vectors of queries are those of documents; no weights are loaded."""
-    if _is_ctpe(name):
-        return False
     folder = Path(name).expanduser()
+    if is_ctpe(folder):
+        return False
     model = registered(name)
     if model is None and (known := folder if folder.is_dir() else in_cache(name)):
         model = declared(name, name, known)
@@ -60,9 +61,3 @@ def tell_once(message: str | None) -> None:
     """Log a warning, if there is any, the first time only."""
     if message:
         log.warning("%s", message)
-
-
-def _is_ctpe(name: str) -> bool:
-    from encoders.ctpe.files import is_ctpe
-
-    return is_ctpe(Path(name).expanduser())

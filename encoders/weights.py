@@ -14,14 +14,16 @@ import re
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
-from platformdirs import user_cache_path
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 
+from common.cache import user_cache
 from common.errors import ModelError
 from common.files import sha256, sync
+
+if TYPE_CHECKING:
+    import torch
 
 log = logging.getLogger(__name__)
 
@@ -108,8 +110,10 @@ def _check_safetensors(file: Path, name: str) -> None:
 
 
 def _converted(files: list[Path], name: str) -> Path:
+    from safetensors.torch import save_file
+
     key = hashlib.sha256("".join(map(sha256, files)).encode()).hexdigest() if len(files) > 1 else sha256(files[0])
-    folder = user_cache_path("citescout") / "safetensors" / key
+    folder = user_cache() / "safetensors" / key
     if (folder / SAFE).is_file():
         _check_safetensors(folder / SAFE, name)
         return folder
@@ -135,6 +139,8 @@ def _tensors(file: Path, name: str) -> dict[str, torch.Tensor]:
     Raises:
         ModelError: it has, or it is damaged.
     """
+    import torch
+
     try:
         found = torch.load(file, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
@@ -150,6 +156,8 @@ def _tensors(file: Path, name: str) -> dict[str, torch.Tensor]:
 
 
 def _is_plain(value: object) -> bool:
+    import torch
+
     return isinstance(value, torch.Tensor) and value.layout is torch.strided and not value.is_quantized
 
 

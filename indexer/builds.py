@@ -121,7 +121,7 @@ def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> N
 
     `vectors` gives those of an index that keeps them elsewhere.
     """
-    from encoders.loading import asks_as_it_tells  # torch: only where it is needed
+    from encoders.loading import asks_as_it_tells  # OpenVINO: only where it is needed
     from indexer.nearness import write_nearness
     from indexer.query_map import write_query_map
 

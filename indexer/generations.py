@@ -30,7 +30,7 @@ def load_encoder(name: str | None) -> Encoder | None:
     """
     if name is None:
         return None
-    from encoders import loading  # torch: only where it is needed
+    from encoders import loading  # OpenVINO: only where it is needed
 
     encoder = loading.load_encoder(name)
     loading.tell_assumed(encoder)

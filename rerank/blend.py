@@ -6,6 +6,7 @@ as one more feature trust it as much as it deserves on the corpora that they lea
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import asdict, dataclass, fields
@@ -115,12 +116,20 @@ class Blend:
 
     def save(self, path: Path) -> None:
         """Write the blend as JSON."""
+        write_atomically(path, self._written())
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that it says."""
+        return hashlib.sha256(self._written()).hexdigest()
+
+    def _written(self) -> bytes:
         record = {
             "trees": self.trees.to_record(),
             "reranker_weight": self.reranker_weight,
             "calibration": asdict(self.calibration),
         }
-        write_atomically(path, orjson.dumps(record))
+        return orjson.dumps(record)
 
 
 def opinions(relevance: NDArray[np.floating]) -> NDArray[np.float64]:

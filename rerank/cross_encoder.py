@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Protocol, Self
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from common.cpu import usable_cores
 from common.errors import ModelError
-from encoders.runtimes.base import RuntimeName
+from encoders.converted import fingerprint
+from encoders.runtimes.base import RuntimeName, has_gpu
 from encoders.text import Text
 from rerank import DEFAULT
 from rerank.reranking import Reranking
@@ -87,9 +87,7 @@ class CrossEncoder:
                 trained to judge pairs, a split longer than the model reads, a damaged reranking.json.
         """
         from encoders.models import registered
-        from rerank.late_join_files import is_late_join
-        from rerank.late_join_scorer import LateJoinNetwork
-        from rerank.sequence_pairs import SequencePairNetwork
+        from rerank.late_join_config import is_late_join
 
         known = registered(name)
         if known and "reranker" not in known.roles:
@@ -102,12 +100,23 @@ class CrossEncoder:
         split = split or reranking.tokens
         network: PairNetwork
         if name == "default" or is_late_join(folder):
+            from rerank.late_join_scorer import LateJoinNetwork
+
             network = LateJoinNetwork.load(folder, split, runtime)
         else:
+            from rerank.sequence_pairs import SequencePairNetwork  # torch
+
             network = SequencePairNetwork.load(name, split or TokenSplit(), runtime)
         found = cls(network, name, batch_size)
         found.reranking = reranking
         return found
+
+    @property
+    def identity(self) -> str:
+        """What its scores depend on, in one line: the model, by its files where they are in a folder, and the split."""
+        folder = DEFAULT if self.name == "default" else Path(self.name).expanduser()
+        files = fingerprint(folder).splitlines() if folder.is_dir() else []
+        return f"{self.name} {files} {self.split}"
 
     @property
     def split(self) -> TokenSplit:
@@ -142,6 +151,6 @@ class CrossEncoder:
 
 def batch_size_for(count: int) -> int:
     """A batch size for so many candidates: on a CPU no core is to wait while another has more than it needs."""
-    if torch.cuda.is_available():
+    if has_gpu():
         return BATCH_SIZE_ON_CUDA
     return max(1, min(BATCH_SIZE, -(-count // usable_cores())))

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from sys import intern
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,14 +44,26 @@ _STOP = frozenset(
 )
 
 
+class TextFacts(NamedTuple):
+    """What is looked at of a candidate's text; it depends on no query, and to find it takes longer than to use it."""
+
+    title: frozenset[str]  # its words
+    abstract: bool  # whether there is one
+
+    @classmethod
+    def of(cls, text: Text) -> TextFacts:
+        """Of one paper."""
+        return cls(words(text.title), bool(text.abstract.strip()))
+
+
 class Candidates:
     """One query's pool, and what several features need of it."""
 
-    def __init__(self, pool: Pool, query: Text, year: int, texts: Sequence[Text]) -> None:
+    def __init__(self, pool: Pool, query: Text, year: int, texts: Sequence[TextFacts]) -> None:
         """`year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order."""
         self.pool = pool
-        self.titles = [words(text.title) for text in texts]
-        self.abstracts = np.asarray([bool(text.abstract.strip()) for text in texts])
+        self.titles = [text.title for text in texts]
+        self.abstracts = np.asarray([text.abstract for text in texts], np.bool_)
         self.query_words, self.query_title = words(query.joined()), words(query.title)
         years = pool.years.astype(np.float64)
         self.years = np.where(years > 0, years, np.nan)
@@ -113,14 +126,16 @@ NAMES = tuple(feature.name for feature in FEATURES)
 def words(text: str) -> frozenset[str]:
     """Content words, lower case; a plural s is dropped so that model and models agree."""
     return frozenset(
-        word.removesuffix("s") if len(word) > 4 else word for word in _WORD.findall(text.lower()) if word not in _STOP
+        intern(word.removesuffix("s") if len(word) > 4 else word)
+        for word in _WORD.findall(text.lower())
+        if word not in _STOP
     )
 
 
-def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[Text]) -> Features:
+def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[TextFacts]) -> Features:
     """Features of a pool's candidates, shape (len(pool), len(FEATURES)); NaN where unknown.
 
-    `year` is the query's, or the newest of the index; `texts` are the candidates' texts in the pool's order.
+    `year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order.
     """
     candidates = Candidates(pool, query, year, texts)
     return np.stack([feature.values(candidates) for feature in FEATURES], axis=1).astype(np.float32)

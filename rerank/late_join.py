@@ -12,29 +12,20 @@ The query's side does not depend on the candidate, so it is computed once a list
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-HIDDEN, HEADS = 384, 12
+from rerank.late_join_config import HIDDEN, LAYERS, LateJoinShape
+
+HEADS = 12
 HEAD_SIZE = HIDDEN // HEADS
 FEED_FORWARD = 1536
-LAYERS = 6
 EPSILON = 1e-12
 HEAD_DROPOUT = 0.1
 _MASKED = -1e4  # added to the attention to padding: finite in bf16, and exactly 0 after the softmax
-
-
-@dataclass(frozen=True, slots=True)
-class LateJoinShape:
-    """What the size of the weights depends on."""
-
-    lower_layers: int = 3  # layers that read the texts apart and stay as the base has them
-    head: int = 64  # units of the head's hidden layer
-    gate: float = 0.2  # how far each head's gate is open before training
 
 
 class QueryStates(NamedTuple):

@@ -7,9 +7,8 @@ Nothing is ever unpickled.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,12 +16,11 @@ from torch import Tensor
 from common.errors import ModelError
 from common.files import write_atomically
 from encoders.minilm import MODEL_SHA256, minilm_folder
-from rerank.late_join import HIDDEN, LAYERS, JoiningLayer, LateJoin, LateJoinShape
-from rerank.token_split import TokenSplit
+from encoders.tokens import Tokens
+from rerank.late_join import JoiningLayer, LateJoin
+from rerank.late_join_config import ARCHITECTURE, CONFIG, FORMAT, LAYERS, LateJoinConfig, LateJoinShape, read_config
 
-ARCHITECTURE = "late-join"
-FORMAT = 1
-CONFIG, WEIGHTS = "config.json", "model.safetensors"
+WEIGHTS = "model.safetensors"
 
 BASE_PARTS = ("words.", "positions.", "segments.", "embedding_norm.", "lower.")
 # Name within our layer → name within a BERT layer.
@@ -43,22 +41,6 @@ _EMBEDDING_NAMES = {
     "embedding_norm.weight": "embeddings.LayerNorm.weight",
     "embedding_norm.bias": "embeddings.LayerNorm.bias",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LateJoinConfig:
-    """All of config.json but its format."""
-
-    shape: LateJoinShape
-    split: TokenSplit  # what inference reads unless asked otherwise
-    scale: float  # p(cited) = sigmoid(scale · score + shift), fitted on validation lists
-    shift: float
-
-
-def is_late_join(folder: Path) -> bool:
-    """Whether a folder holds this kind of reranker rather than a Hugging Face model."""
-    config = folder / CONFIG
-    return config.is_file() and _read_json(config).get("architecture") == ARCHITECTURE
 
 
 def start_from_base(shape: LateJoinShape) -> LateJoin:
@@ -108,7 +90,7 @@ def load_late_join(folder: Path) -> tuple[LateJoin, LateJoinConfig]:
     Raises:
         ModelError: a file is missing, cut short, pickled, or made for another network or base.
     """
-    config = _read_config(folder / CONFIG)
+    config = read_config(folder)
     tensors = _read_tensors(folder / WEIGHTS)
     model = start_from_base(config.shape)
     expected = trained_tensors(model)
@@ -138,38 +120,8 @@ def _read_tensors(path: Path) -> dict[str, Tensor]:
         raise ModelError(f"{path} is damaged or no safetensors file ({error}): copy the model again") from None
 
 
-def _read_config(path: Path) -> LateJoinConfig:
-    content = _read_json(path)
-    if content.get("architecture") != ARCHITECTURE or content.get("format") != FORMAT:
-        raise ModelError(
-            f"{path} describes '{content.get('architecture')}' format {content.get('format')}; "
-            f"this version reads '{ARCHITECTURE}' format {FORMAT}"
-        )
-    if content.get("base_sha256") != MODEL_SHA256:
-        raise ModelError(f"{path}: the weights were trained on another base than all-MiniLM-L6-v2")
-    try:
-        config = LateJoinConfig(
-            shape=_record(LateJoinShape, content["shape"]),
-            split=_record(TokenSplit, content["split"]),
-            scale=float(content["scale"]),
-            shift=float(content["shift"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path} is incomplete or damaged ({error}): copy the model again") from None
-    if not (0 <= config.shape.lower_layers < LAYERS and 1 <= config.shape.head <= HIDDEN):
-        raise ModelError(f"{path}: {config.shape} is no shape that this network can take")
-    return config
+def base_tokenizer() -> Tokens:
+    """The base's."""
+    from transformers import AutoTokenizer
 
-
-def _record(kind: Any, content: Any) -> Any:
-    return kind(**{field.name: content[field.name] for field in fields(kind)})
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot read {path}: {error}") from None
-    if not isinstance(content, dict):
-        raise ModelError(f"{path} is no model configuration")
-    return content
+    return Tokens.of(AutoTokenizer.from_pretrained(str(minilm_folder())))

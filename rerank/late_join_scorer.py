@@ -2,70 +2,59 @@
 
 from __future__ import annotations
 
-import copy
-import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from common.errors import ModelError
 from encoders.batching import TokenBatch, length_sorted_batches
-from encoders.minilm import minilm_folder
-from encoders.runtimes import Runtime, make_runtime
-from encoders.runtimes.base import RuntimeName
+from encoders.converted import Conversion, Converted, converted, fingerprint
+from encoders.minilm import MODEL_SHA256, minilm_place
+from encoders.runtimes import Runtime
+from encoders.runtimes.base import RuntimeName, chosen, output
 from encoders.text import Text
-from rerank.late_join import HIDDEN, LateJoin, QueryStates
-from rerank.late_join_files import LateJoinConfig, load_late_join
+from rerank.late_join_config import HIDDEN, LateJoinConfig, read_config
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import Progress
 
+# The parts that count in fp32 everywhere: what is computed once a query, and the last step, where digits count.
+EXACT = frozenset({"query", "scores"})
 
-class CandidateSide(torch.nn.Module):
-    """All that is computed a candidate: token ids and the query's states in, `LateJoin.pooled` out."""
 
-    def __init__(self, model: LateJoin) -> None:
-        super().__init__()
-        self.model = model
+@dataclass(frozen=True, slots=True)
+class QueryArrays:
+    """What the candidates need of the query."""
 
-    def forward(
-        self,
-        input_ids: torch.Tensor,
-        attention_mask: torch.Tensor,
-        query_layers: torch.Tensor,
-        query_mask: torch.Tensor,
-    ) -> torch.Tensor:
-        """Shapes: (b, length) twice, (upper layers + 1, 1, query tokens, HIDDEN), (1, query tokens)."""
-        lower = self.model.lower_states(input_ids, attention_mask)
-        return self.model.pooled(QueryStates(query_layers, query_mask), lower, attention_mask)
+    layers: NDArray[np.float32]  # (upper layers + 1, 1, tokens, HIDDEN): the states before each upper layer; the last
+    mask: NDArray[np.int64]  # (1, tokens), 1 where there is a token
+
+    def inputs(self) -> dict[str, NDArray[Any]]:
+        """By the names that the network has for them."""
+        return {"query_layers": self.layers, "query_mask": self.mask}
 
 
 class LateJoinNetwork:
     """See `rerank.cross_encoder.PairNetwork`."""
 
     def __init__(
-        self, model: LateJoin, config: LateJoinConfig, split: TokenSplit | None = None, runtime: RuntimeName = "auto"
+        self,
+        parts: Mapping[str, Runtime],
+        tokenizer: Any,
+        config: LateJoinConfig,
+        positions: int,
+        split: TokenSplit | None = None,
     ) -> None:
-        from transformers import AutoTokenizer
-
-        self.split = split or config.split
-        positions = model.positions.num_embeddings
-        if max(self.split.query, self.split.candidate) > positions:
-            raise ModelError(
-                f"the late-join reranker reads at most {positions} tokens a side, {self.split} asks for more"
-            )
+        """Run `parts`, see `rerank.late_join_modules.parts_of`, which read `positions` tokens a side at most."""
+        self.split = checked_split(split or config.split, positions)
         self._config = config
-        self._model = model.eval()
-        self._tokenizer: Any = AutoTokenizer.from_pretrained(str(minilm_folder()))
-        self._runtime_name: RuntimeName = runtime
-        self._runtime: Runtime | None = None
-        self._starting = threading.Lock()  # one compilation, however many threads ask first
+        self._tokenizer = tokenizer
+        self._parts = parts
 
     @classmethod
     def load(cls, folder: Path, split: TokenSplit | None, runtime: RuntimeName = "auto") -> LateJoinNetwork:
@@ -74,8 +63,18 @@ class LateJoinNetwork:
         Raises:
             ModelError: see `rerank.late_join_files.load_late_join`.
         """
-        model, config = load_late_join(folder)
-        return cls(model, config, split, runtime)
+        config = read_config(folder)
+        if chosen(runtime) == "openvino":
+            found = _converted(folder)
+            checked_split(split or config.split, found.record["positions"])
+            parts = {name: found.runtime(name, name in EXACT) for name in ("query", "candidates", "scores")}
+            return cls(parts, found.tokenizer, config, found.record["positions"], split)
+        from rerank.late_join_files import base_tokenizer, load_late_join
+        from rerank.late_join_modules import runtimes_of
+
+        model = load_late_join(folder)[0]
+        parts = runtimes_of(model, runtime)
+        return cls(parts, base_tokenizer(), config, model.positions.num_embeddings, split)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
         """See `rerank.cross_encoder.PairNetwork`."""
@@ -83,13 +82,15 @@ class LateJoinNetwork:
 
     def read(self, query: Text) -> LateJoinReading:
         """The query's way through all layers."""
-        return LateJoinReading(self, self._query_states(query))
+        token_ids = side_token_ids(self._tokenizer, [query], self.split.query)
+        batch = next(length_sorted_batches(token_ids, 1, self._pad_id))
+        layers = output(self._parts["query"], _of_text(batch))
+        return LateJoinReading(self, QueryArrays(layers, batch.inputs["attention_mask"]))
 
     def pooled(
-        self, asked: QueryStates, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
+        self, asked: QueryArrays, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
     ) -> NDArray[np.float32]:
         """`LateJoin.pooled` of the candidates, in their order."""
-        context = {"query_layers": asked.layers.numpy(), "query_mask": asked.mask.numpy()}
         pooled = np.zeros((len(candidates), 2 * HIDDEN + 2), np.float32)
 
         def store(batch: TokenBatch, output: NDArray[np.float32]) -> None:
@@ -97,32 +98,16 @@ class LateJoinNetwork:
             progress(len(batch.rows))
 
         token_ids = with_special_tokens(self._tokenizer, candidates, self.split.candidate)
-        batches = [
-            _with_context(batch, context) for batch in length_sorted_batches(token_ids, batch_size, self._pad_id)
-        ]
-        self._started(batches[0]).run(batches, store)
+        batches = length_sorted_batches(token_ids, batch_size, self._pad_id)
+        self._parts["candidates"].run(
+            (TokenBatch(batch.rows, {**_of_text(batch), **asked.inputs()}) for batch in batches), store
+        )
         return pooled
 
-    @torch.inference_mode()
-    def logits(self, asked: QueryStates, pooled: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The last step, where digits count, is always fp32."""
-        scores = self._model.score(asked, torch.from_numpy(pooled)).numpy()
-        return cast(NDArray[np.float32], self._config.scale * scores + self._config.shift).astype(np.float32)
-
-    def _started(self, example: TokenBatch) -> Runtime:
-        with self._starting:
-            if self._runtime is None:
-                # A copy, because a runtime may move its module to another device.
-                side = CandidateSide(copy.deepcopy(self._model))
-                self._runtime = make_runtime(side, example, self._runtime_name)
-            return self._runtime
-
-    @torch.inference_mode()
-    def _query_states(self, query: Text) -> QueryStates:
-        token_ids = side_token_ids(self._tokenizer, [query], self.split.query)
-        batch = next(length_sorted_batches(token_ids, 1, self._pad_id))
-        ids, mask = (torch.from_numpy(batch.inputs[name]) for name in ("input_ids", "attention_mask"))
-        return self._model.query_states(self._model.lower_states(ids, mask), mask)
+    def logits(self, asked: QueryArrays, pooled: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The last step."""
+        scores = output(self._parts["scores"], {**asked.inputs(), "pooled": pooled})
+        return (self._config.scale * scores + self._config.shift).astype(np.float32)
 
     @property
     def _pad_id(self) -> int:
@@ -134,11 +119,18 @@ class LateJoinReading:
     """See `rerank.cross_encoder.Reading`."""
 
     network: LateJoinNetwork
-    asked: QueryStates
+    asked: QueryArrays
 
     def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
         """Log-odds of being cited, (len(candidates),)."""
         return self.network.logits(self.asked, self.network.pooled(self.asked, candidates, batch_size, progress))
+
+
+def checked_split(split: TokenSplit, positions: int) -> TokenSplit:
+    """The split; a ModelError where it asks for more tokens than the network reads."""
+    if max(split.query, split.candidate) > positions:
+        raise ModelError(f"the late-join reranker reads at most {positions} tokens a side, {split} asks for more")
+    return split
 
 
 def side_token_ids(tokenizer: Any, texts: Sequence[Text], limit: int) -> list[list[int]]:
@@ -152,6 +144,21 @@ def with_special_tokens(tokenizer: Any, token_ids: Sequence[TokenIds], limit: in
     return [[first, *ids[: limit - 2], last] for ids in token_ids]
 
 
-def _with_context(batch: TokenBatch, context: dict[str, Any]) -> TokenBatch:
-    inputs: dict[str, Any] = {name: batch.inputs[name] for name in ("input_ids", "attention_mask")}
-    return TokenBatch(batch.rows, {**inputs, **context})
+def _of_text(batch: TokenBatch) -> dict[str, Any]:
+    return {name: batch.inputs[name] for name in ("input_ids", "attention_mask")}
+
+
+def _converted(folder: Path) -> Converted:
+    """The reranker in a folder as it was converted, which happens here if it never was."""
+    base = fingerprint(minilm_place(), {"model.safetensors": MODEL_SHA256})
+
+    def convert(conversion: Conversion) -> None:
+        from rerank.late_join_files import base_tokenizer, load_late_join
+        from rerank.late_join_modules import parts_of
+
+        model = load_late_join(folder)[0]
+        for name, (part, example) in parts_of(model).items():
+            conversion.add(part, example, name)
+        conversion.write(base_tokenizer(), {"positions": model.positions.num_embeddings})
+
+    return converted(f"late-join\n{fingerprint(folder)}\n{base}", convert)

@@ -18,8 +18,9 @@ from common.errors import TrainingError
 from encoders.batching import length_sorted_batches
 from encoders.minilm import minilm_folder
 from rerank.checkpoints import fingerprint
-from rerank.late_join import LateJoin, LateJoinShape
-from rerank.late_join_files import BASE_PARTS, LateJoinConfig, save_late_join, start_from_base, trained_tensors
+from rerank.late_join import LateJoin
+from rerank.late_join_config import LateJoinConfig, LateJoinShape
+from rerank.late_join_files import BASE_PARTS, save_late_join, start_from_base, trained_tensors
 from rerank.late_join_scorer import side_token_ids
 from rerank.losses import LossName, list_loss
 from rerank.token_split import TokenSplit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass
 from typing import Literal
@@ -72,18 +73,37 @@ class Pool:
 class FirstStage:
     """Finds candidates in one generation of an index; safe to share between threads."""
 
-    def __init__(self, generation: OpenGeneration, encoder: Encoder | None) -> None:
-        """Open the retrievers. Without an encoder (or vectors) there is no dense source."""
+    def __init__(self, generation: OpenGeneration, encoder: Encoder | Future[Encoder | None] | None) -> None:
+        """Open the retrievers. Without an encoder (or vectors) there is no dense source; one may still be loading."""
         self._generation = generation
         self.bm25 = open_sparse(generation)
         try:
-            self.dense = open_dense(generation, encoder) if encoder else None
+            loaded = encoder.result() if isinstance(encoder, Future) else encoder
+            self.dense = open_dense(generation, loaded) if loaded else None
         except BaseException:
             self.bm25.close()
             raise
 
-    def candidates(self, query: Query, options: FirstStageOptions, copies: Sequence[int] = ()) -> Pool:
+    def vectors(self, queries: Sequence[Query]) -> Sequence[NDArray[np.float32] | None]:
+        """The vector of each query, as `candidates` takes it; None where there are no vectors.
+
+        Raises:
+            QueryError: a query has no text.
+        """
+        texts = [query.checked().text for query in queries]
+        with stage("encoder"):
+            return list(self.dense.vectors(texts)) if self.dense else [None] * len(texts)
+
+    def candidates(
+        self,
+        query: Query,
+        options: FirstStageOptions,
+        copies: Sequence[int] = (),
+        vector: NDArray[np.float32] | None = None,
+    ) -> Pool:
         """The pool for one query; `copies` are the numbers of papers that are the query's own under other ids.
+
+        `vector` is the query's, where it is known already.
 
         Raises:
             QueryError: the query has no text.
@@ -96,10 +116,11 @@ class FirstStage:
             with stage("bm25"):
                 asked = self._asked(weights, options)
                 hits["bm25"] = self.bm25.search(asked, options.depth, allowed, options.bm25)
-        vector = aim = None
+        aim = None
         if self.dense and options.encodes:
-            with stage("encoder"):
-                vector = self.dense.vectors([query.text])[0]
+            if vector is None:
+                with stage("encoder"):
+                    vector = self.dense.vectors([query.text])[0]
             aim = self._steered(self.dense, self.dense.aimed(vector[None])[0], query)
             if "dense" in options.sources:
                 with stage("dense"):

@@ -17,6 +17,9 @@ from common.cpu import usable_cores
 if WORKERS := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)):
     os.environ.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // WORKERS, 1)))
 
+# Converted models, kept from run to run: a conversion is found by the files of its model.
+os.environ.setdefault("CITESCOUT_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "citescout"))
+
 import pytest
 from filelock import FileLock
 

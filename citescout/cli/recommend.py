@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -34,7 +33,9 @@ if TYPE_CHECKING:
     type=click.Choice(list(FORMATS)),
     help="Format of the output.",
 )
-@click.option("--out", type=FILE, default=None, help="File; else standard output.")
+@click.option(
+    "--out", type=FILE, default=None, help="File, else standard output; what was interrupted goes on where it stopped."
+)
 @list_ranking
 @list_filters
 @click.option(
@@ -77,7 +78,6 @@ def command(
     from citescout.cli.references import with_citations
     from citescout.queries import read_queries
     from citescout.recommender import Recommender
-    from common.progress import progress
     from indexer.readers import read_papers
 
     preferences = {"filters": filters, "hide_known": hide_known, "diversity": diversity, "recency": recency}
@@ -89,10 +89,12 @@ def command(
     recommender = Recommender.open(directory, **opening)
     asked = with_citations(recommender, asked, bibliography)
     read: list[tuple[int, int]] = []
-    with _output(out) as stream:
-        write(format_name, _answers(recommender, progress(asked, "queries", len(asked)), read), stream)
+    if out is None:
+        write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
+    else:
+        _write_file(out, recommender, asked, format_name, read)
     budget = opening["system"].settings.budget
-    if budget is not None and opening["reranker"] != "none":
+    if budget is not None and opening["reranker"] != "none" and read:
         click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
 
 
@@ -101,33 +103,35 @@ def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:
     return [replace(query, authors=tuple(dict.fromkeys((*query.authors, *authors)))) for query in queries]
 
 
-def _answers(recommender: Recommender, queries: Iterable[Query], read: list[tuple[int, int]]) -> Iterator[Answer]:
+def _answers(
+    recommender: Recommender, queries: Sequence[Query], format_name: str, read: list[tuple[int, int]]
+) -> Iterator[Answer]:
     """Answers one by one; `read` is told how many candidates of how many the cross-encoder read for each."""
-    for query in queries:
-        found = recommender.answer(query)
+    from common.progress import progress
+
+    answers = recommender.answers(queries, needs=FORMATS[format_name].needs)
+    for query, found in zip(queries, progress(answers, "queries", len(queries)), strict=True):
         read.append((found.read, found.to_read))
         yield Answer(query, found.recommendations, found.fit)
+
+
+def _write_file(
+    out: Path, recommender: Recommender, queries: Sequence[Query], format_name: str, read: list[tuple[int, int]]
+) -> None:
+    """The same into a file, which appears under its name when it is complete; what was interrupted goes on."""
+    from citescout.exports.resuming import AnswerFile
+
+    authors = [query.authors for query in queries]  # which a query does not show
+    file = AnswerFile(out, f"{recommender.identity} {format_name} {recommender.settings!r} {queries!r} {authors!r}")
+    if file.answered:
+        click.echo(f"{out}.partial has the answers to {file.answered} of {len(queries)} queries: going on", err=True)
+    elif file.started_over:
+        click.echo(f"{out}.partial is not of these queries, settings and index: starting over", err=True)
+    answers = _answers(recommender, queries[file.answered :], format_name, read)
+    file.write(FORMATS[format_name], queries, answers, recommender.papers)
 
 
 def _how_many(read: list[tuple[int, int]]) -> str:
     """Such as "64 of 100", or "32 to 100 of 100" where queries differ."""
     spans = [(min(column), max(column)) for column in zip(*read, strict=True)]
     return " of ".join(str(least) if least == most else f"{least} to {most}" for least, most in spans)
-
-
-@contextlib.contextmanager
-def _output(path: Path | None) -> Iterator[TextIO]:
-    """Standard output, or a file that appears under its name only when it is complete."""
-    if path is None:
-        yield sys.stdout
-        return
-    from common.errors import SourceError
-
-    partial = path.with_name(path.name + ".partial")
-    try:
-        stream = partial.open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise SourceError(f"cannot write {path}: {error.strerror}") from None
-    with stream:
-        yield stream
-    partial.replace(path)

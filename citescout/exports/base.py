@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TextIO
 
-from citescout.recommendation import Recommendation
+from citescout.recommendation import Needs, Recommendation
 from indexer.paper import Paper
 from rerank.calibration import Fit
 from retrieval.query import Query
@@ -29,6 +29,7 @@ class Format:
     ending: str  # of a file, without the dot
     media_type: str  # for downloads
     write: Callable[[Iterable[Answer], TextIO], None]  # takes the answers one by one and keeps none
+    needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
 
 def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:

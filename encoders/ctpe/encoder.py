@@ -59,7 +59,8 @@ class CtpeEncoder:
 
     def encode_queries(self, texts: Sequence[Text]) -> NDArray[np.float32]:
         """Vectors of queries: a query's front meets documents' backs, and its back their fronts."""
-        return self.as_queries(self.encode(texts))
+        alone = [self.encode([text]) for text in texts]
+        return self.as_queries(np.concatenate(alone) if alone else self.encode(texts))
 
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Halves exchanged, shape (n, dimension) both."""

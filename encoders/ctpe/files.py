@@ -15,12 +15,12 @@ import torch
 from common.errors import ModelError
 from common.files import write_atomically
 from encoders.ctpe.encoder import CtpeEncoder
+from encoders.ctpe.folders import CONFIG, MODEL_TYPE
 from encoders.ctpe.network import TextCnn
 from encoders.ctpe.parts import SPLITS, Split
 from encoders.word_vectors import WordVectors
 
-MODEL_TYPE = "ctpe"
-CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.txt", "model.safetensors"
+VOCABULARY, WEIGHTS = "vocabulary.txt", "model.safetensors"
 _FORMAT = 1
 _WORDS = "words"
 
@@ -33,15 +33,6 @@ class Config:
     widths: tuple[int, ...]
     channels: int
     vocabulary: str  # SHA-256 of vocabulary.txt
-
-
-def is_ctpe(folder: Path) -> bool:
-    """Whether a folder says that it holds a CTPE."""
-    try:
-        config = json.loads((folder / CONFIG).read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(config, dict) and config.get("model_type") == MODEL_TYPE
 
 
 def save_ctpe(

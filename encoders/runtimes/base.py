@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib.util import find_spec
-from typing import Literal, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from encoders.batching import TokenBatch
 
+if TYPE_CHECKING:
+    import torch
+
 RuntimeName = Literal["auto", "torch", "openvino"]
 Consumer = Callable[[TokenBatch, NDArray[np.float32]], None]
+
+# One of these is there where a driver for torch's CUDA devices is: NVIDIA's, its embedded one, that of Windows for
+# its Linux, AMD's.
+_DRIVERS = ("/dev/nvidiactl", "/dev/nvmap", "/dev/dxg", "/dev/kfd")
 
 
 class Runtime(Protocol):
@@ -28,21 +37,43 @@ class Runtime(Protocol):
         """
 
 
+@cache
+def has_gpu() -> bool:
+    """Whether torch has a CUDA device; it is imported, which takes seconds, only where there may be one."""
+    if sys.platform == "darwin" or (sys.platform == "linux" and not any(Path(path).exists() for path in _DRIVERS)):
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def chosen(name: RuntimeName, exact: bool = False) -> Literal["torch", "openvino"]:
+    """The runtime that "auto" stands for: torch on a CUDA device, but for what is `exact`; else OpenVINO if there."""
+    if name != "auto":
+        return name
+    return "openvino" if find_spec("openvino") and (exact or not has_gpu()) else "torch"
+
+
 def make_runtime(
     module: torch.nn.Module, example: TokenBatch, name: RuntimeName = "auto", exact: bool = False
 ) -> Runtime:
     """Prepare `module` (keyword inputs as in `example`, one tensor out) for inference.
 
-    With `exact` it computes in fp32 on a CPU, so that every processor gives the same up to the last bits; else in bf16
-    where the processor has it, which is faster. "auto" takes a CUDA device through torch where there is one, OpenVINO
-    on a CPU where it is installed, and torch otherwise.
+    With `exact` it computes in fp32 on the CPU, so that every processor gives the same up to the last bits; else on a
+    CUDA device in bf16, and on a CPU in bf16 where the processor has it, which is faster.
     """
-    from encoders.runtimes.torch_runtime import TorchRuntime
+    if chosen(name, exact) == "torch":
+        from encoders.runtimes.torch_runtime import TorchRuntime
 
-    if name == "auto":
-        name = "openvino" if find_spec("openvino") and not torch.cuda.is_available() else "torch"
-    if name == "torch":
-        return TorchRuntime(module)
+        return TorchRuntime(module, exact)
+    from encoders.runtimes.conversion import to_openvino
     from encoders.runtimes.openvino_runtime import OpenVinoRuntime
 
-    return OpenVinoRuntime(module, example, exact)
+    return OpenVinoRuntime(to_openvino(module, example), exact)
+
+
+def output(runtime: Runtime, inputs: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+    """What a runtime makes of one batch."""
+    found: list[NDArray[np.float32]] = []
+    runtime.run([TokenBatch(np.zeros(1, np.int64), dict(inputs))], lambda _, made: found.append(made))
+    return found[0]

@@ -24,10 +24,11 @@ from encoders.batching import model_batches
 from encoders.declarations import LENGTH_FILE, MODULES_FILE, POOLING_FILE, PROMPTS_FILE
 from encoders.loading import tell_once
 from encoders.models import Model
+from encoders.pooled import PooledTransformer, usable_tokens
 from encoders.pretrained import find_model, load_pretrained
 from encoders.text import Text
 from encoders.training.settings import TrainingSettings
-from encoders.transformer import PooledTransformer, token_ids, usable_tokens
+from encoders.transformer import token_ids
 
 # Documents that go through the model together: sorted by length, little of it is padding.
 _TOGETHER = 16

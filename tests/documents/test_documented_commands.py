@@ -61,6 +61,7 @@ SHORTER = (
     ("python benchmarks/dense_encoders.py", "--queries 20"),
     ("python benchmarks/title_overlap.py", "--training 2000 --evaluation 500 --minhash 2000"),
     ("python benchmarks/growth.py", "--sizes 400 600 800 --queries 5 --reranked 0"),
+    ("python benchmarks/start.py", "--repeat 1 --only trec"),
     ("python benchmarks/vectors.py", "--papers 2000 --queries 10"),
     ("python benchmarks/encoding.py", "--papers 8 --repeat 1"),
     ("python benchmarks/reranking.py", "--pairs 8 --repeat 1"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,11 @@ from transformers import AutoModel, AutoTokenizer
 
 from encoders.minilm import minilm_folder
 from encoders.models import Model
+from encoders.pooled import digest_of, load_pooled
 from encoders.pretrained import find_model
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
+from encoders.tokens import Tokens
 from encoders.transformer import TextEncoder
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -190,17 +193,58 @@ def test_a_sentence_transformers_folder_is_pooled_as_it_declares(tiny_bert: Path
     np.testing.assert_allclose(TextEncoder.load(str(folder), "torch").encode(TEXTS), expected, atol=1e-5)
 
 
+def changed_digest(folder: Path, change: Callable[[torch.nn.Module], object]) -> str:
+    """Of the encoder in a folder with other weights."""
+    loaded = load_pooled(preset(folder))
+    change(loaded.module.model)
+    return digest_of(preset(folder), loaded.facts.max_tokens, True, loaded.tokenizer, loaded.module.model)
+
+
 def test_the_digest_tells_models_and_their_use_apart(tiny_bert: Path, tiny_roberta: Path) -> None:
     used, fresh = encoder(tiny_bert), encoder(tiny_bert)
     used.encode(TEXTS)
-    assert used.digest == fresh.digest
+    assert used.digest == fresh.digest == changed_digest(tiny_bert, lambda model: None)
     others = [encoder(tiny_roberta), encoder(tiny_bert, pooling="mean"), encoder(tiny_bert, joint="period")]
-    others += [encoder(tiny_bert, max_tokens=20), encoder(tiny_bert)]
-    next(others[-1]._module.model.parameters()).data[0, 0] += 1e-3
-    assert len({other.digest for other in [*others, fresh]}) == 6
+    others += [encoder(tiny_bert, max_tokens=20)]
+
+    def nudge(model: torch.nn.Module) -> None:
+        next(model.parameters()).data[0, 0] += 1e-3
+
+    assert len({changed_digest(tiny_bert, nudge), *(other.digest for other in [*others, fresh])}) == 6
 
 
 def test_the_digest_of_half_precision_weights(tiny_bert: Path) -> None:
-    half = encoder(tiny_bert)
-    half._module.model.to(torch.bfloat16)
-    assert half.digest != encoder(tiny_bert).digest
+    half = changed_digest(tiny_bert, lambda model: model.to(torch.bfloat16))
+    assert half != encoder(tiny_bert).digest
+
+
+@pytest.mark.parametrize("folder", ["tiny_bert", "tiny_roberta", "minilm"])
+def test_ids_are_those_of_transformers(folder: str, request: pytest.FixtureRequest) -> None:
+    place = minilm_folder() if folder == "minilm" else request.getfixturevalue(folder)
+    texts = [*joined(TEXTS, " [SEP] "), *joined(TEXTS, ". "), "", "[MASK] naïve Ünïcödé 昨日 graph" * 40]
+    own = AutoTokenizer.from_pretrained(place)
+    subject = Tokens.of(own)
+    again = Tokens(subject.core, subject.facts)
+    for length in (8, 64, 256):
+        expected = own(texts, truncation=True, max_length=length)["input_ids"]
+        assert subject(texts, truncation=True, max_length=length)["input_ids"] == expected
+        assert again(texts, truncation=True, max_length=length)["input_ids"] == expected
+    assert again(texts, add_special_tokens=False)["input_ids"] == own(texts, add_special_tokens=False)["input_ids"]
+
+
+def test_a_vocabulary_alone_becomes_a_tokenizer(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(tiny_bert, tmp_path / "old"))
+    vocabulary = AutoTokenizer.from_pretrained(tiny_bert).get_vocab()
+    for path in folder.glob("*token*"):
+        path.unlink()
+    (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.__getitem__)) + "\n", "utf-8")
+    expected = AutoTokenizer.from_pretrained(folder)(joined(TEXTS, " [SEP] "), truncation=True, max_length=64)
+    assert encoder(folder, "openvino").token_ids(TEXTS) == expected["input_ids"]
+
+
+def test_a_querys_vector_is_the_same_to_the_last_bit_in_any_company(tiny_bert: Path) -> None:
+    subject = encoder(tiny_bert, "openvino")
+    alone = np.concatenate([subject.encode_queries([text]) for text in TEXTS])
+    assert np.array_equal(subject.encode_queries(TEXTS), alone)
+    assert np.array_equal(subject.encode_queries(TEXTS[::-1])[::-1], alone)
+    np.testing.assert_allclose(alone, direct(tiny_bert, joined(TEXTS, " [SEP] "), "cls", 64), atol=1e-5)

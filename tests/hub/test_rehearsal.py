@@ -51,6 +51,7 @@ class Desk:
             "HF_HOME": str(self.folder / "hf"),
             "HF_HUB_OFFLINE": "1" if offline else "0",
             "XDG_CACHE_HOME": str(self.folder / "cache"),
+            "CITESCOUT_CACHE": str(self.folder / "cache"),
             "PLAYED_SHA256": json.dumps(self.sha256),
             "OMP_NUM_THREADS": "1",
         }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from encoders.text import Text
-from rerank.features import FEATURES, NAMES, feature_matrix, standardised, words
+from rerank.features import FEATURES, NAMES, TextFacts, feature_matrix, standardised, words
 from retrieval.first_stage import DIRECTIONS, Pool
 from retrieval.graph import KINDS, VOTERS, Evidence
 from retrieval.hits import Hits
@@ -42,6 +42,10 @@ def a_pool(seed: int = 0) -> Pool:
         ranks={"bm25": np.where(np.isnan(bm25), 0, 1).astype(np.int32)},
         scores={"bm25": bm25},
     )
+
+
+def facts() -> list[TextFacts]:
+    return [TextFacts.of(text) for text in texts()]
 
 
 def texts() -> list[Text]:
@@ -88,7 +92,7 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
 
 def test_every_column_is_what_its_definition_says():
     pool = a_pool()
-    found = feature_matrix(pool, QUERY, YEAR, texts())
+    found = feature_matrix(pool, QUERY, YEAR, facts())
     expected = by_loops(pool)
     assert set(expected) == set(NAMES) == {feature.name for feature in FEATURES}
     for place, name in enumerate(NAMES):
@@ -108,21 +112,21 @@ def test_how_often_papers_are_cited_at_all_moves_nothing(change):
         "one cited ten times as often": pool.citations * np.where(np.arange(SIZE) == 3, 10, 1),
         "nobody is cited": pool.citations * 0,
     }[change]
-    before, after = (feature_matrix(one, QUERY, YEAR, texts()) for one in (pool, replace(pool, citations=citations)))
+    before, after = (feature_matrix(one, QUERY, YEAR, facts()) for one in (pool, replace(pool, citations=citations)))
     np.testing.assert_array_equal(before, after)
 
 
 def test_another_encoder_s_scale_of_cosines_moves_nothing():
     pool = a_pool()
     other = replace(pool, cosines=(0.8 + 0.1 * pool.cosines).astype(np.float32))
-    before, after = (feature_matrix(one, QUERY, YEAR, texts()) for one in (pool, other))
+    before, after = (feature_matrix(one, QUERY, YEAR, facts()) for one in (pool, other))
     np.testing.assert_allclose(before, after, atol=2e-4)
 
 
 def test_what_is_not_there_is_unknown_or_nothing():
     pool = a_pool()
     bare = replace(pool, cosines=np.full_like(pool.cosines, np.nan), votes={}, scores={}, ranks={})
-    found = dict(zip(NAMES, feature_matrix(bare, QUERY, YEAR, texts()).T, strict=True))
+    found = dict(zip(NAMES, feature_matrix(bare, QUERY, YEAR, facts()).T, strict=True))
     for name in ("bm25", "bm25_share", "cosine", "own_cosine", "text_centre", "pool_centre"):
         assert np.isnan(found[name]).all(), name
     for name in ("cited_by_seeds", "cites_seeds", "cocited", "cited_by_many", "cocited_with_many"):

@@ -12,8 +12,10 @@ from common.errors import CitescoutError
 from encoders.text import Text
 from encoders.transformer import TextEncoder
 from rerank.cross_encoder import DEFAULT, CrossEncoder
-from rerank.late_join import LateJoinShape
-from rerank.late_join_files import LateJoinConfig, load_late_join, save_late_join, start_from_base
+from rerank.late_join import QueryStates
+from rerank.late_join_config import LateJoinConfig, LateJoinShape
+from rerank.late_join_files import base_tokenizer, load_late_join, save_late_join, start_from_base
+from rerank.late_join_modules import runtimes_of
 from rerank.late_join_scorer import LateJoinNetwork
 from rerank.token_split import TokenSplit
 
@@ -27,6 +29,10 @@ CANDIDATES = [
 ]
 SHAPE = LateJoinShape(lower_layers=3, head=8)
 SPLIT = TokenSplit(64, 48)
+
+
+def in_memory(model, config):
+    return LateJoinNetwork(runtimes_of(model, "torch"), base_tokenizer(), config, 512)
 
 
 def logits(scores):
@@ -61,7 +67,7 @@ def copied(folder, target):
 
 def test_untrained_with_shut_gates_it_is_the_bi_encoder():
     model = start_from_base(LateJoinShape(gate=0.0))
-    network = LateJoinNetwork(model, LateJoinConfig(model.shape, TokenSplit(256, 256), 1.0, 0.0), runtime="torch")
+    network = in_memory(model, LateJoinConfig(model.shape, TokenSplit(256, 256), 1.0, 0.0))
     scores = network.read(QUERY).logits(network.token_ids(CANDIDATES), 2, lambda count: None)
     encoder = TextEncoder.load("minilm", "torch")
     cosines = encoder.encode(CANDIDATES) @ encoder.encode([QUERY])[0]
@@ -87,12 +93,13 @@ def test_openvino_agrees_with_torch_for_queries_and_candidates_of_any_length(fol
 
 
 def test_the_candidate_attends_to_the_query(disturbed):
-    network = LateJoinNetwork(disturbed, LateJoinConfig(SHAPE, SPLIT, 1.0, 0.0), runtime="torch")
+    network = in_memory(disturbed, LateJoinConfig(SHAPE, SPLIT, 1.0, 0.0))
     ids = torch.tensor([[101, 2023, 102]])
     mask = torch.ones_like(ids)
     pooled = []
     for query in (QUERY, Text("Coral reefs", "")):
-        states = network._query_states(query)
+        asked = network.read(query).asked
+        states = QueryStates(torch.from_numpy(asked.layers), torch.from_numpy(asked.mask))
         with torch.no_grad():
             pooled.append(disturbed.pooled(states, disturbed.lower_states(ids, mask), mask))
     assert (pooled[0] - pooled[1]).abs().max() > 1e-2

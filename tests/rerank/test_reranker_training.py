@@ -9,7 +9,7 @@ import torch
 from common.errors import TrainingError
 from encoders.text import Text
 from rerank.cross_encoder import CrossEncoder
-from rerank.late_join import LateJoinShape
+from rerank.late_join_config import LateJoinShape
 from rerank.late_join_training import LateJoinSettings, fit_logistic, train_late_join
 from rerank.losses import list_softmax
 from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs

@@ -17,7 +17,7 @@ from eval.metrics import score
 from rerank import training_loop
 from rerank.checkpoints import FILE
 from rerank.cross_encoder import CrossEncoder
-from rerank.late_join import LateJoinShape
+from rerank.late_join_config import LateJoinShape
 from rerank.late_join_training import LateJoinSettings, train_late_join
 from rerank.losses import LOSSES, cross_entropy, distillation
 from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs

@@ -53,5 +53,6 @@ register(
         ending="bib",
         media_type="application/x-bibtex",
         write=_write,
+        needs="papers",
     )
 )

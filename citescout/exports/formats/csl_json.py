@@ -61,5 +61,6 @@ register(
         ending="json",
         media_type="application/vnd.citationstyles.csl+json",
         write=_write,
+        needs="papers",
     )
 )

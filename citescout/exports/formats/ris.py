@@ -53,5 +53,6 @@ register(
         ending="ris",
         media_type="application/x-research-info-systems",
         write=_write,
+        needs="papers",
     )
 )

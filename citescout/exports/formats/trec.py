@@ -40,5 +40,6 @@ register(
         ending="run",
         media_type="text/plain",
         write=_write,
+        needs="ids",
     )
 )

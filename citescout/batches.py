@@ -1,0 +1,49 @@
+"""Many queries at once: the same answers as one by one, to the last digit, in less time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommendation import Answer
+from common.cpu import compute_threads
+from common.sequences import batches
+from retrieval.first_stage import Pool
+from retrieval.query import Query
+
+Vector = NDArray[np.float32] | None
+
+# Queries whose candidates are in memory at once: their texts are not more than `citescout.ranking` remembers.
+_TOGETHER = 16
+
+
+def answered_together(
+    queries: Iterable[Query],
+    vectors: Callable[[Sequence[Query]], Sequence[Vector]],
+    pool: Callable[[Query, Vector], Pool],
+    read: Callable[[Sequence[Pool]], None],
+    answer: Callable[[Query, Pool], Answer],
+) -> Iterator[Answer]:
+    """The answers in the order of the queries.
+
+    Args:
+        queries: Read as far as they are answered, some at a time.
+        vectors: Encodes some queries side by side.
+        pool: The candidates of one; runs on all cores.
+        read: Reads what is to be known of all their candidates in one go.
+        answer: The answer to one; runs on all cores.
+    """
+    for some in batches(queries, _TOGETHER):
+        pools = list(_threads().map(pool, some, vectors(some)))
+        read(pools)
+        yield from _threads().map(answer, some, pools)
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """One pool for all indexes of the process: Java keeps something of every thread that ever called it."""
+    return ThreadPoolExecutor(compute_threads(), "queries")

@@ -1,0 +1,15 @@
+"""Where this user keeps what can be made again, such as converted models."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def user_cache() -> Path:
+    """The folder CITESCOUT_CACHE, else the one that the system has for it; it need not exist."""
+    if chosen := os.environ.get("CITESCOUT_CACHE"):
+        return Path(chosen).expanduser()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("citescout")

@@ -1,0 +1,147 @@
+"""Models converted once, for every later process of this user: OpenVINO's IR in fp32, and the tokenizer beside it.
+
+To convert takes torch, transformers and ten seconds of a core; to read what is converted, half a second and neither.
+A conversion is found by the model's own files, so it never has to be deleted: other weights, or another OpenVINO, are
+another one. OpenVINO's cache of compiled models is not used: it takes damaged weights without a word, and as much disk
+again, for .2 seconds.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import json
+import logging
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from common.cache import user_cache
+from common.errors import ModelError
+from common.files import folder_made, sha256
+from encoders.runtimes.base import Runtime
+from encoders.tokens import Tokens
+
+if TYPE_CHECKING:
+    import torch
+
+    from encoders.batching import TokenBatch
+
+log = logging.getLogger(__name__)
+
+FORMAT = 1  # of what is written here: another number makes all conversions anew
+_RECORD, _TOKENIZER = "converted.json", "tokenizer.json"
+_READ = {".json", ".txt", ".model", ".safetensors", ".bin"}  # endings of the files that a model is loaded from
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A model that needs neither torch nor transformers."""
+
+    folder: Path
+    record: Mapping[str, Any]  # what was written of it
+    tokenizer: Tokens
+
+    def runtime(self, network: str = "model", exact: bool = False) -> Runtime:
+        """One of its networks, ready to run; see `encoders.runtimes.make_runtime`."""
+        from encoders.runtimes.openvino_runtime import OpenVinoRuntime
+
+        return OpenVinoRuntime(self.folder / f"{network}.xml", exact)
+
+
+class Conversion:
+    """What is being written of a model."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def write(self, tokenizer: Tokens, record: Mapping[str, Any]) -> None:
+        """The tokenizer, and what else is to be known of the model, as JSON has it."""
+        (self._folder / _TOKENIZER).write_text(tokenizer.core, "utf-8")
+        files = {path.name: sha256(path) for path in sorted(self._folder.iterdir())}
+        content = {"files": files, "tokenizer": tokenizer.facts, "record": dict(record)}
+        (self._folder / _RECORD).write_text(json.dumps({"sha256": _sum(content), "content": content}), "utf-8")
+
+    def add(self, module: torch.nn.Module, example: TokenBatch, network: str = "model") -> None:
+        """A network of it, before `write`."""
+        import openvino
+
+        from encoders.runtimes.conversion import to_openvino
+
+        openvino.save_model(to_openvino(module, example), self._folder / f"{network}.xml", compress_to_fp16=False)
+
+
+def converted(identity: str, convert: Callable[[Conversion], None]) -> Converted:
+    """The conversion of what `identity` names, made by `convert` where there is none yet, or a damaged one.
+
+    Raises:
+        ModelError: what `convert` raises.
+    """
+    import openvino
+
+    key = hashlib.sha256(f"{FORMAT} {openvino.__version__} {identity}".encode()).hexdigest()
+    folder = user_cache() / "converted" / key[:32]
+    found = _read(folder)
+    if found is None:
+        try:
+            return _made(folder, convert)
+        except OSError as error:
+            log.warning("converted models cannot be kept in %s (%s): this takes seconds each time", folder, error)
+            own = Path(tempfile.mkdtemp(prefix="citescout-"))
+            atexit.register(shutil.rmtree, own, ignore_errors=True)
+            return _made(own / "converted", convert)
+    return found
+
+
+def fingerprint(folder: Path, known: Mapping[str, str] | None = None) -> str:
+    """What tells a model's folder from any other: the SHA-256 of its files; those in `known` are not read.
+
+    Raises:
+        ModelError: a file cannot be read.
+    """
+    known = known or {}
+    try:
+        names = sorted(path.name for path in folder.iterdir() if path.suffix in _READ and path.is_file())
+        return "\n".join(f"{name} {known.get(name) or sha256(folder / name)}" for name in names)
+    except OSError as error:
+        raise ModelError(f"cannot read the model in {folder}: {error}") from None
+
+
+def _made(folder: Path, convert: Callable[[Conversion], None]) -> Converted:
+    from filelock import FileLock
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_suffix(".lock")):  # one process converts, the others wait for it
+        found = _read(folder)
+        if found is None:
+            if folder.exists():
+                log.warning("the converted model in %s is damaged: it is made anew", folder)
+                shutil.rmtree(folder)
+            with folder_made(folder) as place:
+                convert(Conversion(place))
+            found = _read(folder)
+        if found is None:
+            raise OSError(f"{folder} is not what was written")
+        return found
+
+
+def _read(folder: Path) -> Converted | None:
+    """A conversion of which every byte is as it was written; None for any other."""
+    try:
+        written = json.loads((folder / _RECORD).read_bytes())
+        content = written["content"]
+        if written["sha256"] != _sum(content):
+            return None
+        if any(sha256(folder / name) != digest for name, digest in content["files"].items()):
+            return None
+        tokenizer = Tokens((folder / _TOKENIZER).read_text("utf-8"), content["tokenizer"])
+        return Converted(folder, content["record"], tokenizer)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _sum(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

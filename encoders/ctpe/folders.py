@@ -1,0 +1,18 @@
+"""Which folders hold a CTPE; to tell takes no torch."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+MODEL_TYPE = "ctpe"
+CONFIG = "config.json"
+
+
+def is_ctpe(folder: Path) -> bool:
+    """Whether a folder says that it holds a CTPE."""
+    try:
+        config = json.loads((folder / CONFIG).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(config, dict) and config.get("model_type") == MODEL_TYPE

@@ -1,0 +1,86 @@
+"""Many queries at once, against the same queries one by one."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from citescout import Paper, Query, Settings
+from citescout.exports import FORMATS, write
+from common.errors import QueryError
+from demo import CORPUS
+
+
+@pytest.fixture(scope="module")
+def queries() -> list[Query]:
+    """More than are answered together, some with what changes a list."""
+    records = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()][:37]
+    asked = [Query(record["title"], record.get("abstract", ""), record["id"], record.get("year")) for record in records]
+    asked[3] = Query("Dense retrieval", liked=(records[0]["id"],), disliked=(records[1]["id"],))
+    asked[5] = Query("", "Only an abstract about citation recommendation.", authors=("Ada Lovelace",))
+    asked[7] = Query("Neural ranking", already_cited=(records[2]["id"],), year=2016)
+    return asked
+
+
+SETTINGS = [
+    Settings(),
+    Settings(k=1000),
+    Settings(blend=False),
+    Settings(blend=False, sources=("bm25",)),
+    Settings(sources=("dense", "graph"), diversity=0.3, recency=0.2),
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_answers_are_those_to_each_query_alone(recommender, queries, settings):
+    assert list(recommender.answers(queries, settings)) == [recommender.answer(query, settings) for query in queries]
+
+
+def test_with_a_reranker_and_a_budget_too(demo_index, queries):
+    from citescout import Recommender
+
+    recommender = Recommender.open(demo_index, "default")
+    settings = Settings(depth=8)
+    few = queries[:4]
+    assert list(recommender.answers(few, settings)) == [recommender.answer(query, settings) for query in few]
+    timed = list(recommender.answers(few, Settings(depth=8, budget=60.0)))
+    assert [answer.read for answer in timed] == [8] * 4
+    recommender.close()
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_format_gets_all_that_it_needs(recommender, queries, name):
+    settings = Settings(k=40)
+    written = []
+    for needs in (FORMATS[name].needs, "reasons"):
+        answers = recommender.answers(queries, settings, needs)
+        stream = io.StringIO(newline="")
+        write(name, ((query, answer.recommendations) for query, answer in zip(queries, answers, strict=True)), stream)
+        written.append(stream.getvalue())
+    assert written[0] == written[1]
+    assert len(written[0]) > 1000
+
+
+def test_what_is_not_needed_is_not_read(recommender, queries, monkeypatch):
+    def unwanted(*_):
+        raise AssertionError("more than ids was read")
+
+    monkeypatch.setattr(type(recommender._generation.catalog), "papers", unwanted)
+    monkeypatch.setattr("citescout.recommender.Explainer", unwanted)
+    answers = list(recommender.answers(queries[:3], Settings(k=1000), "ids"))
+    assert min(len(answer.recommendations) for answer in answers) > 50
+    assert {type(entry.paper) for answer in answers for entry in answer.recommendations} == {Paper}
+
+
+def test_queries_are_read_as_far_as_they_are_answered(recommender, queries):
+    read = []
+    answers = recommender.answers((read.append(query) or query for query in queries), Settings())
+    next(iter(answers))
+    assert 1 <= len(read) < len(queries)
+
+
+def test_a_query_without_text_is_refused(recommender, queries):
+    with pytest.raises(QueryError, match="neither a title nor an abstract"):
+        list(recommender.answers([*queries[:2], Query(" ", id="blank")]))

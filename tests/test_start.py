@@ -1,0 +1,89 @@
+"""What a question imports: neither torch nor transformers, whose import takes longer than the answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rerank.cross_encoder import CrossEncoder
+
+HEAVY = {"torch", "transformers", "scipy", "sklearn", "pandas", "matplotlib", "lightgbm", "pyserini"}
+
+_TOLD = """
+import json, sys
+{body}
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+"""
+
+
+def modules_after(body: str, *arguments: object) -> set[str]:
+    """Top-level modules of a process that ran `body`, whose `sys.argv[1:]` are `arguments`."""
+    ran = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", _TOLD.replace("{body}", body), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=os.environ.copy(),
+    )
+    assert ran.returncode == 0, ran.stderr
+    return set(json.loads(ran.stdout.splitlines()[-1]))
+
+
+_COMMAND = "from citescout.cli.main import main; main(sys.argv[1:])"
+_LIBRARY = """
+from citescout import Query, Recommender
+recommender = Recommender.open(sys.argv[1])
+assert recommender.recommend(Query("Neural ranking of papers", "with citations"))
+"""
+_SERVER = """
+from pathlib import Path
+from citescout.live import LiveRecommender
+from webui import create_app
+client = create_app(LiveRecommender.open(Path(sys.argv[1]))).test_client()
+answer = client.post("/api/v1/recommend", json={"title": "Neural ranking"})
+assert answer.status_code == 200 and answer.json["recommendations"], answer.data
+"""
+
+
+@pytest.fixture
+def query(tmp_path: Path) -> Path:
+    path = tmp_path / "query.txt"
+    path.write_text("Neural ranking of papers\n\nA network ranks what a paper may cite.\n")
+    return path
+
+
+@pytest.mark.parametrize("reranker", ["none", "default"])
+def test_a_command_answers_without_torch(demo_index: Path, query: Path, reranker: str) -> None:
+    CrossEncoder.load()  # converted, as the encoder was by the build of the index
+    found = modules_after(_COMMAND, "recommend", query, "--index", demo_index, "--reranker", reranker)
+    assert "openvino" in found
+    assert not found & HEAVY
+
+
+@pytest.mark.parametrize("body", [_LIBRARY, _SERVER], ids=["library", "server"])
+def test_library_and_server_answer_without_torch(demo_index: Path, body: str) -> None:
+    assert not modules_after(body, demo_index) & HEAVY
+
+
+def test_words_alone_need_no_encoder(demo_index: Path, query: Path) -> None:
+    words = ("--sources", "bm25", "--no-blend")
+    found = modules_after(_COMMAND, "recommend", query, "--index", demo_index, *words)
+    assert not found & (HEAVY | {"openvino", "tokenizers", "faiss"})
+
+
+def test_adding_a_paper_needs_no_torch(demo_index: Path, tmp_path: Path) -> None:
+    index = shutil.copytree(demo_index, tmp_path / "index")
+    paper = tmp_path / "paper.jsonl"
+    paper.write_text('{"id": "of a test", "title": "Ranking what to cite", "abstract": "A network ranks."}\n')
+    assert not modules_after(_COMMAND, "add", paper, "--index", index) & HEAVY
+
+
+def test_the_version_loads_no_models_and_no_java() -> None:
+    version = "from citescout.cli.main import citescout; citescout(['--version'], standalone_mode=False)"
+    assert not modules_after(version) & (HEAVY | {"openvino", "faiss", "jnius", "numpy"})
