@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from citescout.ranking import Ranking
 from indexer.paper import Paper
+from retrieval.first_stage import SOURCES
 
 CUT = 20  # papers that a reader looks at
 _POOL = 1000
@@ -77,6 +79,23 @@ def score_list(stage: str, ranked: Sequence[int], gold: frozenset[int]) -> Stage
         recall_at_100=sum(rank <= 100 for rank in hits) / len(gold),
         recall_at_1000=len(hits) / len(gold),
     )
+
+
+def lists_of(first: Ranking, last: Ranking | None, blend: bool) -> dict[str, Sequence[int]]:
+    """The list of every stage, papers by number, in the order of the stages.
+
+    `first` is the order before the cross-encoder, by the blend or not, `last` the one after it.
+    """
+    pool = first.pool
+    lists: dict[str, Sequence[int]] = {
+        source: pool.hits[source].numbers.tolist() for source in SOURCES if source in pool.hits
+    }
+    lists["fused"] = pool.numbers.tolist()
+    if blend:
+        lists["blend"] = pool.numbers[first.order].tolist()
+    if last:
+        lists["reranker"] = last.pool.numbers[last.order].tolist()
+    return lists
 
 
 def check_lists(

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citescout.checking import Check
+from citescout.index_info import IndexInfo
 from citescout.neighbours import Neighbour
 from citescout.recommendation import Answer, Recommendation
-from citescout.recommender import IndexInfo, Recommender
+from citescout.recommender import Recommender
 from citescout.settings import Settings
 from citescout.systems import DEFAULT, System, find_system
 from common.errors import CitescoutError

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.batches import Vector, answered_together
-from citescout.checking import Check, check_lists
+from citescout.checking import Check, check_lists, lists_of
 from citescout.dials import turned
+from citescout.index_info import IndexInfo
 from citescout.known_papers import KnownPapers, KnownToAuthors
 from citescout.neighbours import Neighbour, neighbours
 from citescout.own_papers import OwnPapers
@@ -36,7 +37,7 @@ from rerank import load_reranker
 from rerank.blend import Blend
 from rerank.calibration import Likelihood, likelihood
 from rerank.features import Features
-from retrieval.first_stage import SOURCES, FirstStage, FirstStageOptions, Pool
+from retrieval.first_stage import FirstStage, FirstStageOptions, Pool
 from retrieval.graph import Evidence
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
@@ -44,23 +45,6 @@ from retrieval.resolver import Match, Resolver
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
     from rerank.token_split import TokenSplit
-
-
-@dataclass(frozen=True, slots=True)
-class IndexInfo:
-    """What is being served."""
-
-    papers: int
-    citations: int
-    removed: int
-    encoder: str | None
-    generation: str
-    reranker: str | None
-    system: str  # that answers where a query names none
-
-    def as_dict(self) -> dict[str, int | str | None]:
-        """As JSON has it."""
-        return asdict(self)
 
 
 class Recommender:
@@ -88,15 +72,7 @@ class Recommender:
         self._first_stage = FirstStage(generation, encoder)
         self._ranker = Ranker(generation, reranker, blend or Blend.load())
         self._known = KnownToAuthors(generation)
-        self.info = IndexInfo(
-            papers=generation.manifest.papers,
-            citations=generation.manifest.citations,
-            removed=generation.manifest.removed,
-            encoder=generation.manifest.encoder,
-            generation=generation.name,
-            reranker=reranker.name if reranker else None,
-            system=system.name,
-        )
+        self.info = IndexInfo.of(generation, reranker.name if reranker else None, system.name)
 
     @classmethod
     def open(
@@ -368,17 +344,9 @@ class Recommender:
         if not gold:
             raise QueryError("none of the references is in this index")
         first = self.rank(query, replace(settings, depth=0))
-        pool = first.pool
-        lists: dict[str, Sequence[int]] = {
-            source: pool.hits[source].numbers.tolist() for source in SOURCES if source in pool.hits
-        }
-        lists["fused"] = pool.numbers.tolist()
-        if settings.blend:
-            lists["blend"] = pool.numbers[first.order].tolist()
-        if self.info.reranker and settings.depth != 0:
-            last = self.rank(query, settings)
-            lists["reranker"] = last.pool.numbers[last.order].tolist()
+        last = self.rank(query, settings) if self.info.reranker and settings.depth != 0 else None
         papers = dict(zip(gold, self._generation.catalog.papers(gold), strict=True))
+        lists = lists_of(first, last, settings.blend)
         return check_lists(lists, papers, bool(itself), self._first_stage.maps_queries)
 
     def number_of(self, paper_id: str) -> int | None:
@@ -387,8 +355,7 @@ class Recommender:
 
     def paper(self, paper_id: str) -> Paper | None:
         """The paper of that id; None where this index has none."""
-        number = self.number_of(paper_id)
-        return None if number is None else self._generation.catalog.papers([number])[0]
+        return self.papers([paper_id])[0] if self.number_of(paper_id) is not None else None
 
     def papers(self, ids: Sequence[str]) -> list[Paper]:
         """The papers of these ids of the index, in their order; a KeyError for any other."""
@@ -420,10 +387,9 @@ class Recommender:
 
     def close(self) -> None:
         """Release the index; no query may follow, of views neither (`without_citations_of`)."""
-        if not self._owns_files:
-            return
-        self._first_stage.close()
-        self._generation.close()
+        if self._owns_files:
+            self._first_stage.close()
+            self._generation.close()
 
 
 def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:
