@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citescout.training.encoder import (
-    MOST_VALIDATION_QUERIES,
     VALIDATION_SHARE,
     Recipe,
     scincl_recipe,
@@ -15,6 +14,7 @@ from citescout.training.encoder import (
     triplets_of,
     without_leaks,
 )
+from citescout.training.split import MOST_VALIDATION_QUERIES
 from common.errors import SourceError, TrainingError
 from encoders.triplets.co_citation import co_citation_triplets
 from encoders.triplets.files import read_triplets

@@ -41,13 +41,13 @@ def run(inputs: Inputs) -> Findings:
     splits = splits_of(inputs.tokens)
     measured: dict[str, Measured] = {}
     notes = [_FOUND]
-    lists = retrieved_lists(inputs) if inputs.trained else []
-    if inputs.trained:
+    lists = retrieved_lists(inputs) if inputs.trained else None
+    if lists is not None:
         notes.append(f"A model of its own for each split, {inputs.steps:,} steps, from {counts(lists)}.")
     settings = Settings(sources=("bm25",), bm25=PYSERINI, blend=False, depth=DEPTH)
     for name, split in splits.items():
         model = inputs.reranker
-        if inputs.trained:
+        if lists is not None:
             model = str(inputs.out / "token-split" / name.replace(" ", ""))
             fine_tune(inputs.base, lists, Path(model), inputs, inputs.seed, split)
         measured |= ask(inputs, {name: settings}, Reading(model, split))
