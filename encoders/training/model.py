@@ -136,9 +136,9 @@ class TrainableEncoder:
                 f"the tokenizer of '{self.preset.name}' does not belong to its model: it makes the token id {largest}, "
                 f"the model's vocabulary has {size}"
             )
-        ids = [id_ for row in rows for id_ in row]
+        ids = [id_ for row in rows for id_ in row] if whether_known else []
         unknown = sum(id_ == self.tokenizer.unk_token_id for id_ in ids) / max(len(ids), 1)
-        if whether_known and unknown > _MOST_UNKNOWN:
+        if unknown > _MOST_UNKNOWN:
             raise TrainingError(
                 f"the vocabulary of '{self.preset.name}' is not that of the papers: "
                 f"{unknown:.0%} of their tokens are unknown to it"

@@ -15,7 +15,6 @@ from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows
 from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists
 from indexer.bm25_parameters import PYSERINI
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingLists
 
 # The paper draws a curve and gives no table.
 _FOUND = (
@@ -42,13 +41,13 @@ def run(inputs: Inputs) -> Findings:
     splits = splits_of(inputs.tokens)
     measured: dict[str, Measured] = {}
     notes = [_FOUND]
-    lists = retrieved_lists(inputs) if inputs.trained else TrainingLists.of(())
-    if inputs.trained:
+    lists = retrieved_lists(inputs) if inputs.trained else None
+    if lists is not None:
         notes.append(f"A model of its own for each split, {inputs.steps:,} steps, from {counts(lists)}.")
     settings = Settings(sources=("bm25",), bm25=PYSERINI, blend=False, depth=DEPTH)
     for name, split in splits.items():
         model = inputs.reranker
-        if inputs.trained:
+        if lists is not None:
             model = str(inputs.out / "token-split" / name.replace(" ", ""))
             fine_tune(inputs.base, lists, Path(model), inputs, inputs.seed, split)
         measured |= ask(inputs, {name: settings}, Reading(model, split))
