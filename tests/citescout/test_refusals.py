@@ -29,7 +29,7 @@ WRONG_USAGE = {
         "--engine keeps vectors as fp16 or fp32",
     ),
     "nothing to remove": (("remove", "--index", "ix"), "give ids, or a file of ids with --from"),
-    "nothing to learn from": ((*TRAIN, "scincl", "--dry-run"), "give either --index or --triplets"),
+    "nothing to learn from": ((*TRAIN, "scincl", "--dry-run"), "give one of --index, --split and --triplets"),
     "triplets of a recipe that has none": (
         (*TRAIN, "neighbourhood", "--triplets", "t.jsonl", "--dry-run"),
         "the recipe neighbourhood has no triplets",
