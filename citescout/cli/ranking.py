@@ -128,7 +128,7 @@ def list_ranking(command: Callable[..., None]) -> Callable[..., None]:
 _ROWS = (
     click.option(
         "--system",
-        "names",
+        "systems",
         multiple=True,
         metavar=_NAMES,
         help="Only this system (repeatable), named as in the tables.",
@@ -154,11 +154,11 @@ def system_rows(command: Callable[..., None]) -> Callable[..., None]:
     """Options that say which systems are measured; the command gets `systems`, `reranker` and `depth`."""
 
     @wraps(command)
-    def with_rows(*, names: tuple[str, ...], reranker: str | None, depth: int | None, **others: Any) -> None:
+    def with_rows(*, systems: tuple[str, ...], reranker: str | None, depth: int | None, **others: Any) -> None:
         from citescout.systems import find_system
 
-        named = [find_system(name).read_to(depth) for name in names]
-        command(systems=names, reranker=told_reranker(named, reranker), depth=depth, **others)
+        named = [find_system(name).read_to(depth) for name in systems]
+        command(systems=systems, reranker=told_reranker(named, reranker), depth=depth, **others)
 
     return with_options(with_rows, _ROWS)
 
