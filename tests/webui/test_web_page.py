@@ -171,7 +171,7 @@ class Reading:
 
     def answer(self, query, settings):
         first, *others = self._recommender.recommend(query, settings)
-        if not settings.depth:
+        if settings.depth == 0:
             return Answer((first, *others), 0, 0)
         return Answer((replace(first, reasons=replace(first.reasons, reranker_score=0.934)), *others), 32, 32)
 
