@@ -5,6 +5,7 @@ No folder of tests below has an `__init__.py` with the name of a room: it would 
 
 from __future__ import annotations
 
+import logging
 import os
 import string
 from collections.abc import Callable, Iterator
@@ -30,6 +31,15 @@ from indexer.paper import Paper
 from indexer.readers import read_papers
 
 WORDS = ("graph", "neural", "ranking", "search", "citation", "of", "the", "a", "paper", "network", ".", ",")
+
+
+@pytest.fixture(autouse=True)
+def logs_as_before() -> Iterator[None]:
+    """A server that a test starts in this process forms all its logs; the next test's are as pytest has them."""
+    before = [(handler, handler.formatter) for handler in logging.getLogger().handlers]
+    yield
+    for handler, formatter in before:
+        handler.setFormatter(formatter)
 
 
 @pytest.fixture
