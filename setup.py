@@ -2,7 +2,10 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-ROOMS = ["common", "encoders", "indexer", "fetch", "retrieval", "rerank", "citescout", "webui", "eval", "demo"]
+PACKAGES = [
+    *("common", "encoders", "indexer", "fetch", "retrieval", "rerank", "manuscripts", "citescout", "exports"),
+    *("training", "webui", "eval", "cli", "demo"),
+]
 
 REQUIRES = [
     # First stage: Lucene's BM25, its Java runtime, vectors, the catalog's lock.
@@ -97,7 +100,7 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11",
-    packages=find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")]),
+    packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f"{name}.*")]),
     package_data={
         "indexer": ["*.xml", "*.properties"],
         "demo": ["corpus.jsonl"],
@@ -109,8 +112,8 @@ setup(
     extras_require=EXTRAS,
     entry_points={
         "console_scripts": [
-            "citescout = citescout.cli.main:main",
-            "recommend = citescout.cli.main:recommend",
+            "citescout = cli.main:main",
+            "recommend = cli.main:recommend",
         ]
     },
 )

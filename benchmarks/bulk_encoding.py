@@ -27,7 +27,7 @@ import orjson
 from indexer.readers import read_papers
 
 WAYS = ("ordinary", "one", "two")
-_COMMAND = [sys.executable, "-c", "from citescout.cli.main import main; main()"]
+_COMMAND = [sys.executable, "-c", "from cli.main import main; main()"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

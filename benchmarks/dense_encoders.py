@@ -2,7 +2,7 @@
 
     python benchmarks/dense_encoders.py --index my-index --systems word2vec tf-idf encoder:my-ctpe
 
-A validation query is a paper of the index with its citations hidden; see `citescout.training.queries`. No test paper is
+A validation query is a paper of the index with its citations hidden; see `training.queries`. No test paper is
 asked, so that settings may be chosen by what this prints.
 """
 

@@ -104,8 +104,8 @@ def _here(directory: Path, queries: int, reranked: int, started: float) -> dict[
 
 def _queries(directory: Path, count: int) -> list[Query]:
     """Papers of the index with a whole abstract, as if they were being written now, drawn with a fixed seed."""
-    from citescout.training.queries import query_of
     from indexer.generations import open_generation
+    from training.queries import query_of
 
     generation = open_generation(directory)
     numbers = np.random.default_rng(11).permutation(generation.manifest.numbers)[: 20 * count]

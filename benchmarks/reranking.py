@@ -28,7 +28,6 @@ import numpy as np
 import torch
 
 from citescout import Recommender, Settings
-from citescout.training.queries import training_queries
 from common.cpu import has_bf16, usable_cores
 from encoders.batching import length_sorted_batches
 from encoders.runtimes import make_runtime
@@ -40,6 +39,7 @@ from rerank.late_join_config import HIDDEN
 from rerank.late_join_files import load_late_join
 from rerank.late_join_scorer import LateJoinNetwork, side_token_ids
 from rerank.token_split import TokenSplit
+from training.queries import training_queries
 
 SPLITS = (TokenSplit(256, 256), TokenSplit(128, 128), TokenSplit(256, 64))
 

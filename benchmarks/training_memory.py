@@ -52,7 +52,7 @@ def make_papers(path: Path, count: int) -> None:
 
 def make_lists(path: Path, count: int) -> None:
     """The records of so many queries."""
-    from rerank.stored_lists import ListFile, Record
+    from training.reranker.stored_lists import ListFile, Record
 
     chance, file = np.random.default_rng(1), ListFile(path, path.name)
     for first in range(0, count, _TOGETHER):
@@ -73,8 +73,8 @@ def texts_of(work: Path, count: int) -> CatalogTexts:
 
 def train_reranker(work: Path, queries: int, steps: int) -> None:
     """Cross-entropy over pairs of all queries, shuffled (BIR 2020)."""
-    from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
-    from rerank.stored_lists import ListFile
+    from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
+    from training.reranker.stored_lists import ListFile
 
     path = work / f"lists-{queries}.sqlite"
     lists = ListFile(path, path.name).lists([texts_of(work, queries)])
@@ -87,10 +87,10 @@ def train_encoder(work: Path, queries: int, steps: int) -> None:
     from dataclasses import replace
 
     from encoders.picked_texts import PickedTexts
-    from encoders.training import trainer
-    from encoders.training.batches import TripletBatches
-    from encoders.training.settings import SPECTER
-    from encoders.triplets.triplets import Triplets
+    from training.encoder import trainer
+    from training.encoder.batches import TripletBatches
+    from training.encoder.settings import SPECTER
+    from training.triplets.triplets import Triplets
 
     chance = np.random.default_rng(2)
     rows = chance.integers(0, queries, (TRIPLETS * queries, 3))

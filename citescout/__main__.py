@@ -1,6 +1,6 @@
 """`python -m citescout` is the command `citescout`."""
 
-from citescout.cli.main import main
+from cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -9,14 +9,14 @@ from typing import Any
 
 import orjson
 
-from citescout.manuscripts import read_draft
-from citescout.manuscripts.limits import MAX_BYTES
 from common.errors import QueryError, SourceError
 from indexer.readers import read_papers
 from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import named_files
 from indexer.readers.unread import advice
+from manuscripts import read_draft
+from manuscripts.limits import MAX_BYTES
 from retrieval.query import Query
 
 

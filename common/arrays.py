@@ -1,4 +1,4 @@
-"""Small operations on arrays that several rooms need."""
+"""Small operations on arrays that several packages need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done in several rooms with sequences of any kind."""
+"""What is done in several packages with sequences of any kind."""
 
 from __future__ import annotations
 

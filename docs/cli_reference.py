@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.main import citescout
+from cli.main import citescout
 
 TARGET = Path(__file__).with_name("cli.md")
 _HEAD = """# Commands

@@ -11,13 +11,13 @@ from pathlib import Path
 import orjson
 
 from citescout.systems import System
-from citescout.training.blend import family_of
 from common.errors import SourceError
 from common.files import write_atomically
 from eval.corpora import Corpus, find_corpora
 from eval.metrics import Scores, score
 from eval.systems import rows_of, run_systems
 from eval.trec import run_path, write_run
+from training.blend.from_index import family_of
 
 DEFAULT_ENCODER = "minilm"
 

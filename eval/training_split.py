@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.queries import read_queries
-from citescout.training.queries import Asking, TrainingQuery
-from citescout.training.split import MOST_VALIDATION_QUERIES, TrainingSplit
 from common.errors import SourceError
 from eval.indexes import index_of_papers
 from eval.report.record import read_record
@@ -21,6 +19,8 @@ from indexer.generations import OpenGeneration, open_generation, served_manifest
 from indexer.layout import CURRENT
 from indexer.readers import read_papers
 from retrieval.copies import with_copies
+from training.queries import Asking, TrainingQuery
+from training.split import MOST_VALIDATION_QUERIES, TrainingSplit
 
 _IDS_AT_A_TIME = 50_000
 

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from citescout.training.blend import STRANGERS
-from citescout.training.forms import Form, asked_as
-from citescout.training.queries import TrainingQuery
 from common.progress import progress
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import blend_of, index_of
 from indexer.generations import OpenGeneration, open_generation
 from retrieval.copies import with_copies
 from retrieval.query import Query
+from training.blend.forms import Form, asked_as
+from training.blend.from_index import STRANGERS
+from training.queries import TrainingQuery
 
 FORMS = STRANGERS
 CUT, BINS = 20, 10

@@ -1,6 +1,6 @@
-"""What several rooms' tests need: an index of the demo corpus, a handful of papers, and models made on the spot.
+"""What several packages' tests need: an index of the demo corpus, a handful of papers, and models made on the spot.
 
-No folder of tests below has an `__init__.py` with the name of a room: it would shadow the room itself.
+No folder of tests below has an `__init__.py` with the name of a package: it would shadow the package itself.
 """
 
 from __future__ import annotations

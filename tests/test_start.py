@@ -35,7 +35,7 @@ def modules_after(body: str, *arguments: object) -> set[str]:
     return set(json.loads(ran.stdout.splitlines()[-1]))
 
 
-_COMMAND = "from citescout.cli.main import main; main(sys.argv[1:])"
+_COMMAND = "from cli.main import main; main(sys.argv[1:])"
 _LIBRARY = """
 from citescout import Query, Recommender
 recommender = Recommender.open(sys.argv[1])
@@ -85,5 +85,5 @@ def test_adding_a_paper_needs_no_torch(demo_index: Path, tmp_path: Path) -> None
 
 
 def test_the_version_loads_no_models_and_no_java() -> None:
-    version = "from citescout.cli.main import citescout; citescout(['--version'], standalone_mode=False)"
+    version = "from cli.main import citescout; citescout(['--version'], standalone_mode=False)"
     assert not modules_after(version) & (HEAVY | {"openvino", "faiss", "jnius", "numpy"})

@@ -14,9 +14,9 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
-from citescout.exports import FORMATS, find_format, write
-from citescout.exports import Answer as ToWrite
-from citescout.exports.record import fit_record, paper_record, recommendation_record
+from exports import FORMATS, find_format, write
+from exports import Answer as ToWrite
+from exports.record import fit_record, paper_record, recommendation_record
 from webui import records
 from webui.answers import Answer
 from webui.asking import asked

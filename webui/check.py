@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from flask import Blueprint, render_template, request
 
 from citescout.checking import Check, Reference
-from citescout.exports.links import safe_link
-from citescout.exports.text import one_line
-from citescout.exports.words import short_authors
 from citescout.reference_lines import entries, readings
 from common.errors import CitescoutError, QueryError
+from exports.links import safe_link
+from exports.text import one_line
+from exports.words import short_authors
 from indexer.paper import Paper
 from webui.inputs import from_form
 from webui.places import place

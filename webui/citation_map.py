@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citescout.exports.text import one_line
-from citescout.exports.words import short_reference
 from citescout.recommendation import Recommendation
+from exports.text import one_line
+from exports.words import short_reference
 
 _WIDTH = 700  # units that the years share, as far as they need them
 _COLUMNS = (46.0, 72.0)  # units between years, at least and at most

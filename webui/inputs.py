@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from citescout.filters import Filters
-from citescout.manuscripts.draft import split_title
 from citescout.queries import query_from_record
 from citescout.settings import Settings
 from citescout.systems import settings_of as any_settings_of
 from common.errors import QueryError
+from manuscripts.draft import split_title
 from retrieval.query import Query
 
 MAX_TITLE = 2_000  # characters

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from flask import Blueprint, render_template, request
 
-from citescout.exports.links import safe_link
-from citescout.exports.text import one_line
-from citescout.exports.words import found_by, short_authors
 from citescout.neighbours import Neighbour
 from common.errors import QueryError
+from exports.links import safe_link
+from exports.text import one_line
+from exports.words import found_by, short_authors
 from webui.inputs import MAX_ID
 from webui.site import site
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from flask import Blueprint, render_template, request
 
-from citescout.exports.words import verdict_line
 from citescout.filters import Filters
 from common.errors import CitescoutError
+from exports.words import verdict_line
 from webui.answers import Answer
 from webui.citation_map import citation_map
 from webui.examples import Example, examples

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citescout.exports.formats.bibtex import BibtexWriter
-from citescout.exports.links import safe_link
-from citescout.exports.text import one_line
-from citescout.exports.words import Sentence, found_by, groups, known_mark, percent, sentences
 from citescout.recommendation import Reasons, Recommendation
+from exports.formats.bibtex import BibtexWriter
+from exports.links import safe_link
+from exports.text import one_line
+from exports.words import Sentence, found_by, groups, known_mark, percent, sentences
 from indexer.paper import Paper
 from webui.contributions import Feature, kinds_of
 from webui.highlight import Segment, levels_of, segments

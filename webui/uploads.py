@@ -9,11 +9,11 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from citescout.exports.words import short_reference
-from citescout.manuscripts import read_draft, read_references
-from citescout.manuscripts.limits import MAX_BYTES
 from common.errors import QueryError, SourceError
+from exports.words import short_reference
 from indexer.paper import Paper
+from manuscripts import read_draft, read_references
+from manuscripts.limits import MAX_BYTES
 from retrieval.resolver import summary
 from webui.inputs import MAX_ID
 from webui.places import place

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from common.errors import SourceError
-from encoders.ctpe.negatives import Negatives
 from encoders.ctpe.parts import Split
-from encoders.triplets.sampling import Mix
-from encoders.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Drawing
 from eval.expectations import expectations
 from eval.experiments.base import Option
+from training.ctpe.negatives import Negatives
+from training.triplets.sampling import Mix
+from training.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Drawing
 
 # What an encoder gets to see of a paper.
 Reads = Literal["title", "title+abstract", "title+abstract+venue", "title+abstract+authors"]

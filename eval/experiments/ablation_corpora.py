@@ -11,11 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from citescout.training.encoder import training_corpus
-from citescout.training.held_out import HeldOut
 from common.errors import SourceError
 from encoders.text import Text
-from encoders.triplets.corpus import TrainingCorpus
 from eval.baselines.base import Ranker
 from eval.baselines_protocol import Collection, rank_all
 from eval.corpora import Corpus, TestSet, find_corpora
@@ -31,6 +28,9 @@ from indexer.layout import CURRENT
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 from retrieval.query import Query
+from training.encoder.from_index import training_corpus
+from training.held_out import HeldOut
+from training.triplets.corpus import TrainingCorpus
 
 
 @dataclass(frozen=True, slots=True)

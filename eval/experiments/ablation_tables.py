@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from encoders.triplets.sampling import Mix
-from encoders.triplets.scincl import Drawing
 from eval.experiments.ablation import CO_CITATION, NEIGHBOURS, Ablation, Baseline, Coupled, Tuned, Variant
 from eval.experiments.base import Option
+from training.triplets.sampling import Mix
+from training.triplets.scincl import Drawing
 
 _TUNING: tuple[Option, ...] = ("variants", "base", "inits", "most_steps", "text_tokens", "held_out")
 _COUPLING: tuple[Option, ...] = ("variants", "words", "channels", "epochs", "dblp", "arxiv", "candidates")

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citescout.training.encoder import (
+from common.errors import SourceError, TrainingError
+from eval.baselines.base import Ranker, Setup
+from eval.baselines.registry import find_baselines
+from eval.experiments.ablation import CITATIONS, CO_CITATION, NEIGHBOURS, Coupled, Making, Reads, Tuned
+from eval.experiments.ablation_corpora import Corpora
+from eval.experiments.base import Inputs
+from training.encoder.from_index import (
     VALIDATION_SHARE,
     Recipe,
     scincl_recipe,
@@ -14,16 +20,10 @@ from citescout.training.encoder import (
     triplets_of,
     without_leaks,
 )
-from citescout.training.split import MOST_VALIDATION_QUERIES
-from common.errors import SourceError, TrainingError
-from encoders.triplets.co_citation import co_citation_triplets
-from encoders.triplets.files import read_triplets
-from encoders.triplets.triplets import Triplets, together
-from eval.baselines.base import Ranker, Setup
-from eval.baselines.registry import find_baselines
-from eval.experiments.ablation import CITATIONS, CO_CITATION, NEIGHBOURS, Coupled, Making, Reads, Tuned
-from eval.experiments.ablation_corpora import Corpora
-from eval.experiments.base import Inputs
+from training.split import MOST_VALIDATION_QUERIES
+from training.triplets.co_citation import co_citation_triplets
+from training.triplets.files import read_triplets
+from training.triplets.triplets import Triplets, together
 
 _OWN_SIGNALS = (CITATIONS, NEIGHBOURS, CO_CITATION)
 _OWN_WORDS = {"word2vec": "corpus", "word2vec(ran)": "random"}
@@ -108,11 +108,11 @@ def triplets_for(making: Tuned, corpora: Corpora, inputs: Inputs) -> Triplets:
 
 def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Made:
     from encoders.pretrained import find_model
-    from encoders.training.batches import TripletBatches
-    from encoders.training.settings import SCINCL, SPECTER
-    from encoders.training.trainer import train_encoder
     from encoders.transformer import TextEncoder
     from eval.baselines.families.text_encoders import EncoderRanker
+    from training.encoder.batches import TripletBatches
+    from training.encoder.settings import SCINCL, SPECTER
+    from training.encoder.trainer import train_encoder
 
     base = base_of(making, inputs)
     if not corpora.tells(making.reads):
@@ -134,11 +134,11 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Mad
 
 
 def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) -> Made:
-    from citescout.training.ctpe import CtpeSettings, ctpe_words, train_ctpe
     from encoders.ctpe.files import load_ctpe
-    from encoders.ctpe.training import TrainingSettings
     from eval.baselines.families.averages import Average
     from eval.baselines.families.text_encoders import EncoderRanker
+    from training.ctpe.from_index import CtpeSettings, ctpe_words, train_ctpe
+    from training.ctpe.trainer import TrainingSettings
 
     words = _OWN_WORDS.get(making.words) or _looked_up(making.words, given(inputs.words, "--words"), "--words")
     training = TrainingSettings(epochs=inputs.epochs if making.made == "trained" else 0, seed=inputs.seed)

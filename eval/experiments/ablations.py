@@ -50,9 +50,9 @@ def run(ablation: Ablation, inputs: Inputs) -> Findings:
 
 def _check(ablation: Ablation, variants: tuple[Variant, ...], models: Path, inputs: Inputs) -> None:
     """What is wrong with names and files should not be found out after hours of training."""
-    from encoders.training.model import load_trainable
-    from encoders.training.settings import SPECTER
     from encoders.word_vectors import require_gensim
+    from training.encoder.model import load_trainable
+    from training.encoder.settings import SPECTER
 
     if models.exists() and any(models.iterdir()):
         raise SourceError(f"{models} has models of an earlier run: delete it, or name another folder with --out")

@@ -19,7 +19,6 @@ import numpy as np
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from citescout.training.queries import training_queries
 from common.errors import SourceError
 from common.progress import progress
 from encoders.base import Encoder
@@ -30,6 +29,7 @@ from eval.metrics import QueryScores, score_queries
 from eval.systems import DEPTH
 from indexer.generations import OpenGeneration, encoder_of, open_generation
 from rerank.token_split import TokenSplit
+from training.queries import training_queries
 
 if TYPE_CHECKING:
     from eval.experiments.patience import PatientCrossEncoder

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from citescout.training.reranker import counts
 from common.errors import SourceError
 from encoders.models import registered
 from encoders.pretrained import load_pretrained
@@ -18,6 +17,7 @@ from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows
 from eval.experiments.fine_tuning import DEPTH, RETRIEVED, fine_tune, retrieved_lists, split_of
 from eval.metrics import QueryScores
 from rerank.sequence_pairs import check_split
+from training.reranker.from_index import counts
 
 BM25 = "BM25"
 _FIGURES = ("F1@20", "MRR")

@@ -20,8 +20,8 @@ from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.feature_cache import QueryFeatures, feature_file, read_features
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
 from eval.metrics import QueryScores, score_queries
-from rerank.blend_training import LabelledList, train_trees
 from rerank.features import FEATURES, NAMES
+from training.blend.fitting import LabelledList, train_trees
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     group: tuple(one.name for one in FEATURES if one.group == group)

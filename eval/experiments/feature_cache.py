@@ -23,7 +23,7 @@ from eval.experiments.asking import open_with_vectors, validation_set
 from eval.experiments.base import NEWEST
 from indexer.layout import CURRENT
 from rerank.blend import TRAINING_DEPTH
-from rerank.blend_training import LabelledList
+from training.blend.fitting import LabelledList
 
 _ROOT = Path(__file__).parents[2]
 _CODE = (
@@ -34,7 +34,7 @@ _CODE = (
     "encoders/**/*.py",
     "rerank/features.py",
     "citescout/recommender.py",
-    "citescout/training/queries.py",
+    "training/queries.py",
 )
 
 

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
-from citescout.training.queries import training_queries
-from citescout.training.reranker import PAPER
 from common.progress import progress
 from eval.experiments.asking import validation_set
 from eval.experiments.base import Inputs
 from indexer.generations import OpenGeneration, open_generation
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList, TrainingLists, checked_lists
 from retrieval.query import Query
+from training.queries import training_queries
+from training.reranker.from_index import PAPER
+from training.reranker.lists import TrainingList, TrainingLists, checked_lists
 
 DEPTH = 50  # of BM25's list, read by each cross-encoder
 RETRIEVED = replace(PAPER.settings, bm25=None)  # the index's own parameters, as in the figures of docs/findings.md
@@ -92,7 +92,7 @@ def fine_tune(
         TrainingError: no cited paper in any list.
         ModelError: no such base, or it has too few positions for the tokens.
     """
-    from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
+    from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
 
     paper = SequencePairSettings()
     settings = replace(

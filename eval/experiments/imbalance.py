@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.training.reranker import counts
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
 from eval.experiments.fine_tuning import DEPTH, RETRIEVED, Example, examples_of, fine_tune, labelled, split_of
 from indexer.generations import open_generation
-from rerank.training_lists import TrainingList, TrainingLists, checked_lists
+from training.reranker.from_index import counts
+from training.reranker.lists import TrainingList, TrainingLists, checked_lists
 
 BM25, AS_RETRIEVED = "BM25", "top 10 as retrieved"
 BALANCED, RANDOM = "balanced with cited papers beyond the top 10", "with as many random negatives"

@@ -8,13 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from citescout.settings import Settings
-from citescout.training.reranker import counts
 from eval.experiments.asking import Reading, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
 from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists
 from indexer.bm25_parameters import PYSERINI
 from rerank.token_split import TokenSplit
+from training.reranker.from_index import counts
 
 # The paper draws a curve and gives no table.
 _FOUND = (

@@ -8,9 +8,9 @@ import json
 import pytest
 
 from citescout import Paper, Query, Settings
-from citescout.exports import FORMATS, write
 from common.errors import QueryError
 from demo import CORPUS
+from exports import FORMATS, write
 
 
 @pytest.fixture(scope="module")

@@ -17,11 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from citescout.cli.recommend import command
-from citescout.exports import FORMATS, citation_line, write
-from citescout.exports.text import one_line
 from citescout.recommendation import MatchedTerm, Reasons, Recommendation, SourceRank
+from cli.recommend import command
 from common.names import Name, parse_name
+from exports import FORMATS, citation_line, write
+from exports.text import one_line
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from retrieval.query import Query

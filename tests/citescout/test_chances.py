@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from citescout import Query, Settings
-from citescout.cli.main import citescout
-from citescout.exports import Answer, write
-from citescout.exports.words import groups, percent
 from citescout.recommendation import Reasons, Recommendation
+from cli.main import citescout
+from exports import Answer, write
+from exports.words import groups, percent
 from indexer.paper import Paper
 from rerank.calibration import Fit
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from citescout.cli.main import main
+from cli.main import main
 
 QUERIES = [
     {
@@ -21,7 +21,7 @@ QUERIES = [
 
 
 def run(*arguments, stdin=None):
-    command = [sys.executable, "-c", "from citescout.cli.main import main; main()", *map(str, arguments)]
+    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)  # noqa: S603
 
 

@@ -9,10 +9,10 @@ import pytrec_eval
 from bibtexparser import middlewares
 from pylatexenc.latex2text import LatexNodes2Text
 
-from citescout.exports import FORMATS, write
-from citescout.exports.words import why
 from citescout.recommendation import CitedTogether, MatchedTerm, Reasons, Recommendation, SourceRank
 from common.errors import QueryError
+from exports import FORMATS, write
+from exports.words import why
 from indexer.paper import Paper
 from retrieval.query import Query
 

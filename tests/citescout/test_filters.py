@@ -1,9 +1,9 @@
 import pytest
 
-from citescout.cli.main import main
 from citescout.filters import Filters
 from citescout.recommender import Recommender
 from citescout.settings import Settings
+from cli.main import main
 from common.errors import QueryError
 from indexer.builds import build_index
 from indexer.identity.authors import author_of, may_be

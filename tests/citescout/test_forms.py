@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from citescout.training.forms import DRAWN, FORMS, asked_as
-from citescout.training.queries import TrainingQuery
 from retrieval.query import Query
+from training.blend.forms import DRAWN, FORMS, asked_as
+from training.queries import TrainingQuery
 
 SENTENCES = [f"This is sentence number {number} of the abstract." for number in ("one", "two", "three", "four", "five")]
 EXAMPLE = TrainingQuery(Query("A title", " ".join([*SENTENCES, "Short."]), "me", 2020), np.arange(7, dtype=np.int32))

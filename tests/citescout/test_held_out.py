@@ -8,13 +8,13 @@ import orjson
 import pytest
 
 from citescout.recommender import Recommender
-from citescout.training.blend import pool_lists
-from citescout.training.held_out import HeldOut
-from citescout.training.queries import MIN_CITATIONS, possible_queries, training_queries
-from citescout.training.reranker import PAPER, POOL, asked_of_index, counts, reranker_lists
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
+from training.blend.from_index import pool_lists
+from training.held_out import HeldOut
+from training.queries import MIN_CITATIONS, possible_queries, training_queries
+from training.reranker.from_index import PAPER, POOL, asked_of_index, counts, reranker_lists
 
 CITED = tuple(
     Paper(f"c{n}", f"Ranking papers by method {word}", f"How {word} ranks the papers that one cites.", 2000 + n)
@@ -126,7 +126,7 @@ def test_the_dry_run_counts_leaks(directory, tmp_path):
     (tmp_path / "corpus.test.ids").write_text("t\n")
     other = tmp_path / "other.jsonl"
     other.write_bytes(orjson.dumps({"id": "o", "title": CITED[0].title}))
-    command = [sys.executable, "-c", "from citescout.cli.main import main; main()", "train", "reranker"]
+    command = [sys.executable, "-c", "from cli.main import main; main()", "train", "reranker"]
     options = ["--held-out", tmp_path / "corpus.test.ids", other, "--index", directory, "--base", "any", "--dry-run"]
     done = subprocess.run(  # noqa: S603
         [*command, *map(str, options), "--out", tmp_path / "out"], capture_output=True, text=True, check=False

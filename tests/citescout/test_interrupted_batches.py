@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from citescout.cli.main import main
-from citescout.exports import FORMATS, Answer
-from citescout.exports.resuming import AnswerFile
 from citescout.recommendation import Recommendation
+from cli.main import main
 from common.errors import SourceError
 from demo import CORPUS
+from exports import FORMATS, Answer
+from exports.resuming import AnswerFile
 from indexer.paper import Paper
 from retrieval.query import Query
 

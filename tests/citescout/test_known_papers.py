@@ -9,13 +9,13 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from citescout.cli.main import main
-from citescout.exports import write
 from citescout.queries import read_queries
 from citescout.recommendation import Known
 from citescout.recommender import Recommender
 from citescout.settings import Settings
+from cli.main import main
 from common.errors import QueryError
+from exports import write
 from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query

@@ -231,7 +231,7 @@ def test_a_budget_that_is_no_time_is_refused(slow, budget):
 
 
 def recommend(*arguments, query):
-    command = [sys.executable, "-c", "from citescout.cli.main import main; main()", "recommend", "-", *arguments]
+    command = [sys.executable, "-c", "from cli.main import main; main()", "recommend", "-", *arguments]
     return subprocess.run(command, input=query, capture_output=True, check=False)  # noqa: S603
 
 

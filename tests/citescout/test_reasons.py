@@ -7,7 +7,6 @@ import pytest
 
 from citescout import Query, Settings
 from citescout.evidence import strengths
-from citescout.exports.words import sentences, shared_words, why
 from citescout.recommendation import (
     CITED_BY,
     CITED_WITH,
@@ -19,6 +18,7 @@ from citescout.recommendation import (
     SourceRank,
 )
 from citescout.stop_words import says_nothing
+from exports.words import sentences, shared_words, why
 from indexer.paper import Paper
 from rerank.blend import RERANKER
 from rerank.features import LINKS, MEANING, WORDS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citescout.cli.main import main
+from cli.main import main
 from eval.reproduce import Outcome
 
 TRAIN = ("train", "encoder", "--recipe")

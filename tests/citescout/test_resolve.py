@@ -165,7 +165,7 @@ def test_a_query_with_an_id_of_the_index_is_taken_at_that(recommender):
 
 
 def run(*arguments, stdin=None):
-    command = [sys.executable, "-c", "from citescout.cli.main import main; main()", *map(str, arguments)]
+    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)  # noqa: S603
 
 

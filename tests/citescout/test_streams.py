@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MAIN = "from citescout.cli.main import main; main()"
+MAIN = "from cli.main import main; main()"
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():

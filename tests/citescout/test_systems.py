@@ -12,11 +12,11 @@ import orjson
 import pytest
 
 from citescout import Query, Recommender, Settings
-from citescout.cli.main import main
-from citescout.cli.recommend import command as recommend_command
-from citescout.cli.serve import command as serve_command
 from citescout.live import LiveRecommender
 from citescout.systems import find_system, systems
+from cli.main import main
+from cli.recommend import command as recommend_command
+from cli.serve import command as serve_command
 from common.errors import ModelError, QueryError
 from common.order import POSITIVE, SIGNED, best_first
 from demo import CORPUS

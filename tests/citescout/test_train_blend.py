@@ -7,10 +7,8 @@ import orjson
 import pytest
 
 from citescout import Recommender
-from citescout.cli.main import main
 from citescout.live import LiveRecommender
-from citescout.training.blend import pool_lists
-from citescout.training.held_out import HeldOut
+from cli.main import main
 from common.errors import ModelError
 from demo import CORPUS
 from indexer.builds import build_index
@@ -19,6 +17,8 @@ from indexer.readers import read_papers
 from rerank.blend import DEFAULT, Blend
 from rerank.features import NAMES
 from retrieval.query import Query
+from training.blend.from_index import pool_lists
+from training.held_out import HeldOut
 
 LEARNT, ASKED = 30, 45  # queries of the demo, drawn from its newest papers
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from citescout import Query, Recommender, Settings
-from citescout.cli.main import main
-from citescout.training.ctpe import CtpeSettings, count_ctpe, train_ctpe
+from cli.main import main
 from common.errors import ModelError, SourceError, TrainingError
-from encoders.ctpe.training import TrainingSettings
 from encoders.loading import load_encoder
 from encoders.text import Text
 from indexer.builds import build_index
 from indexer.changes import add_papers
 from indexer.paper import Paper
+from training.ctpe.from_index import CtpeSettings, count_ctpe, train_ctpe
+from training.ctpe.trainer import TrainingSettings
 
 TOPICS = ("graph citation walk", "protein cell membrane", "poem verse rhyme", "star orbit telescope")
 

@@ -7,14 +7,14 @@ import shutil
 import numpy as np
 import pytest
 
-from citescout.cli.main import main
-from citescout.training.encoder import base_vectors, training_corpus
-from citescout.training.held_out import HeldOut
+from cli.main import main
 from encoders.transformer import TextEncoder
-from encoders.triplets.files import read_triplets
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
+from training.encoder.from_index import base_vectors, training_corpus
+from training.held_out import HeldOut
+from training.triplets.files import read_triplets
 
 WORDS = ("graph", "neural", "ranking", "search", "citation", "network")
 TEST, TWIN = "Learning to rank what authors of a paper cite", "Learning to rank what authors of the paper cite"
@@ -184,7 +184,7 @@ def test_an_index_without_citations_has_zero_triplets(run, tiny_bert, tmp_path):
 def test_an_unfinished_run_is_resumed(run, directory, tiny_bert, tmp_path, monkeypatch):
     options = ["--recipe", "specter", "--base", tiny_bert, "--index", directory, "--steps", 4, "--checkpoint-every", 2]
     run(*options, "--out", tmp_path / "whole")
-    from encoders.training.batches import TripletBatches
+    from training.encoder.batches import TripletBatches
 
     step = TripletBatches.step
 

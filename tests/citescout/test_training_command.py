@@ -4,11 +4,11 @@ import pytest
 from click.testing import CliRunner
 
 from citescout import Query, Recommender, Settings
-from citescout.cli.train import command
+from cli.train import command
 from common.errors import ModelError, TrainingError
 from rerank import load_reranker
-from rerank.checkpoints import FILE
 from rerank.token_split import TokenSplit
+from training.reranker.checkpoints import FILE
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -5,15 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from citescout.training import reranker as lists_module
 from click.testing import CliRunner
 
 from citescout import Query, Recommender, Settings
-from citescout.cli.main import citescout
-from citescout.training import reranker as lists_module
-from citescout.training.encoder import development_triplets, training_corpus
-from citescout.training.held_out import HeldOut
-from citescout.training.reranker import PAPER, POOL, asked_of_split, reranker_lists, validation_lists
-from citescout.training.reranking import DEPTHS
+from cli.main import citescout
 from eval.metrics import score
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
@@ -25,6 +21,10 @@ from rerank.blend import opinions
 from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
+from training.encoder.from_index import development_triplets, training_corpus
+from training.held_out import HeldOut
+from training.reranker.from_index import PAPER, POOL, asked_of_split, reranker_lists, validation_lists
+from training.reranker.reranking import DEPTHS
 
 SUBJECTS = ("graph", "neural", "ranking", "search", "citation", "network")
 

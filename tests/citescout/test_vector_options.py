@@ -10,8 +10,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from citescout.cli.main import main
-from citescout.cli.memory_size import MemorySize
+from cli.main import main
+from cli.memory_size import MemorySize
 from demo import CORPUS
 
 

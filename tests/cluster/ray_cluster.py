@@ -84,7 +84,7 @@ def processes() -> Iterator[tuple[int, int, str]]:
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", "from citescout.cli.main import main; main()", "encode", *map(str, arguments)]
+    command = [sys.executable, "-c", "from cli.main import main; main()", "encode", *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)  # noqa: S603
 
 

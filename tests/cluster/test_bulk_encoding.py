@@ -208,7 +208,7 @@ def test_something_else_at_the_address(tmp_path: Path) -> None:
 
 
 def test_without_ray_the_command_says_what_to_install(tmp_path: Path) -> None:
-    hidden = "import sys; sys.modules['ray'] = None; from citescout.cli.main import main; main()"
+    hidden = "import sys; sys.modules['ray'] = None; from cli.main import main; main()"
     done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", hidden, "encode", str(CORPUS), "--out", str(tmp_path / "vectors")],
         capture_output=True, text=True, env=ENVIRONMENT, timeout=60,

@@ -33,8 +33,8 @@ _UNPINNED = (
     "[register(replace(model, files={})) for model in list(models())]; "
 )
 PROGRAMS = {
-    "citescout": f"{_UNPINNED}from citescout.cli.main import main; main()",
-    "recommend": f"{_UNPINNED}from citescout.cli.main import recommend; recommend()",
+    "citescout": f"{_UNPINNED}from cli.main import main; main()",
+    "recommend": f"{_UNPINNED}from cli.main import recommend; recommend()",
 }
 TIMEOUT = 900  # seconds; a command of the documents takes some
 

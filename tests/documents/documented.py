@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from citescout.cli.main import citescout
-from citescout.cli.recommend import command as recommend_command
+from cli.main import citescout
+from cli.recommend import command as recommend_command
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])

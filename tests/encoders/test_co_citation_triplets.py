@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from encoders.triplets.co_citation import co_citation_triplets
-from encoders.triplets.sampling import EASY, HARD, Mix
 from tests.encoders.triplet_corpora import Sets, random_corpus
+from training.triplets.co_citation import co_citation_triplets
+from training.triplets.sampling import EASY, HARD, Mix
 
 
 @pytest.mark.parametrize("seed", range(5))

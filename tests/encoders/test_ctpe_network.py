@@ -7,13 +7,13 @@ import pytest
 import torch
 from ctpe_tools import random_words, small_network, topical_texts
 
-from encoders.ctpe.loss import expected_loss, margin_loss
-from encoders.ctpe.negatives import RandomPartners, TfIdfPartners, nearest_by_tf_idf
 from encoders.ctpe.network import encode_runs
 from encoders.ctpe.parts import MAX_WORDS, completed, parts_of
 from encoders.ctpe.pooling import max_pooled_convolution
 from encoders.text import Text
 from encoders.words import content_words
+from training.ctpe.loss import expected_loss, margin_loss
+from training.ctpe.negatives import RandomPartners, TfIdfPartners, nearest_by_tf_idf
 
 PLACES = {word: row for row, word in enumerate(["graph", "ranks", "papers", "by", "walks", "citations", "of", "the"])}
 

@@ -11,11 +11,11 @@ import torch
 from ctpe_tools import TOPICS, random_words, small_network, topical_texts
 
 from common.errors import TrainingError
-from encoders.ctpe.loss import expected_loss
-from encoders.ctpe.negatives import TfIdfPartners, nearest_by_tf_idf
 from encoders.ctpe.network import TextCnn, encode_runs
 from encoders.ctpe.parts import Parts, parts_of
-from encoders.ctpe.training import TrainingSettings, held_out, train_network
+from training.ctpe.loss import expected_loss
+from training.ctpe.negatives import TfIdfPartners, nearest_by_tf_idf
+from training.ctpe.trainer import TrainingSettings, held_out, train_network
 
 TEXTS = topical_texts(240)
 WORDS = random_words(TEXTS)

@@ -9,18 +9,18 @@ import torch
 from transformers import AutoModel
 
 from common.errors import ModelError, TrainingError
-from encoders.checkpoints import FILE
 from encoders.pretrained import find_model
 from encoders.text import Text
-from encoders.training.batches import Chunk, TripletBatches
-from encoders.training.losses import in_batch, triplet_margin
-from encoders.training.model import load_trainable
-from encoders.training.schedule import rate, slanted_triangular
-from encoders.training.settings import NEIGHBOURHOOD, SPECTER, TrainingSettings
-from encoders.training.trainer import train_encoder
 from encoders.transformer import TextEncoder
-from encoders.triplets.sampling import UNSAID
-from encoders.triplets.triplets import Triplets
+from training.checkpoints import FILE
+from training.encoder.batches import Chunk, TripletBatches
+from training.encoder.losses import in_batch, triplet_margin
+from training.encoder.model import load_trainable
+from training.encoder.schedule import rate, slanted_triangular
+from training.encoder.settings import NEIGHBOURHOOD, SPECTER, TrainingSettings
+from training.encoder.trainer import train_encoder
+from training.triplets.sampling import UNSAID
+from training.triplets.triplets import Triplets
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

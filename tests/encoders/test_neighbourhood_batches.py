@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from encoders.training.neighbourhood import Neighbourhood, NeighbourhoodBatches
-from encoders.training.settings import NEIGHBOURHOOD, TrainingSettings
 from tests.encoders.triplet_corpora import Sets, corpus_of, random_corpus
+from training.encoder.neighbourhood import Neighbourhood, NeighbourhoodBatches
+from training.encoder.settings import NEIGHBOURHOOD, TrainingSettings
 
 
 def neighbourhood(seed, papers=300, edges=1500, first=0):

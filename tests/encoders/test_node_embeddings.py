@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from common.arrays import unordered
-from encoders.triplets.node_embeddings import DEGREE_EXPONENT, link_prediction, node_embeddings, rank_links
+from training.triplets.node_embeddings import DEGREE_EXPONENT, link_prediction, node_embeddings, rank_links
 
 
 def communities(seed, groups=6, size=30, inside=0.2, outside=0.002):

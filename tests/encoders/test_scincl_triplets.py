@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.errors import TrainingError
-from encoders.triplets.node_embeddings import node_embeddings
-from encoders.triplets.sampling import EASY, HARD, Mix
-from encoders.triplets.scincl import PAPER_CORPUS, Bands, Drawing, scincl_triplets
-from encoders.triplets.triplets import joined
 from tests.encoders.triplet_corpora import Sets, random_corpus
+from training.triplets.node_embeddings import node_embeddings
+from training.triplets.sampling import EASY, HARD, Mix
+from training.triplets.scincl import PAPER_CORPUS, Bands, Drawing, scincl_triplets
+from training.triplets.triplets import joined
 
 BANDS = Bands(positives=5, positive=8, negative=40)
 

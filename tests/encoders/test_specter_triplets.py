@@ -5,9 +5,9 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from encoders.triplets.sampling import EASY, HARD, Mix, draw
-from encoders.triplets.specter import specter_triplets
 from tests.encoders.triplet_corpora import Sets, corpus_of, random_corpus
+from training.triplets.sampling import EASY, HARD, Mix, draw
+from training.triplets.specter import specter_triplets
 
 SEEDS = range(12)
 
@@ -68,7 +68,7 @@ def test_a_paper_newer_than_the_query_or_citing_it_is_never_a_negative():
 
 def test_citations_of_many_queries_are_sampled_over_chunks(monkeypatch):
     corpus = random_corpus(5, papers=200, edges=1200)
-    monkeypatch.setattr("encoders.triplets.specter._CHUNK", 16)
+    monkeypatch.setattr("training.triplets.specter._CHUNK", 16)
     sampled, counts = specter_triplets(corpus, Mix())
     assert set(sampled.rows[:, 0].tolist()) == {q for q in corpus.queries.tolist() if Sets(corpus).positives(q)}
     assert counts.queries == len(corpus.queries)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from encoders.text import Text
-from encoders.triplets.corpus import TrainingCorpus
 from indexer.citations import CitationGraph
+from training.triplets.corpus import TrainingCorpus
 
 
 def random_corpus(seed, papers=60, edges=240, years=True):

@@ -8,12 +8,12 @@ import pytest
 
 from citescout import Recommender
 from citescout.settings import Settings
-from citescout.training.queries import training_queries
 from eval.experiments.base import Inputs
 from eval.experiments.findings import Findings, Row
 from eval.metrics import Scores, score
 from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
+from training.queries import training_queries
 
 ROOT = Path(__file__).parents[2]
 NAMES = {"query-forms", "bm25", "sources", "blend-features", "depth", "token-split", "imbalance", "base-models"}

@@ -13,14 +13,11 @@ import pytest
 from click.testing import CliRunner
 from safetensors.numpy import load_file
 
-from citescout.cli.main import citescout, main
+from cli.main import citescout, main
 from common.errors import SourceError
 from demo import CORPUS
 from encoders.ctpe.files import load_ctpe
 from encoders.text import Text
-from encoders.triplets.node_embeddings import node_embeddings
-from encoders.triplets.sampling import EASY, HARD
-from encoders.triplets.scincl import Bands
 from eval.experiments.ablation import Ablation, Tuned
 from eval.experiments.ablation_corpora import Corpora, open_corpora
 from eval.experiments.ablation_tables import ABLATIONS, SCINCL_2, SCINCL_FIGURE_2, SCINCL_FIGURE_3, SPECTER_2
@@ -28,6 +25,9 @@ from eval.experiments.ablation_variants import Unmeasured, triplets_for
 from eval.experiments.ablations import run
 from eval.experiments.base import Inputs, experiments
 from indexer.readers import read_papers
+from training.triplets.node_embeddings import node_embeddings
+from training.triplets.sampling import EASY, HARD
+from training.triplets.scincl import Bands
 
 TESTS = 12
 BY_NAME = {ablation.name: ablation for ablation in ABLATIONS}

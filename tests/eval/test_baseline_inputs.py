@@ -122,7 +122,7 @@ def corpora_folder(tmp_path_factory):
 
 
 def command(*arguments):
-    entry = "import sys; from citescout.cli.main import main; main(sys.argv[1:])"
+    entry = "import sys; from cli.main import main; main(sys.argv[1:])"
     return subprocess.run(  # noqa: S603
         [sys.executable, "-c", entry, "eval", "baselines", *map(str, arguments)],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=300,
@@ -167,6 +167,6 @@ def test_the_list_names_every_baseline_without_loading_them():
     done = command("--list")
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.splitlines()] == [one.name for one in baselines()]
-    code = "import sys, eval.baselines.registry as r, citescout.cli.evaluate; r.baselines(); print(*sys.modules)"
+    code = "import sys, eval.baselines.registry as r, cli.evaluate; r.baselines(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
     assert {"torch", "sklearn", "gensim", "scipy", "ot"}.isdisjoint(loaded.stdout.split())

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from citescout import Recommender
 from citescout.systems import find_system
-from citescout.training.queries import training_queries
 from eval.baselines_protocol import read_collection
 from eval.corpora import Corpus
 from eval.protocols import PROTOCOLS
@@ -27,6 +26,7 @@ from indexer.identity.copies import copies_by_title, is_copy
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 from retrieval.query import Query
+from training.queries import training_queries
 
 TITLE = "Random walks on the citation graphs of large collections"
 NEARLY = "Random walks on the citation graphs of large collections (extended abstract)"

@@ -6,7 +6,7 @@ import shutil
 import orjson
 import pytest
 
-from citescout.cli.main import main
+from cli.main import main
 from demo import CORPUS
 from indexer.generations import open_generation
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from experiment_tools import ROOT, inputs_of
 from report_pages import HOSTILE, Balanced, Element
 
-from citescout.cli.evaluate import command as eval_command
-from citescout.cli.main import main
+from cli.evaluate import command as eval_command
+from cli.main import main
 from eval.experiments.base import Experiment
 from eval.experiments.findings import Findings, Measured, Panel, rows_of
 from eval.experiments.record import read_records

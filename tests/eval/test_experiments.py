@@ -11,7 +11,6 @@ from experiment_tools import FIELDS, QUERIES, SEED, assert_same, directly, input
 
 from citescout import Recommender
 from citescout.settings import Settings
-from citescout.training.queries import training_queries
 from eval.experiments import (
     blend_features,
     bm25,
@@ -25,10 +24,11 @@ from eval.experiments.asking import Reading, ask, validation_set
 from indexer.bm25_parameters import PYSERINI, Bm25Parameters
 from indexer.generations import open_generation
 from rerank.blend import Blend
-from rerank.blend_training import train_trees
 from rerank.cross_encoder import CrossEncoder, Reader
 from rerank.features import NAMES
 from rerank.token_split import TokenIds, TokenSplit
+from training.blend.fitting import train_trees
+from training.queries import training_queries
 
 
 @pytest.mark.parametrize("form", ["title+abstract", "title", "key-terms"])

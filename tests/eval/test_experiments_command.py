@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 from experiment_tools import ABLATIONS, NAMES, QUERIES, ROOT, SEED, inputs_of
 
-from citescout.cli.evaluate import command as eval_command
-from citescout.cli.experiments import _OPTIONS
-from citescout.cli.main import main
+from cli.evaluate import command as eval_command
+from cli.experiments import _OPTIONS
+from cli.main import main
 from common.errors import CitescoutError, ModelError, SourceError
 from eval.experiments import (
     blend_features,

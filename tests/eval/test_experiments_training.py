@@ -12,7 +12,6 @@ from experiment_tools import QUERIES, ROOT, SEED, assert_same, directly, inputs_
 from safetensors.numpy import load_file
 
 from citescout.settings import Settings
-from citescout.training.queries import training_queries
 from common.errors import ModelError, SourceError
 from eval.experiments import base_models, imbalance, token_split
 from eval.experiments.fine_tuning import DEPTH, Example, examples_of
@@ -20,6 +19,7 @@ from indexer.bm25_parameters import PYSERINI
 from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
 from rerank.token_split import TokenSplit
+from training.queries import training_queries
 
 ONLY_BM25 = {"sources": ("bm25",), "blend": False, "depth": 0}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from citescout.cli.main import main
+from cli.main import main
 from common.errors import SourceError
 from demo import CORPUS
 from eval.indexes import index_of_papers

@@ -226,7 +226,7 @@ def test_a_list_of_test_ids_without_their_papers_is_an_error(folder):
 
 
 def run(*arguments):
-    command = [sys.executable, "-c", "from citescout.cli.main import main; main()", "eval", "leakage"]
+    command = [sys.executable, "-c", "from cli.main import main; main()", "eval", "leakage"]
     return subprocess.run(  # noqa: S603
         [*command, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
     )

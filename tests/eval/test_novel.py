@@ -126,7 +126,7 @@ def test_an_index_without_authors_is_told(folder, tmp_path, caplog):
 
 
 def test_the_command_reports_it(folder, tiny_bert, tmp_path, capsys):
-    from citescout.cli.main import main
+    from cli.main import main
 
     write_meta(folder)
     work = tmp_path / "work"

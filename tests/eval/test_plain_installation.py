@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from report_pages import make_runs, make_split
 
-from citescout.cli.main import main
+from cli.main import main
 
 ROOT = Path(__file__).parents[2]
 # Refuses to import the modules that are named in its first argument, then runs the command in the others.
@@ -25,7 +25,7 @@ class Absent:
         if name.partition(".")[0] in absent:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Absent())
-from citescout.cli.main import main
+from cli.main import main
 main(sys.argv[2:])
 """
 

@@ -16,7 +16,7 @@ from published_dumps import (
     write_tables,
 )
 
-from citescout.cli.main import main
+from cli.main import main
 from eval.split_table import published
 from eval.trec import read_qrels, read_run
 

@@ -92,7 +92,7 @@ def test_the_same_runs_give_the_same_bytes(split: Path, tmp_path: Path) -> None:
         "MATPLOTLIBRC": str(tmp_path / "matplotlibrc"),
         "TZ": "Asia/Tokyo",
     }
-    code = "from citescout.cli.main import main; main()"
+    code = "from cli.main import main; main()"
     out, figures = tmp_path / "deep" / "report.html", tmp_path / "report.json"
     command = [sys.executable, "-c", code, "eval", "report", str(split), "--out", str(out), "--json", str(figures)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)  # noqa: S603

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citescout.cli.main import main
+from cli.main import main
 from common.errors import SourceError
 from demo import CORPUS
 from eval.expectations import expectations

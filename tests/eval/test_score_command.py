@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytrec_eval
 
-from citescout.cli.main import main
+from cli.main import main
 
 QUERIES, PAPERS = 30, 60
 MEASURES = {"R@100": "recall_100", "R@1000": "recall_1000", "nDCG@20": "ndcg_cut_20", "MAP": "map"}

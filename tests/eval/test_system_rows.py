@@ -7,9 +7,9 @@ import pytest
 from transformers import BertConfig, BertForSequenceClassification
 
 from citescout import systems as table
-from citescout.cli.main import main
 from citescout.settings import Settings
 from citescout.systems import System, register
+from cli.main import main
 from common.errors import QueryError
 from eval.protocols import PROTOCOLS
 from eval.split import write_split

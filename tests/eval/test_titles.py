@@ -7,7 +7,7 @@ import random
 import pytest
 from rapidfuzz.distance import OSA
 
-from citescout.cli.main import main
+from cli.main import main
 from demo import CORPUS
 from eval.titles import (
     THRESHOLDS,

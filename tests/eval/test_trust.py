@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pytest
 
-from citescout.cli.main import main
+from cli.main import main
 from demo import CORPUS
 from eval.trust import Trust, area
 

@@ -11,7 +11,7 @@ import pytest
 from fake_openalex import CORPUS, short
 
 DOCS = Path(__file__).parents[2] / "docs" / "fetch.md"
-MAIN = [sys.executable, "-c", "from citescout.cli.main import main; main()"]
+MAIN = [sys.executable, "-c", "from cli.main import main; main()"]
 
 
 def run(fake, folder, *arguments):

@@ -18,7 +18,7 @@ from fetch.selection import Selection
 
 PAPER = Selection("paper")
 AROUND = Selection(around=tuple(doi_of(number) for number in range(1, 200, 3)))
-COMMAND = [sys.executable, "-c", "from citescout.cli.main import main; main()", "fetch", "openalex"]
+COMMAND = [sys.executable, "-c", "from cli.main import main; main()", "fetch", "openalex"]
 
 
 def files(folder):

@@ -5,7 +5,7 @@ import os
 import sys
 from dataclasses import replace
 
-from citescout.cli.main import main
+from cli.main import main
 from encoders.models import register, registered
 
 for name, files in json.loads(os.environ["PLAYED_SHA256"]).items():

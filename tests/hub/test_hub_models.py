@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 from tiny import CLS, MEAN, copied, cut, declaring, evil, pickled, write
 from transformers import AutoModel, AutoTokenizer
 
-from citescout.cli.info import command as info
+from cli.info import command as info
 from common.errors import ModelError
 from encoders import loading, models, published
 from encoders.loading import asks_as_it_tells, assumed_of, tell_assumed

@@ -11,7 +11,7 @@ from played_hub import PlayedHub
 from tiny import copied
 
 import rerank
-from citescout.cli.models import command
+from cli.models import command
 from common.errors import ModelError
 from encoders.hub import fetched
 from encoders.models import models, names, registered

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-MAIN = "from citescout.cli.main import main; main()"
+MAIN = "from cli.main import main; main()"
 
 
 def no_machine(folder: Path) -> None:

@@ -138,7 +138,7 @@ def test_changes_keep_the_map_and_a_compaction_makes_that_of_a_fresh_build(mappe
 
 
 def test_info_tells_of_the_map(mapped, capsys):
-    from citescout.cli.main import main
+    from cli.main import main
 
     main(["info", "--index", str(mapped[0])])
     assert "query map   learnt" in capsys.readouterr().out

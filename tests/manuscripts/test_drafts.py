@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from citescout.manuscripts import pdf_page, read_draft, read_references, sandbox
-from citescout.manuscripts.draft import Draft, abstract_of
 from common.errors import SourceError
+from manuscripts import pdf_page, read_draft, read_references, sandbox
+from manuscripts.draft import Draft, abstract_of
 
 TITLE = "Where words and references meet: recommending citations"
 ABSTRACT = (
@@ -160,7 +160,7 @@ def test_patience_ends(monkeypatch):
 def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
     code = """
 import os, sys
-from citescout.manuscripts import worker
+from manuscripts import worker
 worker._bound()
 import signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -10,9 +10,9 @@ from test_features import a_pool
 
 from common.errors import TrainingError
 from rerank.blend import Blend
-from rerank.blend_training import fit_logistic
 from rerank.calibration import GOOD, LIKELY, PERHAPS, WEAK, Fit, Logistic, fit_features, likelihood, verdict_of
 from retrieval.hits import Hits
+from training.blend.fitting import fit_logistic
 
 NEARNESS = np.asarray([[0.6, 0.05], [0.5, 0.04]])
 

@@ -10,13 +10,13 @@ from common.errors import TrainingError
 from encoders.text import Text
 from rerank.cross_encoder import CrossEncoder
 from rerank.late_join_config import LateJoinShape
-from rerank.late_join_training import LateJoinSettings, fit_logistic, train_late_join
-from rerank.losses import list_softmax
-from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList, sample_list
-from rerank.training_loop import shuffled
 from tests.rerank.tiny_models import save_tiny_bert
+from training.reranker.late_join import LateJoinSettings, fit_logistic, train_late_join
+from training.reranker.lists import TrainingList, sample_list
+from training.reranker.loop import shuffled
+from training.reranker.losses import list_softmax
+from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
 
 SPLIT = TokenSplit(12, 12)
 

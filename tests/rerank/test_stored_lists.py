@@ -8,12 +8,12 @@ from safetensors.torch import load_file
 from common.errors import TrainingError
 from encoders.text import Text
 from rerank.late_join import LateJoinShape
-from rerank.late_join_training import LateJoinSettings, train_late_join
-from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
-from rerank.stored_lists import ListFile, Record
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList, TrainingLists
 from tests.rerank.tiny_models import save_tiny_bert
+from training.reranker.late_join import LateJoinSettings, train_late_join
+from training.reranker.lists import TrainingList, TrainingLists
+from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
+from training.reranker.stored_lists import ListFile, Record
 
 SPLIT = TokenSplit(12, 12)
 GENERATOR = np.random.default_rng(0)

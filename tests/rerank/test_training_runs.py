@@ -14,18 +14,18 @@ from safetensors.torch import load_file
 from common.errors import TrainingError
 from encoders.text import Text
 from eval.metrics import score
-from rerank import training_loop
-from rerank.checkpoints import FILE
 from rerank.cross_encoder import CrossEncoder
 from rerank.late_join_config import LateJoinShape
-from rerank.late_join_training import LateJoinSettings, train_late_join
-from rerank.losses import LOSSES, cross_entropy, distillation
-from rerank.sequence_pair_training import SequencePairSettings, train_sequence_pairs
 from rerank.token_split import TokenSplit
-from rerank.training_lists import TrainingList, TrainingLists
-from rerank.training_loop import Position, Stops, Trainer, shuffled
-from rerank.validation import MOST, as_retrieved, f1_at_20, kept_back
 from tests.rerank.tiny_models import save_tiny_bert
+from training.reranker import loop as training_loop
+from training.reranker.checkpoints import FILE
+from training.reranker.late_join import LateJoinSettings, train_late_join
+from training.reranker.lists import TrainingList, TrainingLists
+from training.reranker.loop import Position, Stops, Trainer, shuffled
+from training.reranker.losses import LOSSES, cross_entropy, distillation
+from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
+from training.reranker.validation import MOST, as_retrieved, f1_at_20, kept_back
 
 SPLIT = TokenSplit(12, 12)
 PAIRS = SequencePairSettings(

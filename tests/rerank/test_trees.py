@@ -8,9 +8,9 @@ import pytest
 
 from common.errors import ModelError, TrainingError
 from rerank.blend import TERMS, Blend, opinions
-from rerank.blend_training import LabelledList, ReadList, fit_reranker_weight, train_trees
 from rerank.features import FEATURES, NAMES
 from rerank.trees import Trees
+from training.blend.fitting import LabelledList, ReadList, fit_reranker_weight, train_trees
 
 lightgbm = pytest.importorskip("lightgbm")
 

@@ -108,7 +108,7 @@ def test_export_is_the_list_or_what_is_selected_of_it(client):
 
 
 def test_export_in_every_format(client):
-    from citescout.exports import FORMATS
+    from exports import FORMATS
 
     for name, export in FORMATS.items():
         answer = client.post(f"/api/v1/export/{name}", json=QUESTION)

@@ -24,8 +24,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from citescout.exports import FORMATS
 from citescout.recommender import Recommender
+from exports import FORMATS
 from indexer.builds import build_index
 from indexer.paper import Paper
 from indexer.readers import read_papers

@@ -1,9 +1,9 @@
 import pytest
 
-from citescout.manuscripts.draft import split_title
 from citescout.recommendation import Answer, MatchedTerm, Reasons, Recommendation
 from citescout.settings import Settings
 from indexer.paper import Paper
+from manuscripts.draft import split_title
 from retrieval.query import Query
 from webui.answers import Answers, Limits
 from webui.examples import DEMO, GENERAL

@@ -9,7 +9,7 @@ import stat
 
 import pytest
 
-from citescout.cli.main import main
+from cli.main import main
 from common.errors import SourceError
 from webui import create_app
 from webui.keys import ApiKeys, key_line, new_key

@@ -7,9 +7,9 @@ import json
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from citescout.cli.main import main
-from citescout.exports import FORMATS
+from cli.main import main
 from common.errors import QueryError
+from exports import FORMATS
 from webui import create_app
 from webui.inputs import from_json
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from citescout.exports import FORMATS
+from exports import FORMATS
 from webui import create_app
 
 ROOT = Path(__file__).parents[2]

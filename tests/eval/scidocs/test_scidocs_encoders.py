@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 from scidocs_data import make_scidocs, write_embeddings_file
 
-from citescout.cli.evaluate import command
-from citescout.cli.scidocs import TASK_NAMES
+from cli.evaluate import command
+from cli.scidocs import TASK_NAMES
 from common.errors import SourceError
 from encoders.text import Text
 from encoders.transformer import TextEncoder
@@ -223,6 +223,6 @@ def test_a_picture_takes_corpora_or_scidocs(tmp_path):
 
 
 def test_a_missing_library_is_named_with_how_to_install_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("citescout.cli.scidocs.find_spec", lambda name: None if name == "sklearn" else object())
+    monkeypatch.setattr("cli.scidocs.find_spec", lambda name: None if name == "sklearn" else object())
     done = run("clusters", "minilm", "--corpus", "any.jsonl", "--out", tmp_path / "p.png")
     assert str(done.exception) == "this needs sklearn: pip install 'citescout[eval]'"

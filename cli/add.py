@@ -1,0 +1,42 @@
+"""`citescout add`: more papers for an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.options import index_directory
+from cli.sources import format_option, report_problems, strict_option
+from common.words import counted
+
+
+@click.command("add")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@index_directory
+@format_option
+@strict_option
+def command(sources: tuple[str, ...], directory: Path, format_name: str | None, strict: bool) -> None:
+    """Add the papers of all SOURCEs to an index; a paper whose id is there already replaces that one.
+
+    What is unchanged costs next to nothing, so a growing file may be added again and again.
+    """
+    from common.errors import EmptyIndexError
+    from common.progress import progress
+    from indexer.changes import add_papers
+    from indexer.readers import ReadReport, read_papers
+
+    report = ReadReport()
+    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name), "reading")
+    try:
+        change = add_papers(papers, directory, skipped_records=lambda: report.skipped)
+    except EmptyIndexError as error:
+        raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
+    counts = change.papers
+    click.echo(
+        f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "
+        f"{counts.unchanged:,} were there already; it now holds {change.manifest.papers:,}"
+    )
+    if change.manifest.worth_compacting:
+        click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
+    report_problems(report)

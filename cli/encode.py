@@ -1,0 +1,74 @@
+"""`citescout encode`: files of papers → a folder of vectors, on this machine or a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.options import ENCODERS, FOLDER
+from cli.sources import format_option, report_problems, strict_option
+
+
+@click.command("encode")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "--out",
+    "directory",
+    type=FOLDER,
+    required=True,
+    help="Folder for the vectors, on storage that all machines share; one that was begun is gone on with.",
+)
+@click.option(
+    "--cluster",
+    default=None,
+    metavar="HOST:PORT",
+    help="Ray cluster that this machine is part of; without it, all processors of this machine.",
+)
+@click.option(
+    "--encoder",
+    default="minilm",
+    show_default=True,
+    metavar=ENCODERS,
+    help="Model that makes the document vectors.",
+)
+@click.option(
+    "--part",
+    "part_papers",
+    type=click.IntRange(1, 1_000_000),
+    default=2048,
+    show_default=True,
+    help="Papers in a part, which is what a machine loses when it dies.",
+)
+@format_option
+@strict_option
+def command(
+    sources: tuple[str, ...],
+    directory: Path,
+    cluster: str | None,
+    encoder: str,
+    part_papers: int,
+    format_name: str | None,
+    strict: bool,
+) -> None:
+    """Encode the papers of all SOURCEs in bulk; `citescout index --vectors-from` takes the vectors over.
+
+    A run that was killed is gone on with by the same command: papers whose vectors are there are not encoded again.
+    """
+    from indexer.bulk.job import encode_corpus
+    from indexer.readers import ReadReport
+
+    report = ReadReport()
+    done = encode_corpus(
+        sources,
+        directory,
+        encoder,
+        cluster,
+        format=format_name,
+        strict=strict,
+        part_papers=part_papers,
+        report=report,
+    )
+    there = f"; {done.known:,} were there already" if done.known else ""
+    click.echo(f"Encoded {done.encoded:,} papers{there}. {directory} has {done.folder.papers:,} vectors")
+    report_problems(report)

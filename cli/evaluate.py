@@ -1,0 +1,117 @@
+"""`citescout eval`: how good the lists are on corpora with held-out papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
+from cli.groups import Sentences
+from cli.options import ENCODERS, FOLDER, on_corpora
+from cli.ranking import system_rows
+
+_blends = click.option(
+    "--blend",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The learned final order: a file of train blend, or the folder that its --left-out wrote, where each corpus "
+    "gets the blend that never saw it; else what comes along.",
+)
+
+
+@click.group("eval", cls=Sentences)
+def command() -> None:
+    """Measure the recommendations on corpora with held-out papers."""
+
+
+@command.command("corpora")
+@on_corpora
+@click.option(
+    "--encoder", default="minilm", show_default=True, metavar=ENCODERS,
+    help="Makes the vectors of the indexes that are built.",
+)  # fmt: skip
+@_blends
+@system_rows
+@click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
+@click.option("--seed", default=0, show_default=True)
+def corpora(
+    folder: Path,
+    work: Path,
+    names: tuple[str, ...],
+    queries: int | None,
+    encoder: str,
+    blend: Path | None,
+    systems: tuple[str, ...],
+    reranker: str,
+    depth: int | None,
+    jobs: int,
+    seed: int,
+) -> None:
+    """Score every system on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
+
+    The citations of the test papers are hidden, the papers are asked as queries, and trec_eval scores what comes back
+    against what they cite. Indexes are built in the work folder unless they are there; one of other papers or
+    citations is refused. Where a NAME.meta.jsonl(.gz) tells who wrote the papers, there is also the F1@20 of what the
+    authors of a query neither wrote nor cited before. BM25 is measured whatever is named: others are compared with it.
+    """
+    from eval.corpora_protocol import evaluate
+    from eval.table import by_corpus, novel, summary
+
+    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed, encoder, blend, systems)
+    click.echo(by_corpus(results))
+    click.echo()
+    click.echo(summary(results))
+    if table := novel(results):
+        click.echo(f"\n{table}")
+
+
+@command.command("trust")
+@on_corpora
+@_blends
+@click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
+@click.option("--seed", default=0, show_default=True)
+def trust(
+    folder: Path,
+    work: Path,
+    names: tuple[str, ...],
+    queries: int | None,
+    blend: Path | None,
+    jobs: int,
+    seed: int,
+) -> None:
+    """Measure what an answer says of itself on each corpus of FOLDER, over the indexes of eval corpora.
+
+    How far the chances of papers are from how often they are cited, how well the fit tells queries of a corpus from
+    those of others and from nonsense, and how popular the papers are that a list prefers. Queries are asked as
+    abstracts, titles and three sentences.
+    """
+    from eval.trust import measure, table
+
+    click.echo(table(measure(folder, work, names, queries, blend, jobs, seed)))
+
+
+@command.command("titles")
+@click.option("--index", "directory", type=FOLDER, required=True)
+@click.option("--papers", default=1500, show_default=True, type=click.IntRange(1), help="Papers that are drawn.")
+@click.option("--no-years", is_flag=True, help="The references do not tell their years.")
+@click.option("--seed", default=0, show_default=True)
+def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
+    """Damage titles of an index, and count how many find their paper and how many another one."""
+    from eval.titles import measure
+
+    click.echo(measure(directory, papers, seed, years=not no_years))
+
+
+for _each in (
+    splits.split,
+    splits.run,
+    splits.score,
+    report.report,
+    reproduce.reproduce,
+    experiments.command,
+    leakage.command,
+    baselines.baselines,
+    *scidocs.COMMANDS,
+):
+    command.add_command(_each)

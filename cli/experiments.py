@@ -1,0 +1,148 @@
+"""`citescout eval experiment NAME`: the experiments of the papers on one's own indexes or corpora."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.groups import Sentences
+from cli.options import FOLDER, TakesMany
+
+if TYPE_CHECKING:
+    from eval.experiments.base import Experiment
+
+
+def _count(name: str, default: int | None, about: str, least: int = 1, field: str | None = None) -> click.Option:
+    shown = default is not None
+    return click.Option(
+        [name, *([field] if field else [])],
+        default=default,
+        show_default=shown,
+        type=click.IntRange(least),
+        help=about,
+    )
+
+
+def _named(name: str, field: str, value: str, about: str) -> click.Option:
+    return click.Option([name, field], multiple=True, metavar=f"NAME={value}", help=f"{about} (repeatable).")
+
+
+# By field of `eval.experiments.base.Inputs`; for the experiments that name them.
+_OPTIONS = {
+    "reranker": click.Option(
+        ["--reranker"], default="default", show_default=True, metavar="default|PATH|HF-ID", help="The cross-encoder."
+    ),
+    "tokens": _count("--tokens", 512, "Of query and candidate together.", 32),
+    "trained": click.Option(
+        ["--trained"], is_flag=True, help="Fine-tune --base for every variant instead of reading with --reranker."
+    ),
+    "single": click.Option(["--single"], is_flag=True, help="Leave out single features instead of groups."),
+    "base": click.Option(
+        ["--base"], default="minilm", show_default=True, metavar="minilm|PATH|HF-ID", help="The encoder to fine-tune."
+    ),
+    "bases": click.Option(
+        ["--base", "bases"],
+        multiple=True,
+        required=True,
+        metavar="minilm|PATH|HF-ID",
+        help="An encoder to fine-tune (repeatable).",
+    ),
+    "trainings": _count("--trainings", 1, "Of each base, with consecutive seeds."),
+    "steps": _count("--steps", 100, "Of training."),
+    "batch_size": _count("--batch-size", 128, "Pairs a step."),
+    "learning_rate": click.Option(
+        ["--learning-rate"], default=3e-6, show_default=True, type=click.FloatRange(0, min_open=True)
+    ),
+    "training_queries": _count("--training-queries", 200, "From each index."),
+    "variants": click.Option(
+        ["--variant", "variants"], multiple=True, help="Measure this row and the first only (repeatable)."
+    ),
+    "most_steps": _count("--steps", None, "Of each training at most; the paper's two epochs without.", 1, "most_steps"),
+    "text_tokens": _count("--tokens", None, "Of a text that training reads; else as in use.", 8, "text_tokens"),
+    "held_out": click.Option(
+        ["--held-out"], multiple=True, metavar="SOURCE...", help="More papers whose titles training must not see."
+    ),
+    "inits": _named("--init", "inits", "PATH|HF-ID", "The encoder of a row that starts elsewhere"),
+    "signals": _named("--signal", "signals", "FILE", "Triplets of a row that learns from something else"),
+    "words": _named("--words", "words", "FILE|encoder:NAME", "Word vectors of a row"),
+    "channels": _count("--channels", 1024, "Filters of each width."),
+    "epochs": _count("--epochs", 100, "Of a CTPE, at most."),
+    "dblp": click.Option(
+        ["--dblp"], multiple=True, metavar="SOURCE...", help="Draw the paper's DBLP collection instead of --corpora."
+    ),
+    "arxiv": click.Option(
+        ["--arxiv"], multiple=True, metavar="SOURCE...", help="Draw the paper's arXiv collection instead of --corpora."
+    ),
+    "candidates": _count("--candidates", 20_000, "Of such a collection; a twentieth as many test papers.", 20),
+}  # fmt: skip
+_SEED = click.Option(["--seed"], default=0, show_default=True)
+
+
+class _Experiments(Sentences):
+    """Its commands are the registered experiments."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from eval.experiments.base import experiments
+
+        return list(experiments())
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        from eval.experiments.base import experiments
+
+        found = experiments().get(name)
+        return _command(found) if found else None
+
+
+@click.group("experiment", cls=_Experiments)
+def command() -> None:
+    """Repeat an experiment of the papers on your own indexes or corpora, beside what they report.
+
+    On indexes, the queries are papers of the indexes, asked as if they were being written; papers whose citations were
+    kept out of an index are never asked. On a folder of corpora, NAME.jsonl(.gz) beside NAME.test.ids, the test papers
+    are asked, and training sees nothing of them. Figures are means over the corpora with 95 % bootstrap intervals.
+    """
+
+
+def _command(experiment: Experiment) -> click.Command:
+    def run(out: Path, **options: Any) -> None:
+        from eval.experiments.base import Inputs
+        from eval.experiments.plot import check_plots
+        from eval.experiments.report import write_report
+
+        inputs = Inputs(out=out, **{"directories": (), **options}).checked()
+        check_plots()
+        out.mkdir(parents=True, exist_ok=True)
+        click.echo(write_report(experiment, inputs, experiment.run(inputs)))
+
+    name = experiment.name
+    parameters: list[click.Parameter] = [
+        *(_on_corpora() if experiment.on_corpora else _on_indexes()),
+        *(_OPTIONS[option] for option in experiment.options),
+        click.Option(["--out"], type=FOLDER, required=True, help=f"Folder for {name}.json and {name}.svg."),
+    ]
+    about = experiment.question + (f"\n\n{experiment.paper}." if experiment.paper else "")
+    return TakesMany(name, callback=run, params=parameters, help=about)
+
+
+def _on_indexes() -> list[click.Parameter]:
+    return [
+        click.Option(
+            ["--index", "directories"],
+            type=FOLDER, multiple=True, required=True, help="An index, which is one corpus (repeatable).",
+        ),
+        _count("--queries", 120, "Queries of each index."),
+        _SEED,
+        _count("--newest", 3, "Draw the queries from so many times as many of the newest papers."),
+        _count("--jobs", 1, "Processes."),
+    ]  # fmt: skip
+
+
+def _on_corpora() -> list[click.Parameter]:
+    return [
+        click.Option(["--corpora"], type=FOLDER, default=None, help="Corpora, each with its test papers."),
+        click.Option(["--corpus", "names"], multiple=True, help="Only this corpus (repeatable)."),
+        _count("--queries", None, "A seeded sample of this many test papers a corpus.", 1, "sample"),
+        _SEED,
+    ]

@@ -1,0 +1,109 @@
+"""`citescout fetch`: works from a scholarly API → a file that `citescout index` reads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from cli.groups import Sentences
+from cli.options import FILE
+
+_YEAR = click.IntRange(1000, 2100)
+
+
+@click.group("fetch", cls=Sentences)
+def command() -> None:
+    """Fetch a corpus for your field from a scholarly API."""
+
+
+def _email(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if value and not re.fullmatch(r"[\x21-\x7e]+@[\x21-\x7e]+", value):
+        raise click.BadParameter(f"{value!r} is no e-mail address")
+    return value
+
+
+@command.command("openalex")
+@click.option("--search", default="", metavar="WORDS", help="Works with these words in title or abstract.")
+@click.option("--topic", "topics", multiple=True, metavar="ID|NAME", help="Works on this topic (repeatable: or).")
+@click.option("--venue", "venues", multiple=True, metavar="ID|NAME", help="Works of this venue (repeatable: or).")
+@click.option("--around", multiple=True, metavar="DOI", help="This work, what it cites and who cites it (repeatable).")
+@click.option(
+    "--around-file",
+    type=FILE,
+    help="The same for a file: one DOI a line, or a bibliography in any format that index reads.",
+)
+@click.option("--from-year", type=_YEAR, help="First year of publication.")
+@click.option("--to-year", type=_YEAR, help="Last year of publication.")
+@click.option("--limit", type=click.IntRange(1), help="Works at most: the most relevant or most cited first.")
+@click.option(
+    "--out",
+    type=FILE,
+    required=True,
+    help="File for the works, compressed if it ends in .gz; it appears when it is complete.",
+)
+@click.option("--restart", is_flag=True, help="Begin anew: forget an interrupted run, replace a file that is there.")
+@click.option(
+    "--api-key",
+    default="",
+    envvar="OPENALEX_API_KEY",
+    help="Key of the API (free at openalex.org/settings/api); or set OPENALEX_API_KEY.",
+)
+@click.option(
+    "--email",
+    default="",
+    envvar="OPENALEX_EMAIL",
+    callback=_email,
+    help="Told to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
+)
+@click.option(
+    "--rate", default=5.0, show_default=True, type=click.FloatRange(0, 100, min_open=True), help="Requests a second."
+)
+@click.option("--tries", default=8, show_default=True, type=click.IntRange(1, 100), help="Tries of a failing request.")
+@click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds.")
+@click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds.")
+@click.option("--base-url", envvar="CITESCOUT_OPENALEX_URL", hidden=True, help="Another server with the same API.")
+def openalex(
+    search: str,
+    topics: tuple[str, ...],
+    venues: tuple[str, ...],
+    around: tuple[str, ...],
+    around_file: Path | None,
+    from_year: int | None,
+    to_year: int | None,
+    limit: int | None,
+    out: Path,
+    restart: bool,
+    api_key: str,
+    email: str,
+    rate: float,
+    tries: int,
+    timeout: float,
+    backoff: float,
+    base_url: str | None,
+) -> None:
+    """Fetch works from OpenAlex, as JSON lines that `citescout index` reads.
+
+    A work has to fit all options that are given. With --around they choose among what the DOIs cite and who cites
+    them. When the download is interrupted or fails, the same command goes on where it was.
+    """
+    from fetch.client import Access
+    from fetch.download import download
+    from fetch.openalex import BASE_URL
+    from fetch.selection import Selection, checked_dois, read_dois
+
+    dois = dict.fromkeys((*checked_dois(around), *(read_dois(around_file) if around_file else ())))
+    selection = Selection(search, topics, venues, tuple(dois), from_year, to_year, limit)
+    access = Access(
+        base_url or BASE_URL,
+        api_key=api_key,
+        email=email,
+        requests_per_second=rate,
+        tries=tries,
+        timeout=timeout,
+        backoff=backoff,
+    )
+    fetched = download(selection, out, access, restart=restart)
+    earlier = f" ({fetched.resumed:,} of them by an earlier run)" if fetched.resumed else ""
+    click.echo(f"Fetched {fetched.works:,} works{earlier} into {out}")

@@ -1,0 +1,164 @@
+"""`citescout index`: files of papers → an index directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.memory_size import MemorySize
+from cli.options import ENCODERS, FILE, FOLDER, index_directory
+from cli.sources import format_option, report_problems, strict_option
+from common.words import counted
+
+if TYPE_CHECKING:
+    from indexer.manifest import Manifest
+
+
+_NO_CITATIONS = (
+    "No paper cites another one here, so that lists rest on words and meaning alone. Bibliographies hold no reference "
+    "lists; JSON lines and data sets do, such as one of `citescout fetch openalex`"
+)
+
+
+@click.command("index")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@index_directory
+@click.option(
+    "--encoder",
+    default="minilm",
+    show_default=True,
+    metavar=f"{ENCODERS}|none",
+    help="Model that makes the document vectors; none leaves the dense source out.",
+)
+@click.option(
+    "--vectors",
+    type=click.Choice(["sq8", "fp16", "fp32", "auto"]),
+    default=None,
+    help="How vectors are kept: 8 bits a coordinate, or floats; auto goes by size and --memory. Without it 8 bits, or "
+    "16 where 8 lose more than 1 % of the ten nearest papers (fp16 in Milvus).",
+)
+@click.option(
+    "--search",
+    type=click.Choice(["flat", "hnsw", "ivfpq", "auto"]),
+    default=None,
+    help="How vectors are searched: all compared (default), approximately, or by size and --memory.",
+)
+@click.option(
+    "--memory",
+    type=MemorySize(),
+    default=None,
+    help="What vectors may take of memory when they are searched, such as 2GB; what is not named is chosen by it.",
+)
+@click.option(
+    "--engine",
+    default=None,
+    metavar="milvus://HOST:PORT/COLLECTION|milvus-lite:PATH",
+    help="Keep texts and vectors in Milvus instead of DIR; docs/milvus.md has the options of an address.",
+)
+@click.option(
+    "--vectors-from",
+    type=FOLDER,
+    default=None,
+    help="Folder that `citescout encode` filled: texts whose vectors are there are not encoded.",
+)
+@format_option
+@strict_option
+@click.option(
+    "--merge-duplicates",
+    is_flag=True,
+    help="Make one record of all that share a DOI, arXiv id, PMID, or title, year and first author.",
+)
+@click.option(
+    "--report",
+    "report_path",
+    type=FILE,
+    default=None,
+    help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
+)
+def command(
+    sources: tuple[str, ...],
+    directory: Path,
+    encoder: str,
+    vectors: str | None,
+    search: str | None,
+    memory: int | None,
+    engine: str | None,
+    vectors_from: Path | None,
+    format_name: str | None,
+    strict: bool,
+    merge_duplicates: bool,
+    report_path: Path | None,
+) -> None:
+    """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
+
+    Bibliographies (BibTeX, RIS, CSL-JSON), JSON lines and data sets such as OpenAlex, PubMed and Semantic Scholar are
+    told by their content; docs/formats.md lists all. Of several records with one id the last counts; for one paper
+    under several ids there is --merge-duplicates.
+
+    An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
+    killed run had, is not encoded again.
+    """
+    if report_path and not merge_duplicates:
+        raise click.UsageError("--report goes with --merge-duplicates")
+    if encoder == "none" and (vectors or search or memory or vectors_from):
+        raise click.UsageError(
+            "--vectors, --vectors-from, --search and --memory are about vectors, which --encoder none leaves out"
+        )
+    if engine and (search or memory or vectors_from or vectors not in {None, "fp16", "fp32"}):
+        raise click.UsageError(
+            "--engine keeps vectors as fp16 or fp32, and encodes by itself; its address says how they are searched"
+        )
+    from common.errors import EmptyIndexError
+    from common.progress import progress
+    from indexer import duplicates
+    from indexer.builds import build_index
+    from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
+    from indexer.readers import ReadReport, read_papers
+    from indexer.vector_choice import AUTO, VectorOptions
+
+    report = ReadReport()
+    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name), "reading")
+    merging = duplicates.MergeReport()
+    if merge_duplicates:
+        papers = duplicates.merge_duplicates(papers, merging)
+    encoder_name = None if encoder == "none" else encoder
+    try:
+        if engine:
+            manifest = build_on_engine(
+                papers, directory, engine, encoder_name, lambda: report.skipped, vectors or DEFAULT_FLOATS
+            )
+        else:
+            default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
+            options = VectorOptions(vectors or default.kind, search or default.search, memory)
+            manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options, vectors_from)
+    except EmptyIndexError as error:
+        raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
+    papers_and_citations = f"{counted(manifest.papers, 'paper')} with {counted(manifest.citations, 'citation')}"
+    click.echo(f"Indexed {papers_and_citations} among them in {directory}")
+    if not manifest.citations:
+        click.echo(_NO_CITATIONS, err=True)
+    _tell_where(manifest, bool(vectors or search or memory))
+    if merge_duplicates:
+        click.echo(merging.summary(), err=True)
+    if report_path:
+        duplicates.write_report(merging, report_path)
+    report_problems(report)
+
+
+def _tell_where(manifest: Manifest, asked: bool) -> None:
+    """Where texts and vectors are, if not as usual."""
+    engine = manifest.engine
+    if engine:
+        click.echo(f"Texts and vectors are in {engine.address} as {engine.collection}")
+        if engine.shortened:
+            cut = f"{engine.shortened:,} texts are longer than Milvus takes; it searches their first 65,535 bytes"
+            click.echo(cut, err=True)
+        return
+    if manifest.encoder and asked:
+        click.echo(f"Vectors are kept as {manifest.vectors} and searched by {manifest.search}")
+    if manifest.eight_bits:
+        click.echo(f"Vectors take 16 bits a coordinate, as 8 would lose too much: {manifest.eight_bits.sentence()}")
+    if manifest.recall and manifest.recall.at:
+        click.echo(f"Dense search finds {manifest.recall.sentence()}")

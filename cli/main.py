@@ -1,0 +1,113 @@
+"""The `citescout` and `recommend` commands, and how their errors reach the user."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from io import TextIOWrapper
+
+import click
+
+from cli.groups import Sentences
+from common.errors import CitescoutError
+from common.progress import set_quiet
+
+# Command → module; imported when the command is used, because most of them load torch, faiss or Java.
+COMMANDS = {
+    "fetch": "cli.fetch",
+    "index": "cli.index",
+    "encode": "cli.encode",
+    "add": "cli.add",
+    "remove": "cli.remove",
+    "compact": "cli.compact",
+    "recommend": "cli.recommend",
+    "resolve": "cli.resolve",
+    "serve": "cli.serve",
+    "key": "cli.key",
+    "info": "cli.info",
+    "models": "cli.models",
+    "verify": "cli.verify",
+    "demo": "cli.demo",
+    "train": "cli.train",
+    "eval": "cli.evaluate",
+}
+
+
+class _LazyGroup(Sentences):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[name]).command
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; click itself would end with 1 where the reader of our output has seen enough."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _stop_writing()
+            return None
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="citescout")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bars.")
+@click.option("-v", "--verbose", is_flag=True, help="Log what happens, and show the trace of an error.")
+def citescout(quiet: bool, verbose: bool) -> None:
+    """Papers to cite, from the title and abstract of the paper you are writing."""
+    set_quiet(quiet)
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.WARNING, stream=sys.stderr, format="%(levelname)s: %(message)s"
+    )
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `citescout`; a user's mistake ends in one line on stderr and exit code 1."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    _speak_utf8()
+    try:
+        citescout.main(arguments, prog_name="citescout", standalone_mode=False)
+        sys.stdout.flush()
+    except CitescoutError as error:
+        if "-v" in arguments or "--verbose" in arguments:
+            logging.getLogger(__name__).exception("failed")
+        _fail(str(error), 1)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _fail("interrupted", 130)
+    except BrokenPipeError:
+        _stop_writing()
+
+
+def recommend() -> None:
+    """Run `recommend`, short for `citescout recommend`."""
+    main(["recommend", *sys.argv[1:]])
+
+
+def _stop_writing() -> None:
+    """What is still to come goes nowhere: the reader of our output (head, less) has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _speak_utf8() -> None:
+    """Titles come in every script: files and pipes get UTF-8 whatever the locale, a terminal what it can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8")
+
+
+def _fail(message: str, code: int) -> None:
+    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    sys.exit(code)

@@ -1,0 +1,137 @@
+"""`citescout recommend`: a file of queries → a file of recommendations."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.filters import list_filters
+from cli.options import FILE, index_directory
+from cli.ranking import Opening, list_ranking
+from exports import FORMATS, Answer, write
+
+if TYPE_CHECKING:
+    from citescout.filters import Filters
+    from citescout.recommender import Recommender
+    from retrieval.query import Query
+
+
+@click.command("recommend")
+@click.argument("queries")
+@index_directory
+@click.option("-k", default=20, show_default=True, type=click.IntRange(1, 1000), help="Recommendations a query.")
+@click.option(
+    "--format",
+    "format_name",
+    default="table",
+    show_default=True,
+    type=click.Choice(list(FORMATS)),
+    help="Format of the output.",
+)
+@click.option(
+    "--out", type=FILE, default=None, help="File, else standard output; what was interrupted goes on where it stopped."
+)
+@list_ranking
+@list_filters
+@click.option(
+    "--author",
+    "authors",
+    multiple=True,
+    metavar="NAME",
+    help="Who writes it; repeat. What they wrote or cited before is marked, the order stays.",
+)
+@click.option("--hide-known", is_flag=True, help="Leave out what the authors wrote or cited before.")
+@click.option(
+    "--cited",
+    default=None,
+    metavar="FILE",
+    help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
+)
+def command(
+    queries: str,
+    directory: Path,
+    k: int,
+    format_name: str,
+    out: Path | None,
+    opening: Opening,
+    filters: Filters,
+    diversity: float,
+    recency: float,
+    authors: tuple[str, ...],
+    hide_known: bool,
+    cited: str | None,
+) -> None:
+    """Recommend papers to cite for every query in QUERIES.
+
+    QUERIES is a manuscript (.tex, .pdf) or a text, its title on the first line; or JSON lines with "title" and
+    "abstract" (one is enough), and optionally "id", "year", "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles),
+    "liked" and "disliked" (ids), "authors" (names); or papers in any format that `index` reads. With - a text or JSON
+    lines come from standard input. The score is the chance in per cent that the query cites the paper, and compares
+    across lists; with --no-blend and in systems without the learned order it is the cross-encoder's probability, or
+    without one the first stage's own score, and compares the papers of one list only.
+    """
+    from citescout.queries import read_queries
+    from citescout.recommender import Recommender
+    from cli.references import with_citations
+    from indexer.readers import read_papers
+
+    preferences = {"filters": filters, "hide_known": hide_known, "diversity": diversity, "recency": recency}
+    opening["system"] = opening["system"].changed(k=k, **preferences)
+    asked = _by(authors, read_queries(queries))
+    if hide_known and not any(query.authors for query in asked):
+        click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
+    bibliography = list(read_papers([cited])) if cited else []
+    recommender = Recommender.open(directory, **opening)
+    asked = with_citations(recommender, asked, bibliography)
+    read: list[tuple[int, int]] = []
+    if out is None:
+        write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
+    else:
+        _write_file(out, recommender, asked, format_name, read)
+    budget = opening["system"].settings.budget
+    if budget is not None and opening["reranker"] != "none" and read:
+        click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
+
+
+def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:
+    """The queries with these authors beside their own."""
+    return [replace(query, authors=tuple(dict.fromkeys((*query.authors, *authors)))) for query in queries]
+
+
+def _answers(
+    recommender: Recommender, queries: Sequence[Query], format_name: str, read: list[tuple[int, int]]
+) -> Iterator[Answer]:
+    """Answers one by one; `read` is told how many candidates of how many the cross-encoder read for each."""
+    from common.progress import progress
+
+    answers = recommender.answers(queries, needs=FORMATS[format_name].needs)
+    for query, found in zip(queries, progress(answers, "queries", len(queries)), strict=True):
+        read.append((found.read, found.to_read))
+        yield Answer(query, found.recommendations, found.fit)
+
+
+def _write_file(
+    out: Path, recommender: Recommender, queries: Sequence[Query], format_name: str, read: list[tuple[int, int]]
+) -> None:
+    """The same into a file, which appears under its name when it is complete; what was interrupted goes on."""
+    from exports.resuming import AnswerFile
+
+    authors = [query.authors for query in queries]  # which a query does not show
+    file = AnswerFile(out, f"{recommender.identity} {format_name} {recommender.settings!r} {queries!r} {authors!r}")
+    if file.answered:
+        click.echo(f"{out}.partial has the answers to {file.answered} of {len(queries)} queries: going on", err=True)
+    elif file.started_over:
+        click.echo(f"{out}.partial is not of these queries, settings and index: starting over", err=True)
+    answers = _answers(recommender, queries[file.answered :], format_name, read)
+    file.write(FORMATS[format_name], queries, answers, recommender.papers)
+
+
+def _how_many(read: list[tuple[int, int]]) -> str:
+    """Such as "64 of 100", or "32 to 100 of 100" where queries differ."""
+    spans = [(min(column), max(column)) for column in zip(*read, strict=True)]
+    return " of ".join(str(least) if least == most else f"{least} to {most}" for least, most in spans)

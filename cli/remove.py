@@ -1,0 +1,41 @@
+"""`citescout remove`: fewer papers in an index."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cli.options import index_directory
+from common.words import counted
+
+
+@click.command("remove")
+@click.argument("ids", nargs=-1, metavar="ID...")
+@index_directory
+@click.option("--from", "listing", default=None, metavar="FILE", help="File of ids, one a line; - for standard input.")
+def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
+    """Remove papers from an index by their IDs: all of them, or none if one of them is not there."""
+    from indexer.changes import remove_papers
+
+    wanted = [*ids, *(_listed(listing) if listing else ())]
+    if not wanted:
+        raise click.UsageError("give ids, or a file of ids with --from")
+    manifest = remove_papers(wanted, directory)
+    click.echo(f"Removed {counted(len(set(wanted)), 'paper')} from {directory}; it now holds {manifest.papers:,}")
+    if manifest.worth_compacting:
+        click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
+
+
+def _listed(name: str) -> list[str]:
+    from common.errors import SourceError
+
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        lines = data.decode("utf-8-sig").split("\n")
+    except OSError as error:
+        raise SourceError(f"cannot read {name}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{name} is not UTF-8 text (byte {error.start})") from None
+    return [line.removesuffix("\r") for line in lines if line.strip()]

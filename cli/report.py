@@ -1,0 +1,94 @@
+"""`citescout eval report`: a split and its runs, or experiments, as one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.options import FILE, FOLDER
+
+_OF_A_SPLIT = ("part", "baseline", "figures", "seed")  # parameters that say nothing about experiments
+
+
+@click.command("report")
+@click.argument("folder", metavar="[SPLIT]", type=FOLDER, required=False)
+@click.option("--experiments", "records", type=FOLDER, default=None, help="Show the experiments in this folder.")
+@click.option("--part", type=click.Choice(["dev", "test"]), default="test", show_default=True)
+@click.option("--baseline", default=None, help="System to compare with, as in the tables; else the first, BM25 if run.")
+@click.option("--out", type=FILE, required=True, help="The page: one HTML file that needs nothing else.")
+@click.option("--json", "figures", type=FILE, default=None, help="Write all figures as JSON as well.")
+@click.option("--seed", default=0, show_default=True, help="Of the intervals and tests.")
+@click.pass_context
+def report(
+    ctx: click.Context,
+    folder: Path | None,
+    records: Path | None,
+    part: str,
+    baseline: str | None,
+    out: Path,
+    figures: Path | None,
+    seed: int,
+) -> None:
+    """Show the runs of a SPLIT on one page: figures with tests, plots, and failures worth reading.
+
+    The runs are those that `citescout eval run SPLIT` wrote, and any others in SPLIT/runs/PART in TREC's format. With
+    --experiments instead of a SPLIT, the page shows every NAME.json that `citescout eval experiment NAME` wrote, in the
+    folder or below it. The same files give the same bytes.
+    """
+    if (folder is None) == (records is None):
+        raise click.UsageError("give a SPLIT, or --experiments FOLDER")
+    if records is not None:
+        _refuse_options_of_a_split(ctx)
+        _write({out: _experiments_page(records)})
+    elif folder is not None:
+        _write(_split_page(folder, part, baseline, out, figures, seed))
+
+
+def _refuse_options_of_a_split(ctx: click.Context) -> None:
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        if name in _OF_A_SPLIT and ctx.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"{parameter.opts[0]} goes with a SPLIT, not with --experiments")
+
+
+def _experiments_page(records: Path) -> bytes:
+    from eval.experiments.plot import check_plots
+    from eval.experiments.record import read_records
+    from eval.report.experiments import html
+
+    found = read_records(records)
+    check_plots()
+    return html(found).encode()
+
+
+def _split_page(
+    folder: Path, part: str, baseline: str | None, out: Path, figures: Path | None, seed: int
+) -> dict[Path, bytes]:
+    import orjson
+
+    from eval.experiments.plot import check_plots
+    from eval.report.content import as_json, make_report
+    from eval.report.measured import read_measured
+    from eval.report.page import html
+
+    measured = read_measured(folder, part)
+    check_plots()
+    made = make_report(measured, baseline and baseline.replace("_", " "), seed)
+    written = {out: html(made).encode()}
+    if figures is not None:
+        written[figures] = orjson.dumps(as_json(made), option=orjson.OPT_INDENT_2) + b"\n"
+    return written
+
+
+def _write(files: dict[Path, bytes]) -> None:
+    from common.errors import SourceError
+    from common.files import write_atomically
+
+    for path, content in files.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, content)
+        except OSError as error:
+            raise SourceError(f"cannot write {path}: {error.strerror}") from None
+        click.echo(path)

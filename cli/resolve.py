@@ -1,0 +1,69 @@
+"""`citescout resolve`: which papers of an index are the ones in a bibliography?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.options import index_directory
+
+if TYPE_CHECKING:
+    from retrieval.resolver import Match
+
+
+@click.command("resolve")
+@click.argument("references", nargs=-1, required=True, metavar="REFS...")
+@index_directory
+@click.option(
+    "--format",
+    "format_name",
+    default="table",
+    show_default=True,
+    type=click.Choice(["table", "jsonl"]),
+    help="Format of the output.",
+)
+def command(references: tuple[str, ...], directory: Path, format_name: str) -> None:
+    """Find the papers of REFS in an index.
+
+    REFS are bibliographies (.bib, .ris, CSL-JSON) or papers in any other format that `index` reads. Each reference is
+    looked for by DOI, arXiv id, PMID, id and title, and then by a title that is similar.
+    """
+    import orjson
+
+    from cli.sources import report_problems
+    from indexer.generations import open_generation
+    from indexer.readers import ReadReport, read_papers
+    from retrieval.opening import open_sparse
+    from retrieval.resolver import Resolver, summary
+
+    report = ReadReport()
+    papers = read_papers(references, report=report)
+    generation = open_generation(directory)
+    matches = []
+    resolver = Resolver(generation.catalog, lambda: open_sparse(generation), alive=~generation.removed)
+    for match in resolver.resolve(papers):
+        matches.append(match)
+        click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))
+    click.echo(summary(matches), err=True)
+    report_problems(report)
+
+
+def _record(match: Match) -> dict[str, object]:
+    return {
+        "reference": match.reference.id,
+        "title": match.reference.title,
+        "paper": match.paper.id if match.paper else None,
+        "how": match.how,
+        "score": round(match.score, 4),
+    }
+
+
+def _row(match: Match) -> str:
+    from cli.references import one_line
+
+    if match.paper is None:
+        return f"-            {one_line(match.reference)}"
+    how = f"{match.how} {match.score:.2f}" if match.how == "fuzzy" else match.how
+    return f"{how:<12} {one_line(match.reference)}\n{'':<12} = {one_line(match.paper)}"

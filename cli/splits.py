@@ -1,0 +1,127 @@
+"""`citescout eval split | run | score`: the protocols of the papers, step by step, every step a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.options import FOLDER
+from cli.ranking import system_rows
+
+_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+@click.command("split")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "--protocol",
+    "name",
+    type=click.Choice(["open-research", "dblp", "pubmed", "corpus"]),
+    default="corpus",
+    show_default=True,
+    help="The rules; the options below change single ones.",
+)
+@click.option("--mode", type=click.Choice(["transductive", "inductive"]), default=None)
+@click.option("--train-share", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=None)
+@click.option("--first-years", type=(int, int), default=None, help="First year of development, and of testing.")
+@click.option("--span", type=(int, int), default=None, help="First and last year; papers of others are left out.")
+@click.option("--test-ids", type=_FILE, default=None, help="The test papers by name, one id a line.")
+@click.option("--candidates", type=click.Choice(["all", "filtered", "indexed"]), default=None)
+@click.option("--sample", type=click.IntRange(1), default=None, help="Queries of each part.")
+@click.option("--least-gold", type=click.IntRange(1), default=None, help="Citations that a query needs.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--out", "folder", type=FOLDER, required=True)
+def split(
+    sources: tuple[str, ...],
+    name: str,
+    mode: str | None,
+    train_share: float | None,
+    first_years: tuple[int, int] | None,
+    span: tuple[int, int] | None,
+    test_ids: Path | None,
+    candidates: str | None,
+    sample: int | None,
+    least_gold: int | None,
+    seed: int,
+    folder: Path,
+) -> None:
+    """Part the papers of all SOURCEs into training, development and test sets, and print how large they are.
+
+    The protocols are those of Nogueira et al. 2020, beside whose Table 1 the sizes stand, and "corpus" for anyone's
+    own: by year, and nothing newer than a query is searched. Open Research is parted by year, 80/10/10, and asked
+    20,000 queries of each part; DBLP and PubMed by the years of Citeomatic, with at least ten citations of each test
+    paper, and only papers of the training years are found.
+    """
+    from cli.sources import report_problems
+    from eval.protocols import PROTOCOLS
+    from eval.split import write_split
+    from eval.split_table import markdown
+    from indexer.readers import ReadReport, read_papers
+
+    given: dict[str, Any] = {
+        "mode": mode,
+        "train_share": train_share,
+        "first_years": first_years,
+        "span": span,
+        "test_ids": frozenset(test_ids.read_text(encoding="utf-8").split()) if test_ids else None,
+        "candidates": candidates,
+        "sample": sample,
+        "least_gold": least_gold,
+    }
+    protocol = replace(PROTOCOLS[name], seed=seed, **{key: value for key, value in given.items() if value is not None})
+    report = ReadReport()
+    made = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))
+    report_problems(report)
+    counts = made.counts
+    click.echo(markdown(made.sizes, made.published))
+    click.echo(
+        f"\nWritten to {folder} ({protocol.mode}): {counts.train:,} papers to learn from, {counts.dev:,} development "
+        f"and {counts.test:,} test queries"
+    )
+    click.echo(
+        f"Left out: {counts.without_year:,} papers without a year, {counts.without_abstract:,} without an abstract, "
+        f"{counts.outside_span:,} of other years, {counts.citations_outside:,} citations of papers that are not there, "
+        f"{counts.citations_later:,} of a later year, {counts.citations_of_copies:,} of another record of the citing "
+        f"paper; not asked: {counts.citing_nothing:,} papers that cite nothing, {counts.with_few_citations:,} with "
+        f"fewer than {protocol.least_gold} citations to find"
+    )
+
+
+@click.command("run")
+@click.argument("folder", metavar="SPLIT", type=FOLDER)
+@click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True)
+@click.option("--encoder", default="minilm", show_default=True, help="Encoder of the index; none leaves vectors out.")
+@system_rows
+def run(folder: Path, part: str, systems: tuple[str, ...], encoder: str, reranker: str, depth: int | None) -> None:
+    """Ask every system the queries of a SPLIT; TREC runs go to SPLIT/runs/PART."""
+    from eval.split_run import run_split
+
+    for path in run_split(folder, part, systems, None if encoder == "none" else encoder, reranker, depth):
+        click.echo(path)
+
+
+@click.command("score")
+@click.argument("qrels", type=_FILE)
+@click.argument("runs", nargs=-1, required=True, type=_FILE)
+@click.option("--baseline", default=None, help="Run to compare with, by file name without ending; else the first.")
+@click.option("--format", "form", type=click.Choice(["table", "latex"]), default="table", show_default=True)
+@click.option("--seed", default=0, show_default=True)
+def score(qrels: Path, runs: tuple[Path, ...], baseline: str | None, form: str, seed: int) -> None:
+    """Score TREC RUNS by QRELS: figures with 95 % intervals, and tests against a baseline.
+
+    Intervals are of a bootstrap over the queries, p-values of a paired randomisation test with Holm's correction.
+    """
+    from eval.comparison import compare, latex, markdown, score_files
+    from eval.trec import read_qrels
+
+    gold, empty = read_qrels(qrels)
+    rows = compare(score_files(gold, runs), baseline and baseline.replace("_", " "), seed=seed)
+    click.echo(latex(rows) if form == "latex" else markdown(rows))
+    if empty:
+        click.echo(f"{empty:,} queries of {qrels} have no gold citation and are left out", err=True)
+    for row in rows:
+        if row.unanswered:
+            click.echo(f"{row.name} leaves {row.unanswered:,} of {len(gold):,} queries unanswered: zero each", err=True)

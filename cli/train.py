@@ -1,0 +1,124 @@
+"""`citescout train`: the blend, the reranker and the encoder, from indexes of one's own corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.groups import Sentences
+from cli.options import FILE, FOLDER, TakesMany
+from cli.train_encoder import encoder
+from cli.train_reranker import reranker
+from cli.training_options import held_out_papers, seed
+
+Callback = Callable[..., Any]
+
+_indexes = click.option(
+    "--index",
+    "directories",
+    type=FOLDER,
+    multiple=True,
+    required=True,
+    help="An index whose papers serve as queries; give it several times for several corpora.",
+)
+_held_out = click.option(
+    "--held-out",
+    "sources",
+    multiple=True,
+    metavar="SOURCE...",
+    help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
+    "are neither queries nor candidates.",
+)
+
+
+def _queries(default: int) -> Callable[[Callback], Callback]:
+    return click.option(
+        "--queries",
+        default=default,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Training queries from each index, the newest first.",
+    )
+
+
+@click.group("train", cls=Sentences)
+def command() -> None:
+    """Train the parts of the ranking on your own papers.
+
+    The queries are papers of the indexes, each with everything newer and its own citations hidden. Papers to test on
+    must be in the index without their citations, or not at all. A paper is no query if nearly its title (Jaccard of the
+    words from 0.7) is that of a paper without citations in its index, or of one that is --held-out.
+    """
+
+
+@command.command("blend", cls=TakesMany)
+@_indexes
+@_held_out
+@_queries(150)
+@seed
+@click.option("--reranker", default="none", show_default=True, help="Also fit how much it weighs.")
+@click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
+@click.option("--keep-trees", is_flag=True, help="Keep the trees that ship; fit only the cross-encoder's weight.")
+@click.option(
+    "--left-out",
+    type=FOLDER,
+    default=None,
+    help="A folder for the blends that never saw one index, NAME.json for each, for eval corpora --left-out.",
+)
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Indexes that are asked at once.")
+@click.option("--out", type=FILE, required=True, help="File for the blend.")
+def blend(
+    directories: tuple[Path, ...],
+    sources: tuple[str, ...],
+    queries: int,
+    seed: int,
+    reranker: str,
+    depth: int,
+    keep_trees: bool,
+    left_out: Path | None,
+    jobs: int,
+    out: Path,
+) -> None:
+    """Train the learned final order.
+
+    Each query is asked as an abstract and in one other form: a title, some sentences, with papers that it cites, of an
+    index without vectors. Indexes whose names agree up to a hyphen (cities, cities-small) are of one corpus.
+
+    With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
+    it is, and would weigh too much.
+    """
+    from common.errors import TrainingError
+    from rerank.blend import Blend
+    from rerank.reranking import FILE as RERANKING
+    from rerank.reranking import Reranking
+    from training.blend.from_index import family_of, fit_weight, lessons, train_blend
+
+    if left_out is not None and len({family_of(directory.name) for directory in directories}) < 2:
+        raise TrainingError("--left-out needs indexes of at least two corpora: name more with --index")
+    if Reranking.of(Path(reranker)).weight is not None:
+        raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
+    held_out = held_out_papers(sources)
+    found = list(lessons(directories, queries, seed, held_out, jobs))
+    for one in found:
+        held_out.add(one.held_out)
+    if keep_trees:
+        blend = Blend.load()
+    else:
+        trained = train_blend(found, seed, left_out is not None)
+        blend = trained.blend
+        for family, other in trained.left_out.items():
+            if left_out is not None:
+                left_out.mkdir(parents=True, exist_ok=True)
+                other.save(left_out / f"{family}.json")
+    if reranker != "none":
+        blend = fit_weight(blend, directories, found, reranker, depth)
+    blend.save(out)
+    click.echo(str(held_out), err=True)
+    click.echo(f"Wrote the blend to {out}")
+
+
+for _each in (encoder, reranker):
+    command.add_command(_each)

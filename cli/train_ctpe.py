@@ -1,0 +1,84 @@
+"""`citescout train encoder --recipe ctpe`: an encoder of one's own that needs no citations and no transformer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.options import FOLDER, TakesMany
+
+
+@click.command("ctpe", cls=TakesMany)
+@click.option(
+    "--index",
+    "directories",
+    type=FOLDER,
+    multiple=True,
+    required=True,
+    metavar="DIR...",
+    help="Indexes whose texts are learnt from.",
+)
+@click.option("--out", type=FOLDER, required=True, help="Folder for the encoder.")
+@click.option(
+    "--split",
+    type=click.Choice(["title", "20", "40", "60", "80"]),
+    default="title",
+    show_default=True,
+    help="Where a text is parted: between title and abstract, or behind this percentage of its words.",
+)
+@click.option(
+    "--negatives",
+    type=click.Choice(["random", "tfidf"]),
+    default="random",
+    show_default=True,
+    help="What other paper lends a part; tfidf: half of the time one of the 100 nearest by TF-IDF.",
+)
+@click.option(
+    "--words",
+    default="corpus",
+    show_default=True,
+    metavar="corpus|random|FILE|encoder:NAME",
+    help="Word vectors: word2vec trained on the texts, random ones, a text file such as GloVe's, or a transformer's "
+    "input vectors.",
+)
+@click.option("--dimension", default=100, show_default=True, type=click.IntRange(1), help="Of word2vec's vectors.")
+@click.option("--channels", default=1024, show_default=True, type=click.IntRange(1), help="Filters of each width.")
+@click.option(
+    "--epochs", default=100, show_default=True, type=click.IntRange(0), help="At most; 0 leaves the network untrained."
+)
+@click.option("--patience", default=5, show_default=True, type=click.IntRange(1), help="Epochs without progress.")
+@click.option("--learning-rate", default=1e-3, show_default=True, type=click.FloatRange(0, min_open=True))
+@click.option("--seed", default=0, show_default=True)
+@click.option("--dry-run", is_flag=True, help="Only count the texts and pairs.")
+def command(
+    directories: tuple[Path, ...],
+    out: Path,
+    split: str,
+    negatives: str,
+    words: str,
+    dimension: int,
+    channels: int,
+    epochs: int,
+    patience: int,
+    learning_rate: float,
+    seed: int,
+    dry_run: bool,
+) -> None:
+    """Train a coupled text pair embedding on the texts of indexes, for `citescout index --encoder FOLDER`.
+
+    The two parts of a paper learn to be nearer to each other than to parts of other papers; the loss of pairs that are
+    held out decides when to stop.
+    """
+    from training.ctpe.from_index import CtpeSettings, count_ctpe, train_ctpe
+    from training.ctpe.trainer import TrainingSettings
+
+    training = TrainingSettings(epochs=epochs, patience=patience, learning_rate=learning_rate, seed=seed)
+    settings = CtpeSettings(words, split, negatives, channels, dimension, training=training)  # type: ignore[arg-type]
+    if dry_run:
+        click.echo(str(count_ctpe(directories, settings)))
+        return
+    counts, course = train_ctpe(directories, out, settings)
+    click.echo(str(counts), err=True)
+    click.echo(str(course), err=True)
+    click.echo(f"Wrote the encoder to {out}")

@@ -1,0 +1,315 @@
+"""`citescout train encoder`: SPECTER, SciNCL, or our own recipe, from indexes or from files of triplets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.options import FILE, FOLDER, TakesMany
+from cli.train_ctpe import command as ctpe
+from cli.training_options import held_out_papers
+from cli.training_options import split as split_folder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from encoders.text import Text
+    from training.encoder.batches import BatchSource
+    from training.encoder.settings import TrainingSettings
+    from training.held_out import HeldOut
+    from training.split import TrainingSplit
+    from training.triplets.sampling import SamplingCounts
+    from training.triplets.triplets import Triplets
+
+RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What is sampled."""
+
+    recipe: str
+    directories: tuple[Path, ...]
+    split: TrainingSplit | None
+    files: tuple[Path, ...]
+    hard: int
+    easy: int
+    positive: int | None
+    negative: int | None
+    share: float
+    drawing: dict[str, Any]  # fields of `training.triplets.scincl.Drawing`
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """What a run trains and validates on."""
+
+    texts: Sequence[Text]
+    batches: BatchSource
+    validation: NDArray[np.int64]
+
+
+class ByRecipe(TakesMany):
+    """A command whose options depend on the recipe: CTPE is no fine-tuned transformer and has others."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the recipe's command."""
+        rest = _without_ctpe(args)
+        if rest is None:
+            return super().make_context(info_name, args, parent, **extra)
+        return ctpe.make_context(f"{info_name} --recipe ctpe", rest, parent, **extra)
+
+
+def _without_ctpe(args: list[str]) -> list[str] | None:
+    """The arguments without a "--recipe ctpe" among them; None where there is none."""
+    for place, argument in enumerate(args):
+        if argument == "--recipe=ctpe":
+            return args[:place] + args[place + 1 :]
+        if args[place : place + 2] == ["--recipe", "ctpe"]:
+            return args[:place] + args[place + 2 :]
+    return None
+
+
+@click.command("encoder", cls=ByRecipe)
+@click.option(
+    "--recipe", type=click.Choice(RECIPES), required=True,
+    help="See docs/encoders.md; --recipe ctpe --help shows the options of CTPE, which are others.",
+)  # fmt: skip
+@click.option(
+    "--index", "directories", type=FOLDER, multiple=True, metavar="DIR...", help="Indexes to draw queries from."
+)
+@split_folder
+@click.option(
+    "--triplets", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
+    help="Instead of indexes: ready triplets, see docs/formats.md.",
+)  # fmt: skip
+@click.option(
+    "--base", default="minilm", show_default=True, metavar="NAME|PATH|HF-ID",
+    help="Model to start from, by its name in `citescout models` (scibert, as in the papers), folder or hub id.",
+)  # fmt: skip
+@click.option(
+    "--held-out", "sources", multiple=True, metavar="SOURCE...",
+    help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
+    "are in no triplet.",
+)  # fmt: skip
+@click.option("--write-triplets", type=FILE, default=None, help="Also write the triplets; .gz compresses them.")
+@click.option("--hard", default=2, show_default=True, type=click.IntRange(0), help="Hard negatives of a query.")
+@click.option("--easy", default=3, show_default=True, type=click.IntRange(0), help="Random negatives of a query.")
+@click.option("--k-positive", "positive", type=click.IntRange(1), default=None, help="scincl: k⁺, else by corpus size.")
+@click.option("--k-negative", "negative", type=click.IntRange(1), default=None, help="scincl: k⁻, else by corpus size.")
+@click.option(
+    "--easy-from", type=click.Choice(["filtered", "random"]), default="filtered", show_default=True,
+    help="scincl: random negatives beyond rank k⁻ only, or any.",
+)  # fmt: skip
+@click.option("--allow-collisions", is_flag=True, help="scincl: a pair may be positive here and negative there.")
+@click.option(
+    "--share", default=1.0, show_default=True, type=click.FloatRange(0, 1, min_open=True), help="Of the queries to use."
+)
+@click.option("--bitfit", is_flag=True, help="Train bias terms only.")
+@click.option("--loss", type=click.Choice(["margin", "in-batch"]), default=None, help="Another loss than the recipe's.")
+@click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's without it.")
+@click.option("--epochs", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's without it.")
+@click.option("--steps", type=click.IntRange(1), default=None, help="Instead of epochs.")
+@click.option(
+    "--tokens", type=click.IntRange(8), default=None,
+    help="Of a text that training reads; by default as many as in use, 128 for neighbourhood.",
+)  # fmt: skip
+@click.option("--precision", type=click.Choice(["bf16", "fp32"]), default="bf16", show_default=True)
+@click.option("--checkpoint-every", default=200, show_default=True, type=click.IntRange(1), help="Steps.")
+@click.option("--resume", is_flag=True, help="Go on from the last checkpoint in the folder.")
+@click.option("--dry-run", is_flag=True, help="Only count queries, triplets, replacements and leaks.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--out", type=FOLDER, default=None, help="Folder for the encoder.")
+def encoder(
+    recipe: str,
+    directories: tuple[Path, ...],
+    split: Path | None,
+    files: tuple[Path, ...],
+    base: str,
+    sources: tuple[str, ...],
+    write_triplets: Path | None,
+    hard: int,
+    easy: int,
+    positive: int | None,
+    negative: int | None,
+    easy_from: str,
+    allow_collisions: bool,
+    share: float,
+    bitfit: bool,
+    loss: str | None,
+    learning_rate: float | None,
+    epochs: float | None,
+    steps: int | None,
+    tokens: int | None,
+    precision: str,
+    checkpoint_every: int,
+    resume: bool,
+    dry_run: bool,
+    seed: int,
+    out: Path | None,
+) -> None:
+    """Fine-tune an encoder of documents for `citescout index --encoder FOLDER`.
+
+    specter and scincl learn from triplets, neighbourhood from the citations themselves, ctpe from the texts alone.
+    """
+    _check_options(recipe, directories, split, files, write_triplets, dry_run, out)
+    from eval.training_split import read_training_split
+
+    settings = _settings(recipe, bitfit)
+    given = {"loss": loss, "learning_rate": learning_rate, "epochs": epochs, "steps": steps, "max_tokens": tokens}
+    if epochs is not None and steps is None:
+        settings = replace(settings, steps=None)
+    settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    settings = replace(settings, precision=precision, checkpoint_every=checkpoint_every, seed=seed)  # type: ignore[arg-type]
+    settings = replace(settings, unit=settings.loss == "in-batch")
+    if out is not None and not dry_run:
+        _check_run(base, settings, out, resume)
+    held_out = held_out_papers(sources)
+    read = None if split is None else read_training_split(split, seed=seed)
+    if read is not None:
+        click.echo(str(read), err=not dry_run)
+        directories = (read.directory,)
+    drawing = {"easy": easy_from, "collisions": allow_collisions}
+    options = _Options(recipe, directories, read, files, hard, easy, positive, negative, share, drawing, seed)
+    training = out is not None and not dry_run
+    data = _data(options, settings, base if training else None, held_out, write_triplets, dry_run)
+    if out is None or dry_run:
+        return
+    from training.encoder.trainer import train_encoder
+
+    report = train_encoder(base, data.texts, data.batches, data.validation, out, settings, resume)
+    click.echo(f"Wrote the encoder to {out}: {report}")
+
+
+def _check_options(
+    recipe: str,
+    directories: tuple[Path, ...],
+    split: Path | None,
+    files: tuple[Path, ...],
+    write_triplets: Path | None,
+    dry_run: bool,
+    out: Path | None,
+) -> None:
+    if sum(map(bool, (directories, files, split))) != 1:
+        raise click.UsageError("give one of --index, --split and --triplets")
+    if recipe == "neighbourhood" and (files or write_triplets):
+        raise click.UsageError("the recipe neighbourhood has no triplets: it needs --index or --split")
+    if out is None and not dry_run and write_triplets is None:
+        raise click.UsageError("give --out, --write-triplets or --dry-run")
+
+
+def _settings(recipe: str, bitfit: bool) -> TrainingSettings:
+    from training.encoder.settings import NEIGHBOURHOOD, SCINCL, SPECTER
+
+    settings = {"specter": SPECTER, "scincl": SCINCL, "neighbourhood": NEIGHBOURHOOD}[recipe]
+    return settings.with_bitfit() if bitfit else settings
+
+
+def _check_run(base: str, settings: TrainingSettings, out: Path, resume: bool) -> None:
+    """A wrong name should not cost the time of the sampling."""
+    from training.encoder.model import load_trainable
+    from training.encoder.trainer import check_folder
+
+    check_folder(out, resume)
+    load_trainable(base, settings)
+
+
+def _data(
+    options: _Options, settings: TrainingSettings, base: str | None, held_out: HeldOut, write: Path | None, dry: bool
+) -> _Data:
+    if options.recipe == "neighbourhood":
+        return _neighbourhood(options, settings, base, held_out, dry)
+    from common.errors import TrainingError
+    from training.encoder.batches import TripletBatches
+    from training.encoder.from_index import VALIDATION_SHARE
+    from training.split import MOST_VALIDATION_QUERIES
+    from training.triplets.files import write_triplets
+
+    triplets, validation = (_from_files if options.files else _from_indexes)(options, held_out, dry)
+    if not len(triplets):
+        raise TrainingError(
+            "zero triplets: no paper that may be seen cites another one and has a negative beside it; "
+            "--dry-run shows what was left out"
+        )
+    train = triplets
+    if validation is None:
+        train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, options.seed)
+    train = train.share(options.share, options.seed)
+    collisions = f"; {triplets.collisions:,} collisions" if triplets.collisions else ""
+    click.echo(f"{train}; {len(validation):,} triplets for validation{collisions}", err=not dry)
+    if write:
+        write_triplets(train, write)
+        click.echo(f"Wrote {len(train):,} triplets to {write}", err=not dry)
+    return _Data(triplets.texts, TripletBatches(train, settings), validation.rows)
+
+
+def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triplets, None]:
+    from training.encoder.from_index import without_leaks
+    from training.triplets.files import read_triplets
+    from training.triplets.sampling import Mix
+    from training.triplets.triplets import together
+
+    mix = Mix(options.hard, options.easy)
+    triplets, leaking = without_leaks(together([read_triplets(f, mix, options.seed) for f in options.files]), held_out)
+    click.echo(f"{leaking:,} triplets left out because a title leaks", err=not dry)
+    return triplets, None
+
+
+def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triplets, Triplets | None]:
+    """Triplets to learn from, and those to validate with where a split says which."""
+    from training.encoder.from_index import (
+        scincl_recipe,
+        specter_recipe,
+        split_triplets,
+        training_corpus,
+        triplets_of,
+    )
+    from training.triplets.sampling import Mix
+    from training.triplets.scincl import Drawing
+
+    mix = Mix(options.hard, options.easy)
+    recipe = (
+        specter_recipe(mix, options.seed)
+        if options.recipe == "specter"
+        else scincl_recipe(mix, options.seed, options.positive, options.negative, Drawing(**options.drawing))
+    )
+    corpora = (training_corpus(one, held_out, options.split) for one in options.directories)
+    validation = None
+    if options.split and options.split.validation:
+        triplets, validation, counts = split_triplets(next(corpora), recipe, options.split, options.seed)
+    else:
+        triplets, counts = triplets_of(corpora, recipe)
+    _tell(counts, held_out, dry)
+    return triplets, validation
+
+
+def _neighbourhood(
+    options: _Options, settings: TrainingSettings, base: str | None, held_out: HeldOut, dry: bool
+) -> _Data:  # fmt: skip
+    from training.encoder.from_index import neighbourhood_data, training_corpus
+    from training.encoder.neighbourhood import NeighbourhoodBatches
+
+    corpora = [training_corpus(one, held_out, options.split) for one in options.directories]
+    data = neighbourhood_data(corpora, options.directories, base, options.share, options.seed, options.split)
+    click.echo(str(data), err=not dry)
+    click.echo(str(held_out), err=not dry)
+    return _Data(data.texts, NeighbourhoodBatches(data.corpora, settings), data.validation)
+
+
+def _tell(counts: SamplingCounts, held_out: HeldOut, dry: bool) -> None:
+    for line in (
+        f"{counts.queries:,} queries, {counts.without_positives:,} of them without a positive; "
+        f"{counts.replaced:,} with too few hard negatives: {counts.replacements:,} easy ones in their place; "
+        f"{counts.lacking:,} triplets that the corpora are too small for",
+        *counts.notes,
+        str(held_out),
+    ):
+        click.echo(line, err=not dry)

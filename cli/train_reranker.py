@@ -1,0 +1,239 @@
+"""`citescout train reranker`: a cross-encoder from indexes of one's own papers, or from a protocol's training set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.options import FOLDER, TakesMany, tokens
+from cli.training_options import held_out_papers, one_kind_of_papers, seed, split
+
+if TYPE_CHECKING:
+    from rerank.token_split import TokenSplit
+    from training.held_out import HeldOut
+    from training.reranker.from_index import ListRecipe, StoredLists
+    from training.reranker.lists import TrainingList, TrainingLists
+    from training.reranker.losses import LossName
+    from training.reranker.reranking import Validation
+
+_QUERIES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """What a run trains and validates on."""
+
+    lists: TrainingLists
+    validation: Sequence[TrainingList]
+    asked: Sequence[Validation]  # the same queries, for the weight of the model
+    stored: StoredLists
+
+
+@click.command("reranker", cls=TakesMany)
+@click.option(
+    "--index",
+    "directories",
+    type=FOLDER,
+    multiple=True,
+    help="An index whose papers serve as queries; give it several times for several corpora.",
+)
+@split
+@click.option(
+    "--held-out",
+    "sources",
+    multiple=True,
+    metavar="SOURCE...",
+    help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
+    "are neither queries nor candidates.",
+)
+@click.option(
+    "--queries",
+    type=click.IntRange(1),
+    default=None,
+    help=f"Training queries from each index, the newest first; {_QUERIES:,} if not given.",
+)
+@seed
+@click.option(
+    "--base",
+    default="late-join",
+    show_default=True,
+    metavar="late-join|NAME|PATH|HF-ID",
+    help="late-join: the recipe of the reranker that ships. Else a model of `citescout models`, such as scibert, or "
+    "any other encoder, fine-tuned as by Nogueira et al. (BIR 2020), where the following does not say otherwise.",
+)
+@click.option(
+    "--candidates",
+    type=click.Choice(["bm25", "pool"]),
+    default=None,
+    help="What it learns from: BM25's top 10 (as the paper), or the fused pool's top 130 with hard negatives "
+    "(as late-join).",
+)
+@click.option(
+    "--depth", type=click.IntRange(2, 500), default=None, help="Candidates of a list; 10 of bm25, 130 of pool."
+)
+@click.option(
+    "--loss",
+    type=click.Choice(["cross-entropy", "softmax", "distillation"]),
+    default=None,
+    help="Of pairs (as the paper), over a list (as late-join), or towards a teacher's log-odds.",
+)
+@click.option(
+    "--teacher", default="blend", show_default=True, metavar="blend|default|PATH|HF-ID", help="For distillation."
+)
+@tokens
+@click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=None)
+@click.option("--batch-size", type=click.IntRange(1), default=None, help="Pairs a step.")
+@click.option("--precision", type=click.Choice(["auto", "bf16", "fp32"]), default="auto", show_default=True)
+@click.option("--steps", type=click.IntRange(1), default=None, help="Training steps; the recipe's own without it.")
+@click.option(
+    "--validation-share",
+    type=click.FloatRange(0, 0.5),
+    default=0.05,
+    show_default=True,
+    help="Queries kept back (100 at most): the model with the best F1@20 on their lists is kept, and fitted by them. "
+    "Of a split, its development queries are, unless this is 0, which keeps the last model.",
+)
+@click.option("--evaluate-every", type=click.IntRange(1), default=500, show_default=True, help="Steps.")
+@click.option(
+    "--patience", type=click.IntRange(1), default=5, show_default=True, help="Evaluations without a better F1@20."
+)
+@click.option(
+    "--checkpoint-every", type=click.IntRange(0), default=500, show_default=True, help="Steps; 0 for no checkpoints."
+)
+@click.option("--resume", is_flag=True, help="Go on from the checkpoint in --out, given the same options.")
+@click.option("--dry-run", is_flag=True, help="Only count the queries, positives, negatives and leaks.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the model.")
+def reranker(
+    directories: tuple[Path, ...],
+    split: Path | None,
+    sources: tuple[str, ...],
+    queries: int | None,
+    seed: int,
+    base: str,
+    candidates: str | None,
+    depth: int | None,
+    loss: LossName | None,
+    teacher: str,
+    tokens: TokenSplit | None,
+    dry_run: bool,
+    resume: bool,
+    out: Path,
+    validation_share: float,
+    evaluate_every: int,
+    patience: int,
+    checkpoint_every: int,
+    **options: Any,
+) -> None:
+    """Train a cross-encoder for `--reranker FOLDER`.
+
+    How much it counts beside the learned order, and how many candidates it reads, is fitted on the queries that
+    validate and written beside its weights, to reranking.json.
+    """
+    from dataclasses import replace
+
+    from rerank.reranking import FILE as RERANKING
+    from training.reranker.from_index import PAPER, POOL, counts
+    from training.reranker.loop import Stops
+    from training.reranker.trainer import Choices, check_run, train_reranker
+
+    one_kind_of_papers(directories, split, {"--queries": queries} if split else {})
+    late = base == "late-join"
+    recipe = POOL if (candidates or ("pool" if late else "bm25")) == "pool" else PAPER
+    recipe = replace(recipe, depth=depth or recipe.depth, teacher=teacher if loss == "distillation" else None)
+    stops = Stops(checkpoint_every, evaluate_every, patience)
+    chosen = Choices(depth=recipe.depth, loss=loss, tokens=tokens, stops=stops, seed=seed, **options)
+    if not dry_run:
+        check_run(base, out, chosen, resume)
+    held_out = held_out_papers(sources)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory())) if dry_run else out
+        if split is not None:
+            data = _of_split(split, recipe, held_out, validation_share, seed, dry_run)
+        else:
+            data = _of_indexes(directories, recipe, held_out, validation_share, seed, queries or _QUERIES, folder)
+        click.echo(str(counts(data.stored.lists, recipe.depth)), err=not dry_run)
+        click.echo(str(held_out), err=not dry_run)
+    if dry_run:
+        return
+    (out / RERANKING).unlink(missing_ok=True)  # of a model that was here before
+    outcome = train_reranker(base, data.lists, out, chosen, resume, data.validation)
+    click.echo(f"{outcome}", err=True)
+    _fit(out, data.asked, tokens)
+    if split is None:
+        data.stored.file.delete()
+    click.echo(f"Wrote the reranker to {out}")
+
+
+def _of_indexes(
+    directories: Sequence[Path], recipe: ListRecipe, held_out: HeldOut, share: float, seed: int, queries: int,
+    folder: Path,
+) -> _Data:  # fmt: skip
+    """Their newest papers; a share of them validates."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from indexer.generations import open_generation
+    from training.queries import examples
+    from training.reranker.from_index import asked_of_index, reranker_lists
+    from training.reranker.lists import checked_lists
+    from training.reranker.reranking import Validation
+    from training.reranker.validation import DEPTH, kept_back
+
+    asked = [asked_of_index(directory, queries, seed, held_out) for directory in directories]
+    # Deeper than what is learned from: the validation queries' lists are to be reordered.
+    recipe = replace(recipe, depth=max(recipe.depth, DEPTH if share else 0))
+    stored = reranker_lists(asked, recipe, folder)
+    lists = checked_lists(stored.lists)
+    kept = kept_back(lists, share, seed)
+    validation = [lists[place].shortened(DEPTH) for place in np.flatnonzero(kept).tolist()]
+    told = []
+    for corpus, one in enumerate(asked):
+        numbers = stored.queries[kept & (stored.queries[:, 0] == corpus), 1]
+        generation = open_generation(one.directory)
+        found = [example for example in examples(generation, numbers, one.asking) if example]
+        generation.close()
+        told.append(Validation(one.directory, found, one.searched))
+    return _Data(lists.only(~kept), validation, told, stored)
+
+
+def _of_split(
+    folder: Path, recipe: ListRecipe, held_out: HeldOut, share: float, seed: int, dry: bool
+) -> _Data:  # fmt: skip
+    """Its training papers; development queries validate. The lists stay in the split, for the next base."""
+    from eval.training_split import read_training_split
+    from training.reranker.from_index import asked_of_split, reranker_lists, validation_lists
+    from training.reranker.lists import checked_lists
+    from training.reranker.reranking import Validation
+
+    read = read_training_split(folder, seed=seed)
+    click.echo(str(read), err=not dry)
+    stored = reranker_lists([asked_of_split(read, held_out)], recipe, folder / "lists")
+    lists = checked_lists(stored.lists)
+    queries, validation = validation_lists(read, recipe) if share and not dry else ([], [])
+    return _Data(lists, validation, [Validation(read.directory, queries, read.searched)], stored)
+
+
+def _fit(out: Path, asked: Sequence[Validation], tokens: TokenSplit | None) -> None:
+    from common.errors import TrainingError
+    from rerank.reranking import FILE, Reranking
+    from training.reranker.reranking import fit_reranking
+
+    try:
+        found, without = fit_reranking(out, asked, tokens)
+    except TrainingError as error:
+        Reranking(tokens=tokens).save(out)
+        click.echo(f"{out / FILE}: its weight is not fitted ({error}); it counts as much as the default one", err=True)
+        return
+    found.save(out)
+    click.echo(
+        f"It counts with the weight {found.weight:.3f} over {found.depth} candidates: F1@20 {found.f1_at_20:.4f}, "
+        f"MRR {found.mrr:.4f} on {found.queries} validation queries, which have {without} without it",
+        err=True,
+    )

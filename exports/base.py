@@ -1,0 +1,50 @@
+"""What an export format is: one declaration, registered by one module of `exports.formats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TextIO
+
+from citescout.recommendation import Needs, Recommendation
+from indexer.paper import Paper
+from rerank.calibration import Fit
+from retrieval.query import Query
+
+
+class Answer(NamedTuple):
+    """What is written of one query."""
+
+    query: Query
+    recommendations: Sequence[Recommendation]  # best first
+    fit: Fit | None = None  # whether the index has anything on the query
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format."""
+
+    name: str  # for `--format`
+    description: str  # one line for the documentation
+    ending: str  # of a file, without the dot
+    media_type: str  # for downloads
+    write: Callable[[Iterable[Answer], TextIO], None]  # takes the answers one by one and keeps none
+    needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
+
+
+def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:
+    """Every recommended paper once, in the order of the answers: what a bibliography holds."""
+    seen: set[str] = set()
+    for answer in answers:
+        for recommendation in answer.recommendations:
+            if recommendation.paper.id not in seen:
+                seen.add(recommendation.paper.id)
+                yield recommendation.paper
+
+
+registered: dict[str, Format] = {}
+
+
+def register(export: Format) -> None:
+    """Make a format known to `--format`, the downloads of the page and the documentation."""
+    registered[export.name] = export

@@ -1,0 +1,69 @@
+"""A paper as one line of a reference list, in the order of the APA style (7th edition, chapter 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.names import Name, family_first, joined, parse_names
+from exports.links import safe_link
+from exports.text import one_line
+from indexer.paper import Paper
+
+_MOST_AUTHORS = 20  # of more, the first 19 and the last are named
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """The parts of the line; each may be empty."""
+
+    authors: str  # "Lovelace, A., & Hopper, G."
+    year: str  # "2019" or "n.d."
+    title: str
+    venue: str
+    link: str  # http or https
+
+
+def citation(paper: Paper) -> Citation:
+    """The parts, in plain text on one line each."""
+    return Citation(
+        authors=_author_list(parse_names(paper.authors)),
+        year=str(paper.year) if paper.year else "n.d.",
+        title=one_line(paper.title) or "Untitled",
+        venue=one_line(paper.venue),
+        link=safe_link(paper),
+    )
+
+
+def citation_line(paper: Paper) -> str:
+    """Such as "Lovelace, A., & Hopper, G. (2019). Neural ranking. SIGIR. https://doi.org/10.1000/neural"."""
+    parts = citation(paper)
+    lead = f"{parts.authors} ({parts.year})." if parts.authors else ""
+    title = parts.title if lead else f"{parts.title} ({parts.year})"
+    return joined(lead, ended(title), ended(parts.venue), parts.link)
+
+
+def ended(sentence: str) -> str:
+    """The sentence with a full stop, unless it ends in a mark of its own or is empty."""
+    return sentence if not sentence or sentence[-1] in ".?!。？！" else f"{sentence}."
+
+
+def _author_list(names: list[Name]) -> str:
+    written = [_name(name) for name in names]
+    if len(written) > _MOST_AUTHORS:
+        return f"{', '.join(written[: _MOST_AUTHORS - 1])}, … {written[-1]}"
+    return f"{', '.join(written[:-1])}, & {written[-1]}" if len(written) > 1 else "".join(written)
+
+
+def _name(name: Name) -> str:
+    if family_first(name.surname):
+        return f"{name.surname}{name.given}"
+    initials = joined(*(_initial(word) for word in name.given.replace(".", ". ").split()))
+    return ", ".join(filter(None, (name.surname, initials, name.suffix)))
+
+
+def _initial(word: str) -> str:
+    """Jean-Pierre → J.-P.; words of scripts without capitals stay whole."""
+    parts = [part for part in word.split("-") if part]
+    if not all(part[0].isupper() for part in parts):
+        return word
+    return "-".join(f"{part[0]}." for part in parts)

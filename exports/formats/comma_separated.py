@@ -1,0 +1,61 @@
+"""CSV (RFC 4180), one line a recommendation, safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from typing import TextIO
+
+from exports.base import Answer, Format, register
+from exports.links import safe_link
+from exports.text import one_line
+from exports.words import remarks
+
+COLUMNS = (
+    *("query", "rank", "score", "likelihood", "id", "title", "authors", "year", "venue", "doi", "arxiv", "url", "why"),
+    "fit",  # of the query, on each of its lines
+)
+
+# A spreadsheet takes a cell that begins with one of these (full-width forms too) for a formula and would run it.
+_FORMULA = tuple("=+-@＝＋－＠")
+
+
+def _write(answers: Iterable[Answer], stream: TextIO) -> None:
+    writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(COLUMNS)
+    for query, recommendations, fit in answers:
+        for entry in recommendations:
+            paper = entry.paper
+            texts = (paper.doi, paper.arxiv, safe_link(paper), remarks(entry))
+            writer.writerow(
+                (
+                    _cell(query.id),
+                    entry.rank,
+                    round(entry.score, 6),
+                    entry.likelihood or "",
+                    _cell(paper.id),
+                    _cell(paper.title),
+                    _cell("; ".join(paper.authors)),
+                    "" if paper.year is None else paper.year,
+                    _cell(paper.venue),
+                    *map(_cell, texts),
+                    fit.verdict if fit else "",
+                )
+            )
+
+
+def _cell(text: str) -> str:
+    """One line of text that no spreadsheet takes for a formula: an apostrophe in front says "text"."""
+    line = one_line(text)
+    return f"'{line}" if line.startswith(_FORMULA) else line
+
+
+register(
+    Format(
+        name="csv",
+        description="comma-separated values with a header, for spreadsheets",
+        ending="csv",
+        media_type="text/csv",
+        write=_write,
+    )
+)

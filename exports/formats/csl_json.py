@@ -1,0 +1,66 @@
+"""CSL-JSON (the data of CSL 1.0.2), one item a paper, each paper once: for Zotero, Pandoc and citeproc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import orjson
+
+from common.names import Name, parse_names
+from exports.base import Answer, Format, papers_once, register
+from exports.keys import Keys
+from exports.kinds import kind
+from exports.links import safe_link
+from exports.text import one_line
+from indexer.paper import Paper
+
+_TYPES = {"article": "article-journal", "inproceedings": "paper-conference", "misc": "article"}
+
+
+def _write(answers: Iterable[Answer], stream: TextIO) -> None:
+    keys = Keys()
+    start = "["
+    for paper in papers_once(answers):
+        stream.write(f"{start}\n{orjson.dumps(_item(paper, keys)).decode()}")
+        start = ","
+    stream.write("[]\n" if start == "[" else "\n]\n")
+
+
+def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
+    fields = {
+        "id": keys.key(paper),
+        "type": _TYPES[kind(paper)],
+        "title": one_line(paper.title),
+        "author": [_name(name) for name in parse_names(paper.authors)],
+        "container-title": one_line(paper.venue),
+        "issued": {"date-parts": [[paper.year]]} if paper.year else None,
+        "abstract": one_line(paper.abstract),
+        "DOI": one_line(paper.doi),
+        "number": f"arXiv:{one_line(paper.arxiv)}" if paper.arxiv else "",
+        "URL": safe_link(paper),
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _name(name: Name) -> dict[str, str]:
+    parts = {
+        "literal": name.whole,
+        "family": name.family,
+        "given": name.given,
+        "non-dropping-particle": name.particle,
+        "suffix": name.suffix,
+    }
+    return {part: text for part, text in parts.items() if text}
+
+
+register(
+    Format(
+        name="csl-json",
+        description="for Zotero, Pandoc and citeproc, with abstracts",
+        ending="json",
+        media_type="application/vnd.citationstyles.csl+json",
+        write=_write,
+        needs="papers",
+    )
+)

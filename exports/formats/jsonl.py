@@ -1,0 +1,32 @@
+"""JSON lines: one object a query, with everything that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+import orjson
+
+from exports.base import Answer, Format, register
+from exports.record import fit_record, recommendation_record
+
+
+def _write(answers: Iterable[Answer], stream: TextIO) -> None:
+    for query, recommendations, fit in answers:
+        record = {
+            "id": query.id,
+            "fit": fit_record(fit),
+            "recommendations": [recommendation_record(entry) for entry in recommendations],
+        }
+        stream.write(orjson.dumps(record).decode() + "\n")
+
+
+register(
+    Format(
+        name="jsonl",
+        description="one JSON object a query: papers, scores and reasons",
+        ending="jsonl",
+        media_type="application/x-ndjson",
+        write=_write,
+    )
+)

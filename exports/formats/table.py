@@ -1,0 +1,69 @@
+"""A table for people: as wide as the terminal, two lines a paper."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from typing import TextIO
+
+from citescout.recommendation import Recommendation
+from exports.base import Answer, Format, register
+from exports.text import one_line, shortened
+from exports.words import groups, percent, remarks, short_authors, verdict_line
+from retrieval.query import Query
+
+_NARROWEST = 40
+_WIDTH_OF_A_FILE = 120
+
+
+def _write(answers: Iterable[Answer], stream: TextIO) -> None:
+    width = _width(stream)
+    for number, (query, recommendations, fit) in enumerate(answers):
+        if number:
+            stream.write("\n")
+        stream.write(shortened(_heading(query), width) + "\n")
+        if verdict := verdict_line(fit):
+            stream.write(shortened(f"  {verdict}", width) + "\n")
+        if not recommendations:
+            stream.write("  no paper found\n")
+        rank_width = len(str(len(recommendations)))
+        for name, part in groups(recommendations):
+            stream.write(f"  -- {name} --\n" if name else "")
+            for entry in part:
+                stream.writelines(line + "\n" for line in _lines(entry, rank_width, width))
+        stream.flush()
+
+
+def _heading(query: Query) -> str:
+    text = one_line(query.title) or one_line(query.abstract)
+    return f"{one_line(query.id)}: {text}" if query.id else text
+
+
+def _lines(entry: Recommendation, rank_width: int, width: int) -> Iterable[str]:
+    """Rank, chance, year and title; below them, indented: authors, venue and reasons."""
+    paper = entry.paper
+    score = f"{percent(entry):>5}" if entry.likelihood else f"{entry.score:7.3f}"
+    lead = f"{entry.rank:>{rank_width + 2}}  {score}  {paper.year or '':>4}  "
+    yield lead + shortened(one_line(paper.title) or paper.id, width - len(lead))
+    details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), remarks(entry))))
+    indent = " " * min(len(lead), width // 4)
+    if details:
+        yield indent + shortened(details, width - len(indent))
+
+
+def _width(stream: TextIO) -> int:
+    """Columns of the terminal; a fixed number when the table goes to a file or a pipe."""
+    if not stream.isatty():
+        return _WIDTH_OF_A_FILE
+    return max(shutil.get_terminal_size().columns, _NARROWEST)
+
+
+register(
+    Format(
+        name="table",
+        description="for reading in a terminal",
+        ending="txt",
+        media_type="text/plain",
+        write=_write,
+    )
+)

@@ -1,0 +1,67 @@
+"""Keys by which a text cites the entries of a bibliography."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from common.names import parse_names
+from exports.text import one_line
+from indexer.paper import Paper
+
+_LONGEST = 60  # characters
+_SHORTEST_WORD = 4  # letters of a title's word by which a key is known
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9:./+_-]*")
+_WORD = re.compile(r"[a-z]{3}")  # numbers and digests hold none
+_NOT_TELLING = re.compile(
+    r"an?|and|are|as|at|by|can|do|does|for|from|how|in|is|it|of|on|or|the|to|towards|what|why|with"
+)
+
+
+class Keys:
+    """Gives every paper a key that no other paper of this bibliography has.
+
+    A paper that came from a bibliography keeps the key that it had there; others get one of ASCII letters and digits.
+    """
+
+    def __init__(self) -> None:
+        self._keys: dict[str, str] = {}  # paper id → key
+        self._taken: set[str] = set()
+
+    def key(self, paper: Paper) -> str:
+        """Such as vaswani2017attention; the second paper of that name is vaswani2017attention-2."""
+        if paper.id not in self._keys:
+            base = key = paper.id if _is_key(paper) else _base_key(paper)
+            number = 1
+            while key in self._taken:
+                number += 1
+                key = f"{base}-{number}"
+            self._taken.add(key)
+            self._keys[paper.id] = key
+        return self._keys[paper.id]
+
+
+def _is_key(paper: Paper) -> bool:
+    """Whether the id is a key that somebody chose: plain marks, and in them the surname, the year or a title's word."""
+    key = paper.id
+    if len(key) > _LONGEST or "//" in key or not (_PLAIN.fullmatch(key) and _WORD.search(key)):
+        return False
+    if paper.year and str(paper.year) in key:
+        return True
+    surnames = [name.surname for name in parse_names(paper.authors)[:1]]
+    words = map(_ascii, [*surnames, *one_line(paper.title).split()])
+    return any(word in key.lower() for word in words if len(word) >= _SHORTEST_WORD)
+
+
+def _base_key(paper: Paper) -> str:
+    """Surname, year, first telling word of the title."""
+    names = parse_names(paper.authors)
+    name = _ascii(names[0].surname) if names else ""
+    words = (_ascii(word) for word in one_line(paper.title).split())
+    word = next((word for word in words if word and not _NOT_TELLING.fullmatch(word)), "")
+    return f"{name}{paper.year or ''}{word}"[:_LONGEST] or _ascii(paper.id)[:_LONGEST] or "paper"
+
+
+def _ascii(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(mark for mark in decomposed if mark.isascii() and mark.isalnum()).lower()

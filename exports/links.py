@@ -1,0 +1,27 @@
+"""Which addresses of a corpus are fit to be linked to."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlsplit
+
+from exports.text import one_line
+from indexer.paper import Paper
+
+
+def safe_url(url: str) -> str:
+    """The address if it is http or https with a host; else "" (javascript:, data:, file:, or no address at all)."""
+    address = one_line(url)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return address if parts.scheme in {"http", "https"} and parts.netloc else ""
+
+
+def safe_link(paper: Paper) -> str:
+    """Where to read the paper, if that is an address one can link to."""
+    if url := safe_url(paper.url):
+        return url
+    if paper.doi:
+        return safe_url(f"https://doi.org/{quote(one_line(paper.doi), safe='/:;()<>')}")
+    return safe_url(f"https://arxiv.org/abs/{quote(one_line(paper.arxiv), safe='/')}") if paper.arxiv else ""

@@ -1,0 +1,168 @@
+"""A file of answers that goes on where it was interrupted, and ends in the same bytes.
+
+Beside F stand F.partial, the output so far, and F.state: a line for the run (what is asked of what), then one
+for every answer that is written: how long the output was after it, its hash so far, and, where a format writes
+every paper once, which papers it had. So a process may be killed at any moment, the last line may be cut, and an output
+that is not what the lines say is never gone on with.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO, cast
+
+from citescout.recommendation import Recommendation
+from common.errors import SourceError
+from exports.base import Answer, Format
+from indexer.paper import Paper
+from retrieval.query import Query
+
+Papers = Callable[[Sequence[str]], Sequence[Paper]]  # of ids of the index
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """One answer that is written."""
+
+    bytes: int  # of the output so far
+    sha256: str  # of these
+    papers: tuple[str, ...]  # ids of what was recommended, where the format writes each paper once
+
+
+class AnswerFile:
+    """The file F of one run, to be written by `write`."""
+
+    def __init__(self, path: Path, run: str) -> None:
+        """Look for what is there of `run`, which must tell it from every other: another one is started over.
+
+        Raises:
+            SourceError: what is there cannot be read.
+        """
+        self._path = path
+        self._partial = path.with_name(path.name + ".partial")
+        self._record = path.with_name(path.name + ".state")
+        self._run = hashlib.sha256(run.encode("utf-8", "backslashreplace")).hexdigest()
+        try:
+            found = self._read()
+        except OSError as error:
+            raise SourceError(f"cannot read {error.filename or self._partial}: {error.strerror}") from None
+        self._done = found or []
+        self.started_over = found is None  # there is an output of another run, or of nobody knows which
+
+    @property
+    def answered(self) -> int:
+        """Queries whose answers are written."""
+        return len(self._done)
+
+    def write(self, export: Format, queries: Sequence[Query], answers: Iterable[Answer], papers: Papers) -> None:
+        """Write `answers`, those to the queries from `answered` on; F appears when all are written.
+
+        Raises:
+            SourceError: it cannot be written.
+        """
+        with self._opened() as output:
+            export.write(self._noted(export, queries, answers, papers, output), cast(TextIO, output))
+            output.note(None)
+        self._partial.replace(self._path)
+        self._record.unlink()
+
+    def _noted(
+        self, export: Format, queries: Sequence[Query], answers: Iterable[Answer], papers: Papers, output: _Output
+    ) -> Iterator[Answer]:
+        """All answers; those that are written already only so that the writer knows what it had."""
+        for query, done in zip(queries, self._done, strict=False):
+            had = papers(done.papers) if done.papers else ()
+            yield Answer(query, [Recommendation(0, 0.0, paper) for paper in had])
+        output.muted = False
+        for answer in answers:
+            yield answer
+            # Here the writer asks for the next one: it has written this.
+            output.note([entry.paper.id for entry in answer.recommendations] if export.needs == "papers" else [])
+
+    def _opened(self) -> _Output:
+        """The output, cut to what is known to be right, and the record of it."""
+        lines = [self._run, *(json.dumps([done.bytes, done.sha256, done.papers]) for done in self._done)]
+        try:
+            self._partial.touch()
+            os.truncate(self._partial, self._done[-1].bytes if self._done else 0)
+            self._record.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+            return _Output(self._partial, self._record, muted=bool(self._done))
+        except OSError as error:
+            raise SourceError(f"cannot write {self._path}: {error.strerror}") from None
+
+    def _read(self) -> list[_Done] | None:
+        """The answers that are written, as far as the output is what was noted; None for those of another run."""
+        if not self._partial.exists():
+            return []
+        if not self._record.exists():
+            return None
+        run, *lines = self._record.read_bytes().split(b"\n")
+        if run.decode("utf-8", "replace") != self._run:
+            return None
+        noted = [done for done in map(_parsed, lines) if done]
+        output = self._partial.read_bytes()
+        while noted:
+            last = noted[-1]
+            if last.bytes <= len(output) and hashlib.sha256(output[: last.bytes]).hexdigest() == last.sha256:
+                return noted
+            noted.pop()
+        return []
+
+
+class _Output(io.TextIOBase):
+    """A text stream into a file, which nothing reaches while it is muted, and what is noted of it."""
+
+    def __init__(self, path: Path, record: Path, muted: bool) -> None:
+        self.muted = muted
+        self._path = path
+        self._digest = hashlib.sha256(path.read_bytes())
+        self._file, self._record = path.open("ab"), record.open("ab")
+
+    def write(self, text: str) -> int:
+        """Write `text` as UTF-8."""
+        if not self.muted:
+            data = text.encode()
+            self._digest.update(data)
+            with self._told():
+                self._file.write(data)
+        return len(text)
+
+    def note(self, papers: Sequence[str] | None) -> None:
+        """Note that an answer with these papers is written; None at the end, when all is to be on the disk."""
+        with self._told():
+            self._file.flush()
+            if papers is None:
+                os.fsync(self._file.fileno())
+                return
+            line = json.dumps([self._file.tell(), self._digest.hexdigest(), list(papers)])
+            self._record.write(line.encode() + b"\n")
+            self._record.flush()
+
+    def close(self) -> None:
+        """Let both files go."""
+        with contextlib.closing(self._record), self._told():
+            self._file.close()
+        super().close()
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise SourceError(f"cannot write {self._path}: {error.strerror}") from None
+
+
+def _parsed(line: bytes) -> _Done | None:
+    """A line of the record; None for one that was cut."""
+    try:
+        size, digest, papers = json.loads(line)
+    except ValueError:
+        return None
+    return _Done(size, digest, tuple(papers))

@@ -1,0 +1,231 @@
+"""Reasons in words: the same sentences for the page, the table and the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from citescout.evidence import strengths
+from citescout.recommendation import (
+    CITED_BY,
+    CITED_WITH,
+    CITES,
+    HowLinked,
+    Known,
+    OwnLink,
+    Reasons,
+    Recommendation,
+    SourceRank,
+)
+from common.names import joined, parse_name
+from exports.citation import ended
+from exports.text import one_line, shortened
+from indexer.paper import Paper
+from rerank.calibration import Fit, Likelihood, Verdict
+from rerank.features import LINKS, MEANING, WORDS
+
+# What a reader of the list calls each source of candidates.
+_SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused": "all together"}
+_OWN_LINKS: dict[HowLinked, str] = {
+    CITES: "Cited by your",
+    CITED_BY: "Cites your",
+    CITED_WITH: "Cited together with your",
+}
+_VERDICTS: dict[Verdict, str] = {
+    "good": "",
+    "weak": "This index has little on this.",
+    "none": "Nothing in this index is about this.",
+}
+# Above the papers of one likelihood.
+GROUP_NAMES: dict[Likelihood, str] = {"likely": "Likely", "perhaps": "Perhaps", "unlikely": "Unlikely"}
+_LIKELIHOODS = tuple(GROUP_NAMES)
+
+_SHORT_TITLE = 60  # columns
+_SHOWN_WORDS = 6
+_SHOWN_PAPERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a sentence."""
+
+    text: str
+    is_word: bool = False  # of the query, and shared
+    paper: Paper | None = None  # that it names
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One reason, without a full stop."""
+
+    group: str  # of features whose evidence it tells: WORDS, MEANING or LINKS of `rerank.features`
+    pieces: tuple[Piece, ...]
+    own: bool = False  # it is about a paper that the user cites already, or likes
+
+    def __str__(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+
+def why(reasons: Reasons) -> str:
+    """One line such as "Shares graph, kernel. Close in meaning. Cites Kipf and Welling (2017)."; may be empty."""
+    return " ".join(f"{sentence}." for sentence in sentences(reasons))
+
+
+def sentences(reasons: Reasons) -> list[Sentence]:
+    """The reasons, what moved the paper most first."""
+    strength = strengths(reasons)
+    found = [*_about_words(reasons), *_about_meaning(reasons), *_about_citations(reasons)]
+    return sorted(found or _of_last_resort(reasons), key=lambda sentence: -strength[sentence.group])
+
+
+def remarks(entry: Recommendation) -> str:
+    """What the authors of the query know of the paper, and why it is there, on one line; may be empty."""
+    return joined(ended(known_mark(entry.known)), why(entry.reasons))
+
+
+def known_words(known: Known | None) -> str:
+    """Such as "yours" or "you cited it in Semi-supervised classification (2017)"; "" for a paper that is not known."""
+    if known is None or known.by is None:
+        return known.how if known else ""
+    title = shortened(one_line(known.by.title), _SHORT_TITLE) or one_line(known.by.id)
+    return f"you cited it in {title} ({known.by.year})" if known.by.year else f"you cited it in {title}"
+
+
+def known_mark(known: Known | None) -> str:
+    """The same with a capital letter."""
+    words = known_words(known)
+    return words[:1].upper() + words[1:]
+
+
+def shared_words(reasons: Reasons, count: int = _SHOWN_WORDS) -> list[str]:
+    """The heaviest matched words; each once, though several terms of the index may come from one word."""
+    return list(dict.fromkeys(one_line(match.term) for match in reasons.matched_terms))[:count]
+
+
+def found_by(sources: Sequence[SourceRank]) -> list[str]:
+    """Each source that found the paper, with its rank there: "BM25 #3"."""
+    return [f"{_SOURCE_NAMES.get(found.source, found.source)} #{found.rank}" for found in sources]
+
+
+def verdict_line(fit: Fit | None) -> str:
+    """What to say of a list as a whole; "" where there is nothing to say."""
+    return _VERDICTS[fit.verdict] if fit else ""
+
+
+def percent(recommendation: Recommendation) -> str:
+    """The chance that the query cites the paper, such as "62 %"; "" where nobody knows it."""
+    if recommendation.likelihood is None:
+        return ""
+    rounded = round(recommendation.score)
+    # Certain is nothing that a model says.
+    return "<1 %" if rounded < 1 else ">99 %" if rounded > 99 else f"{rounded} %"
+
+
+def groups(recommendations: Sequence[Recommendation]) -> list[tuple[str, list[Recommendation]]]:
+    """The list cut where papers become less likely: the name of each part and what is in it.
+
+    One part without a name where no chance is known, or where the list is in another order than theirs.
+    """
+    known = [_LIKELIHOODS.index(entry.likelihood) for entry in recommendations if entry.likelihood]
+    if len(known) < len(recommendations) or known != sorted(known):
+        return [("", list(recommendations))]
+    parts = {name: [entry for entry in recommendations if entry.likelihood == name] for name in _LIKELIHOODS}
+    return [(GROUP_NAMES[name], part) for name, part in parts.items() if part]
+
+
+def short_reference(paper: Paper) -> str:
+    """The way one refers to a paper in passing: "Kipf and Welling 2017", or its title where no author is known."""
+    name = _short_name(paper)
+    return f"{name} {paper.year}" if paper.year else name
+
+
+def short_authors(authors: Sequence[str]) -> str:
+    """Surnames of one or two authors, else the first "et al."; "" for none."""
+    surnames = [surname(author) for author in authors if one_line(author)]
+    if len(surnames) > 2:
+        return f"{surnames[0]} et al."
+    return " and ".join(surnames)
+
+
+def surname(author: str) -> str:
+    """The family name of "First Last" or "Last, First"; particles ("van der", "de") belong to it."""
+    return parse_name(author).surname
+
+
+def _short_name(paper: Paper) -> str:
+    title = shortened(one_line(paper.title), _SHORT_TITLE)
+    return short_authors(paper.authors) or (f"“{title}”" if title else one_line(paper.id))
+
+
+def _about_words(reasons: Reasons) -> Iterator[Sentence]:
+    if shared := shared_words(reasons):
+        yield Sentence(WORDS, (Piece("Shares "), *_listed(Piece(word, is_word=True) for word in shared)))
+
+
+def _about_meaning(reasons: Reasons) -> Iterator[Sentence]:
+    if reasons.close_in_meaning:
+        yield Sentence(MEANING, (Piece("Close in meaning"),))
+
+
+def _about_citations(reasons: Reasons) -> Iterator[Sentence]:
+    for link in reasons.own:
+        yield Sentence(LINKS, _own(link), own=True)
+    if reasons.cited_by:
+        yield Sentence(LINKS, _cited_by(reasons))
+    links = []
+    if reasons.cites:
+        links.append((Piece("Cites "), *_references(reasons.cites)))
+    cited_with = reasons.cited_with
+    # What is named in the same breath as cited need not be named again.
+    if cited_with and cited_with.paper.id not in {paper.id for paper in reasons.cites[:_SHOWN_PAPERS]}:
+        links.append((Piece("Often cited together with "), _reference(cited_with.paper)))
+    if links:
+        yield Sentence(LINKS, _joined(links))
+
+
+def _of_last_resort(reasons: Reasons) -> Iterator[Sentence]:
+    """For a paper of which nothing better can be said than where it was found."""
+    sources = {found.source for found in reasons.sources}
+    if "dense" in sources:
+        yield Sentence(MEANING, (Piece("Related in meaning"),))
+    if "graph" in sources:
+        yield Sentence(LINKS, (Piece("Linked with the best matches by citations"),))
+
+
+def _own(link: OwnLink) -> tuple[Piece, ...]:
+    papers = "papers" if link.together > 1 else "paper"
+    times = (Piece(f", by {link.together} {papers}"),) if link.how == CITED_WITH else ()
+    return (Piece(f"{_OWN_LINKS[link.how]} "), _reference(link.paper), *times)
+
+
+def _cited_by(reasons: Reasons) -> tuple[Piece, ...]:
+    count = max(reasons.cited_by_count, len(reasons.cited_by))
+    if count <= _SHOWN_PAPERS:
+        return (Piece("Cited by "), *_references(reasons.cited_by))
+    return (Piece(f"Cited by {count} of the best matches, such as "), _reference(reasons.cited_by[0]))
+
+
+def _references(papers: Sequence[Paper]) -> Iterator[Piece]:
+    return _listed(map(_reference, papers[:_SHOWN_PAPERS]), last=" and ")
+
+
+def _reference(paper: Paper) -> Piece:
+    name = _short_name(paper)
+    return Piece(f"{name} ({paper.year})" if paper.year else name, paper=paper)
+
+
+def _joined(parts: Sequence[tuple[Piece, ...]]) -> tuple[Piece, ...]:
+    """Parts of one sentence, with semicolons between them."""
+    first, *others = parts
+    tails = ((Piece(f"; {lead.text[0].lower()}{lead.text[1:]}"), *rest) for lead, *rest in others)
+    return (*first, *chain.from_iterable(tails))
+
+
+def _listed(pieces: Iterable[Piece], last: str = ", ") -> Iterator[Piece]:
+    """The pieces with commas between them, and `last` before the last."""
+    found = list(pieces)
+    for place, piece in enumerate(found):
+        if place:
+            yield Piece(last if place == len(found) - 1 else ", ")
+        yield piece

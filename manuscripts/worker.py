@@ -1,0 +1,88 @@
+"""The process that reads a file which anybody may have made: bounded in memory and time, and without writing.
+
+`python -m manuscripts.worker draft|references` reads the file from standard input and writes JSON to
+standard output; what the file's maker did wrong is one line on standard error and the exit code `REFUSED`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from manuscripts.limits import MAX_REFERENCES, MEMORY, PROCESSOR_SECONDS, REFUSED
+
+
+def main() -> None:
+    """Do what the argument says."""
+    _bound()
+    import orjson
+
+    from common.errors import CitescoutError
+
+    try:
+        result = _draft() if sys.argv[1] == "draft" else _references()
+    except (CitescoutError, MemoryError, RecursionError) as error:
+        sys.stderr.write(f"{error or 'it takes too much memory'}\n")
+        sys.exit(REFUSED)
+    sys.stdout.buffer.write(orjson.dumps(result))
+
+
+def _draft() -> dict[str, str]:
+    from common.errors import SourceError
+    from manuscripts import latex_source, pdf_page, plain_text
+
+    data = sys.stdin.buffer.read()
+    if pdf_page.looks_like(data):
+        draft = pdf_page.read(data)
+    elif b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise SourceError("neither text, LaTeX nor PDF")
+    else:
+        draft = latex_source.read(data) if latex_source.looks_like(data) else plain_text.read(data)
+    draft = draft.shortened()
+    if not draft.title and not draft.abstract:
+        raise SourceError("no title and no abstract found")
+    return {"title": draft.title, "abstract": draft.abstract}
+
+
+def _references() -> list[dict[str, Any]]:
+    from itertools import islice
+
+    from common.errors import SourceError
+    from indexer.readers import ReadReport, read_papers
+
+    try:
+        papers = list(islice(read_papers(["-"], report=ReadReport()), MAX_REFERENCES))
+    except SourceError:
+        raise SourceError("not a bibliography that can be read: BibTeX, RIS and CSL-JSON are") from None
+    return [
+        {
+            "id": paper.id[:500],
+            "title": paper.title[:500],
+            "year": paper.year,
+            "authors": [author[:200] for author in paper.authors[:3]],
+            "venue": paper.venue[:200],
+            "doi": paper.doi[:500],
+            "arxiv": paper.arxiv[:100],
+            "url": paper.url[:500],
+        }
+        for paper in papers
+    ]
+
+
+def _bound() -> None:
+    """Give up the right to take more; Windows knows no such limits, and there the caller's patience is the bound."""
+    try:
+        import resource
+    except ImportError:
+        return
+    for kind, most in (
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_CPU, PROCESSOR_SECONDS),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (most, most))
+
+
+if __name__ == "__main__":
+    main()

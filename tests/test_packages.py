@@ -1,0 +1,139 @@
+"""The rules that hold the packages apart, checked on the syntax trees of all files."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+_TO_RERANK = ("common", "encoders", "indexer", "retrieval", "rerank")
+_TO_CITESCOUT = (*_TO_RERANK, "manuscripts", "citescout")
+# A package imports from the packages named here, and from itself.
+BEFORE: dict[str, tuple[str, ...]] = {
+    "common": (),
+    "encoders": _TO_RERANK[:1],
+    "indexer": _TO_RERANK[:2],
+    "fetch": ("common", "indexer"),
+    "retrieval": _TO_RERANK[:3],
+    "rerank": _TO_RERANK[:4],
+    "manuscripts": ("common", "indexer"),
+    "citescout": (*_TO_RERANK, "manuscripts"),
+    "exports": ("common", "indexer", "retrieval", "rerank", "citescout"),
+    "training": _TO_CITESCOUT,
+    "webui": (*_TO_CITESCOUT, "exports"),
+    "eval": (*_TO_CITESCOUT, "training"),
+    "demo": (),
+    "cli": (*_TO_CITESCOUT, "exports", "training", "fetch", "webui", "eval", "demo"),
+}
+MOST_LINES = 400
+# File → why it may be longer.
+LONGER: dict[str, str] = {}
+HEAVY = ("torch", "faiss", "transformers", "jnius", "pyserini", "openvino", "lightgbm", "whoosh", "flask", "pymilvus")
+
+FILES = sorted(file for package in BEFORE for file in (ROOT / package).rglob("*.py") if file.is_file())
+
+
+def package_of(module: str) -> str | None:
+    # `python -m citescout` is the command line under the package's name.
+    first = "cli" if module == "citescout.__main__" else module.split(".")[0]
+    return first if first in BEFORE else None
+
+
+def module_of(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported(tree: ast.AST, module: str) -> Iterator[tuple[int, str]]:
+    """(line, module) of every import, wherever in the file it stands."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                pytest.fail(f"{module}:{node.lineno} imports relatively")
+            base = node.module or ""
+            # `from webui import app` names the module only by its alias.
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+
+
+def backward_imports(source: str, module: str) -> list[str]:
+    package = package_of(module)
+    assert package is not None
+    allowed = {package, *BEFORE[package]}
+    return [
+        f"{module}:{line} imports {name}"
+        for line, name in imported(ast.parse(source), module)
+        if (other := package_of(name)) is not None and other not in allowed
+    ]
+
+
+def test_every_package_is_in_the_table() -> None:
+    packages = {p.parent.name for p in ROOT.glob("*/__init__.py")}
+    assert packages - {"tests", "benchmarks"} == set(BEFORE)
+
+
+def test_the_architecture_names_what_is_there() -> None:
+    rows = re.findall(r"^\| `([\w/]+)/` \|.*\|(.*)\|$", (ROOT / "docs" / "architecture.md").read_text("utf-8"), re.M)
+    assert {package for package, _ in rows} == set(BEFORE)
+    named = [f"{package}/{name}" for package, where in rows for name in re.findall(r"`([\w/]+(?:\.py|/))`", where)]
+    assert len(named) > len(rows)
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_no_package_imports_from_one_after_it() -> None:
+    found = [bad for file in FILES for bad in backward_imports(file.read_text("utf-8"), module_of(file))]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("common.files", "from indexer.paper import Paper"),
+        ("retrieval.bm25", "import rerank.blend"),
+        ("webui.app", "from eval.metrics import Run"),
+        ("eval.table", "from webui import create_app"),
+        ("citescout.recommender", "import cli"),
+        ("citescout.recommender", "def later():\n    from cli.main import main"),
+    ],
+)
+def test_the_import_rule_sees_a_backward_import(module: str, line: str) -> None:
+    assert backward_imports(line, module)
+
+
+def test_files_are_short_enough_to_be_read() -> None:
+    lengths = {str(f.relative_to(ROOT)): len(f.read_text("utf-8").splitlines()) for f in FILES}
+    too_long = {name for name, lines in lengths.items() if lines > MOST_LINES}
+    assert too_long == set(LONGER), "too long, or its reason is out of date"
+
+
+def test_library_code_does_not_print() -> None:
+    found = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for file in FILES
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+    assert found == []
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint('\\n'.join(sys.modules))"
+    answer = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    return {name.split(".")[0] for name in answer.stdout.split()}
+
+
+def test_the_command_line_starts_without_heavy_libraries() -> None:
+    loaded = modules_after("import cli.main")
+    assert "click" in loaded
+    assert loaded.isdisjoint(HEAVY)
+
+
+def test_reading_papers_needs_no_model_library() -> None:
+    assert modules_after("import indexer.readers").isdisjoint(HEAVY)

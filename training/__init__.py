@@ -1,0 +1,1 @@
+"""Everything that trains: encoders, rerankers, the blend; nothing here is needed to answer."""

@@ -1,0 +1,65 @@
+"""The forms in which people ask: a paper of an index as a whole abstract, a title, a sentence, with what it cites."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from indexer.catalog import Catalog
+from training.queries import TrainingQuery
+
+Form = Literal["abstract", "title", "sentence", "three sentences", "title and sentence", "some cited", "by words"]
+FORMS: tuple[Form, ...] = get_args(Form)
+# What a training query is asked as beside its abstract; what people ask often stands here twice.
+DRAWN: tuple[Form, ...] = (
+    "title",
+    "title",
+    "sentence",
+    "three sentences",
+    "three sentences",
+    "title and sentence",
+    "some cited",
+    "by words",
+)
+
+_END = re.compile(r"(?<=[.!?])\s+")
+_SHORTEST = 30  # characters of a sentence
+_MOST_CITED = 10  # papers that are cited already
+
+
+def asked_as(
+    example: TrainingQuery, form: Form, catalog: Catalog | None, generator: np.random.Generator
+) -> TrainingQuery | None:
+    """The query in another form; None where it has no such part.
+
+    "by words" changes nothing: such a query is to be asked of an index without vectors. "some cited" names one to ten
+    of the cited papers, at most half of them, which are then no answers any more; their ids are looked up in `catalog`.
+    """
+    query = example.query
+    sentences = [part for part in _END.split(query.abstract) if len(part) > _SHORTEST]
+    if form in {"abstract", "by words"}:
+        return example
+    if form == "some cited":
+        most = min(_MOST_CITED, len(example.gold) // 2)
+        if most < 1 or catalog is None:
+            return None
+        order = generator.permutation(len(example.gold))
+        cited = example.gold[order[: int(generator.integers(1, most + 1))]]
+        ids = tuple(catalog.ids(np.sort(cited)))
+        return TrainingQuery(replace(query, already_cited=ids), np.setdiff1d(example.gold, cited))
+    if form == "title":
+        text = (query.title, "")
+    elif not sentences:
+        return None
+    elif form == "three sentences":
+        first = int(generator.integers(max(len(sentences) - 2, 1)))
+        text = ("", " ".join(sentences[first : first + 3]))
+    else:
+        one = sentences[int(generator.integers(len(sentences)))]
+        text = (query.title if form == "title and sentence" else "", one)
+    if not "".join(text).strip():
+        return None
+    return TrainingQuery(replace(query, title=text[0], abstract=text[1]), example.gold)

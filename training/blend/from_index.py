@@ -1,0 +1,285 @@
+"""Training the blend on the pools that this very recommender makes, of queries in the forms in which people ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from common.errors import TrainingError
+from common.order import EXACT, best_first
+from common.progress import progress
+from indexer.generations import open_generation
+from indexer.nearness import read_nearness
+from rerank.blend import TRAINING_DEPTH, Blend, Calibration, opinions
+from rerank.calibration import FIT_DIRECTIONS, Logistic, fit_features
+from rerank.features import NAMES
+from rerank.trees import Trees
+from retrieval.first_stage import SOURCES
+from retrieval.query import Query
+from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
+from training.blend.forms import DRAWN, Form, asked_as
+from training.held_out import HeldOut
+from training.queries import TrainingQuery, training_queries
+
+# Queries of an index that all others are asked, to learn what it looks like where nothing fits.
+FOREIGN = 12
+STRANGERS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
+_SHOWN = 20  # papers of a list, whose chances are to be right
+_PARTS = 5  # of the queries, where a single index is learned from
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLists:
+    """A training query's candidates for the trees, by the order of the pool."""
+
+    query: Query
+    form: Form
+    labelled: LabelledList
+    numbers: NDArray[np.int32]  # (n,) papers
+    fit: NDArray[np.float64] | None  # `rerank.calibration.fit_features` of its pool
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What one index teaches."""
+
+    name: str
+    lists: tuple[QueryLists, ...]
+    foreign: Mapping[str, tuple[NDArray[np.float64], ...]]  # index whose queries were asked → fit features of each
+    held_out: HeldOut  # with the counts of this index
+
+    @property
+    def family(self) -> str:
+        """Indexes that are learned from or left out together, such as cities and cities-small: up to a hyphen."""
+        return family_of(self.name)
+
+
+def family_of(name: str) -> str:
+    """What an index of that name is learned from or left out with."""
+    return name.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The blend of all indexes, and for each family of indexes the one that never saw it."""
+
+    blend: Blend
+    left_out: Mapping[str, Blend] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    directory: Path
+    queries: int
+    seed: int
+    held_out: HeldOut
+    foreign: Mapping[str, tuple[Query, ...]]
+
+
+def pool_lists(
+    recommender: Recommender, directory: Path, queries: int, seed: int, held_out: HeldOut
+) -> Iterator[QueryLists]:
+    """The labelled pools of an index's training queries, each as an abstract and in one other form.
+
+    What is held out is neither asked nor a candidate.
+    """
+    with closing(open_generation(directory)) as generation:
+        left_out = held_out.left_out(generation)
+        examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
+        nearness = read_nearness(generation.folder)
+        generator = np.random.default_rng(seed)
+        asked: list[tuple[Form, TrainingQuery]] = []
+        for example in examples:
+            asked.append(("abstract", example))
+            form = DRAWN[int(generator.integers(len(DRAWN)))]
+            if other := asked_as(example, form, generation.catalog, generator):
+                asked.append((form, other))
+        unaware = recommender.without_citations_of([example.query.id for example in examples])
+        by_words = Recommender(open_generation(directory), None, None)
+        for form, example in progress(asked, directory.name, len(asked)):
+            answering = by_words if form == "by words" else unaware
+            pool = answering.pool(example.query)
+            if not len(pool):
+                continue
+            features = answering.features(pool, example.query)[:TRAINING_DEPTH]
+            numbers = pool.numbers[:TRAINING_DEPTH]
+            kept = ~left_out.candidates[numbers]
+            features, numbers = features[kept], numbers[kept]
+            fit = fit_features(pool, None if form == "by words" else nearness)
+            labelled = LabelledList(features, np.isin(numbers, example.gold))
+            yield QueryLists(example.query, form, labelled, numbers, fit)
+        by_words.close()
+
+
+def lessons(directories: Sequence[Path], queries: int, seed: int, held_out: HeldOut, jobs: int = 1) -> Iterator[Lesson]:
+    """What each index teaches, in their order.
+
+    Raises:
+        TrainingError: an index has no paper with enough citations.
+    """
+    foreign = {directory.name: _foreign_queries(directory, seed) for directory in directories}
+    planned = [
+        _Job(directory, queries, seed, held_out, {n: one for n, one in foreign.items() if n != directory.name})
+        for directory in directories
+    ]
+    if jobs == 1:
+        yield from map(_lesson, planned)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:  # Java does not survive a fork
+        yield from pool.map(_lesson, planned)
+
+
+def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, threads: int = 0) -> Trained:
+    """Fit trees and calibration on all lessons, and with `left_out` without each family in turn.
+
+    What an index looks like where nothing fits is taken from the blend that ships, unless there are two corpora to ask
+    each other. Calibration looks at scores of trees that did not see the index (of a single one: the queries) that is
+    scored.
+
+    Raises:
+        TrainingError: there is nothing to tell cited papers by.
+    """
+    families = list(dict.fromkeys(one.family for one in found))
+    of_family = {family: [one for one in found if one.family == family] for family in families}
+    if len(families) == 1:
+        return Trained(_of_one_family(_all_lists(found), seed, threads))
+    shipped = Blend.load()
+    trees, scored = {}, {}
+    for family in progress(families, "left out in turn", len(families)):
+        others = [one for one in found if one.family != family]
+        trees[family] = _trees(_all_lists(others), seed, threads)
+        scored[family] = _scored(trees[family], _all_lists(of_family[family]))
+
+    def calibration(without: str | None) -> Calibration:
+        known = [one for one in found if one.family != without]
+        return Calibration(
+            fit_logistic(*_joined(one for family, one in scored.items() if family != without)),
+            _fits(known, without, 4) or shipped.calibration.fits,
+            _fits(known, without, 2) or shipped.calibration.fits_by_words,
+        )
+
+    blend = Blend(_trees(_all_lists(found), seed, threads), shipped.reranker_weight, calibration(None))
+    if not left_out:
+        return Trained(blend)
+    return Trained(
+        blend, {family: Blend(trees[family], shipped.reranker_weight, calibration(family)) for family in families}
+    )
+
+
+def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson], reranker: str, depth: int) -> Blend:
+    """The blend with the weight that a cross-encoder deserves which reads the best `depth` of every list.
+
+    Raises:
+        TrainingError: no list that it read holds cited and other papers.
+        ModelError: the cross-encoder cannot be loaded.
+    """
+    read = []
+    for directory, lesson in zip(directories, found, strict=True):
+        recommender = Recommender.open(directory, reranker)
+        for one in progress(lesson.lists, "cross-encoder", len(lesson.lists)):
+            scores = blend.trees.predict(one.labelled.features)
+            top = best_first(scores, one.numbers, EXACT)[:depth]
+            opinion = opinions(recommender.relevance(one.query, one.numbers[top]))
+            read.append(ReadList(scores[top], opinion, one.labelled.cited[top]))
+        recommender.close()
+    return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
+
+
+Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features), and what they were to foretell, (n,)
+
+
+def _of_one_family(lists: Sequence[LabelledList], seed: int, threads: int) -> Blend:
+    """Calibrated on queries left out in turn; what an index looks like where nothing fits is taken from the shipped."""
+    shipped = Blend.load()
+    scored = []
+    for part in range(_PARTS):
+        rest = [one for place, one in enumerate(lists) if place % _PARTS != part]
+        if any(one.cited.any() for one in rest):
+            scored.append(_scored(_trees(rest, seed, threads), lists[part::_PARTS]))
+    trees = _trees(lists, seed, threads)
+    values, cited = _joined(scored) if scored else (np.zeros((0, 1)), np.zeros(0, np.bool_))
+    chances = fit_logistic(values, cited) if 0 < cited.sum() < len(cited) else shipped.calibration.cited
+    return Blend(trees, shipped.reranker_weight, replace(shipped.calibration, cited=chances))
+
+
+def _trees(lists: Sequence[LabelledList], seed: int, threads: int) -> Trees:
+    return train_trees(lists, NAMES, seed, threads)
+
+
+def _all_lists(found: Iterable[Lesson]) -> list[LabelledList]:
+    return [one.labelled for lesson in found for one in lesson.lists]
+
+
+def _scored(trees: Trees, lists: Sequence[LabelledList]) -> Scored:
+    """Scores of the first papers of each list: hardly one further down is cited, and they would outweigh the first."""
+    values, cited = [], []
+    for one in lists:
+        scores = trees.predict(one.features)
+        first = best_first(scores, np.arange(len(scores)), EXACT)[:_SHOWN]
+        values.append(scores[first])
+        cited.append(one.cited[first])
+    return np.concatenate(values)[:, None], np.concatenate(cited)
+
+
+def _joined(parts: Iterable[Scored]) -> Scored:
+    values, truths = zip(*parts, strict=True)
+    return np.concatenate(values), np.concatenate(truths)
+
+
+def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic | None:
+    """What tells queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`.
+
+    None where there are no two fields to tell apart.
+    """
+    own = [one.fit[:size] for lesson in found for one in lesson.lists if one.fit is not None and one.form in STRANGERS]
+    foreign = [
+        fit[:size]
+        for lesson in found
+        for name, fits in lesson.foreign.items()
+        if family_of(name) not in {without, lesson.family}
+        for fit in fits
+    ]
+    own, foreign = ([fit for fit in fits if len(fit) == size] for fits in (own, foreign))
+    if not own or not foreign:
+        return None
+    values = np.asarray([*own, *foreign])
+    return fit_logistic(values, np.arange(len(values)) < len(own), True, FIT_DIRECTIONS[:size])
+
+
+def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
+    """Some of an index's papers as people would ask for them, to be asked of other indexes."""
+    with closing(open_generation(directory)) as generation:
+        generator = np.random.default_rng(seed)
+        examples = training_queries(generation, FOREIGN, seed)
+        asked = (asked_as(one, STRANGERS[n % len(STRANGERS)], None, generator) for n, one in enumerate(examples))
+        # Of another index neither its id nor its year nor what it cites means anything.
+        return tuple(Query(one.query.title, one.query.abstract) for one in asked if one)
+
+
+def _lesson(job: _Job) -> Lesson:
+    recommender = Recommender.open(job.directory)
+    found = tuple(pool_lists(recommender, job.directory, job.queries, job.seed, job.held_out))
+    if not found:
+        raise TrainingError(
+            f"{job.directory} has no paper with enough citations within the index to learn from ({job.held_out})"
+        )
+    with closing(open_generation(job.directory)) as generation:
+        nearness = read_nearness(generation.folder)
+    by_text = Settings(sources=tuple(source for source in SOURCES if source != "graph"))
+    foreign = {
+        name: tuple(
+            fit for query in queries if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
+        )
+        for name, queries in job.foreign.items()
+    }
+    recommender.close()
+    return Lesson(job.directory.name, found, foreign, job.held_out)

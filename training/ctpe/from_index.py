@@ -1,0 +1,154 @@
+"""A CTPE out of the texts of indexes: no citation is looked at, so test papers among them give nothing away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from common.progress import progress
+from encoders.ctpe.parts import Parts, Split, parts_of
+from encoders.text import Text
+from encoders.word_vectors import DIMENSION, EPOCHS, WordVectors
+from encoders.words import all_words
+from indexer.generations import open_generation
+from training.ctpe.negatives import Negatives
+from training.ctpe.trainer import Course, TrainingSettings, held_out, train_network
+
+CORPUS, RANDOM = "corpus", "random"
+# `encoder:NAME` takes the input vectors of any transformer.
+ENCODER = "encoder:"
+
+
+@dataclass(frozen=True, slots=True)
+class CtpeSettings:
+    """What is made of which words."""
+
+    words: str = CORPUS  # word2vec on the texts; or "random", a file of vectors, or `encoder:NAME`
+    split: Split = "title"
+    negatives: Negatives = "random"
+    channels: int = 1024  # filters of each width
+    dimension: int = DIMENSION  # of word2vec's vectors
+    word_epochs: int = EPOCHS  # of word2vec
+    training: TrainingSettings = field(default_factory=TrainingSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class CtpeCounts:
+    """What training sees."""
+
+    texts: int  # different ones
+    repeated: int  # papers whose text another one has
+    words: int  # different ones, known or not
+    pairs: int  # texts with words in both parts
+    held_out: int  # of the pairs
+
+    def __str__(self) -> str:
+        return (
+            f"{self.texts:,} texts ({self.repeated:,} repeated ones left out), {self.words:,} words, "
+            f"{self.pairs:,} coupled pairs, {self.held_out:,} of them held out"
+        )
+
+
+def count_ctpe(directories: Sequence[Path], settings: CtpeSettings) -> CtpeCounts:
+    """What `train_ctpe` would see if every word had a vector; nothing is trained.
+
+    Raises:
+        IndexDirectoryError: no index there, or a damaged one.
+        TrainingError: too few pairs.
+    """
+    return _counts(*_texts(directories), settings)
+
+
+def train_ctpe(
+    directories: Sequence[Path], out: Path, settings: CtpeSettings | None = None
+) -> tuple[CtpeCounts, Course]:
+    """Train a CTPE on the papers of indexes and write it to `out`, a folder for `citescout index --encoder`.
+
+    Raises:
+        IndexDirectoryError: no index there, or a damaged one.
+        TrainingError: too few texts with words in both parts, or a loss that is not a number.
+        SourceError: the file of word vectors cannot be read, or no word of the texts has a vector.
+        ModelError: a library is missing, or the transformer cannot be loaded.
+    """
+    import torch
+
+    from encoders.ctpe.files import save_ctpe
+    from encoders.ctpe.network import TextCnn
+    from training.ctpe.negatives import TfIdfPartners, nearest_by_tf_idf
+
+    settings = settings or CtpeSettings()
+    texts, repeated = _texts(directories)
+    counts = _counts(texts, repeated, settings)  # too few pairs are told before the words are learnt
+    words = _word_vectors(texts, settings)
+    pairs = _pairs(texts, words.places, settings.split)
+    chosen, kept_back = held_out(len(pairs), settings.training.seed)
+    partners = None
+    if settings.negatives == "tfidf":
+        partners = TfIdfPartners(nearest_by_tf_idf([pairs[row][0] for row in chosen]))
+    torch.manual_seed(settings.training.seed)
+    network = TextCnn(words.matrix, settings.channels)
+    network.to("cuda" if torch.cuda.is_available() else "cpu")
+    course = train_network(
+        network,
+        [pairs[row][1] for row in chosen],
+        [pairs[row][1] for row in kept_back],
+        settings.training,
+        partners,
+    )
+    counts = replace(counts, pairs=len(pairs), held_out=len(kept_back))
+    save_ctpe(out, network, words, settings.split, {**asdict(settings), **asdict(counts), **asdict(course)})
+    return counts, course
+
+
+def ctpe_words(directories: Sequence[Path], settings: CtpeSettings) -> WordVectors:
+    """The word vectors that `train_ctpe` would take; see there for the errors."""
+    return _word_vectors(_texts(directories)[0], settings)
+
+
+def _texts(directories: Sequence[Path]) -> tuple[list[Text], int]:
+    """The different texts of all indexes, and how many papers have one of an earlier paper.
+
+    Two copies of a text would be an uncoupled pair that is a coupled one.
+    """
+    seen: dict[Text, None] = {}
+    papers = 0
+    for directory in directories:
+        generation = open_generation(directory)
+        for _, text in progress(generation.catalog.all_texts(), directory.name, generation.catalog.size):
+            seen[text] = None
+            papers += 1
+        generation.close()
+    return list(seen), papers - len(seen)
+
+
+def _counts(texts: Sequence[Text], repeated: int, settings: CtpeSettings) -> CtpeCounts:
+    """See `count_ctpe`."""
+    places: dict[str, int] = {}
+    for text in texts:
+        for word in all_words(text):
+            places.setdefault(word, len(places))
+    pairs = _pairs(texts, places, settings.split)
+    _, kept_back = held_out(len(pairs), settings.training.seed)
+    return CtpeCounts(len(texts), repeated, len(places), len(pairs), len(kept_back))
+
+
+def _pairs(texts: Sequence[Text], places: dict[str, int], split: Split) -> list[tuple[Text, Parts]]:
+    """The texts that have known words in both parts."""
+    found = ((text, parts_of(text, places, split)) for text in texts)
+    return [(text, parts) for text, parts in found if len(parts.front) and len(parts.back)]
+
+
+def _word_vectors(texts: Sequence[Text], settings: CtpeSettings) -> WordVectors:
+    from encoders.word_vectors import load_word_vectors, random_word_vectors, require_gensim, train_word2vec
+
+    if settings.words == CORPUS:
+        require_gensim()
+        return train_word2vec(tuple(texts), settings.training.seed, settings.dimension, settings.word_epochs)
+    if settings.words == RANDOM:
+        return random_word_vectors(texts, settings.training.seed, settings.dimension)
+    if settings.words.startswith(ENCODER):
+        from encoders.piece_vectors import piece_vectors
+
+        return piece_vectors(settings.words.removeprefix(ENCODER), texts)
+    return load_word_vectors(Path(settings.words), texts)

@@ -1,0 +1,216 @@
+"""Training lists for the cross-encoders out of indexes: what this recommender retrieves for the indexes' own papers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from common.errors import TrainingError
+from common.progress import progress
+from indexer.bm25_parameters import PYSERINI
+from indexer.catalog_texts import CatalogTexts
+from indexer.generations import open_generation, served_manifest
+from rerank import load_reranker
+from rerank.blend import Blend
+from training.held_out import HeldOut
+from training.queries import Asking, TrainingQuery, drawn_queries, examples
+from training.reranker.lists import TrainingList, TrainingLists
+from training.reranker.stored_lists import ListFile, Record
+from training.reranker.validation import DEPTH, MOST
+from training.split import TrainingSplit
+
+_COMMITTED_TOGETHER = 64  # lists; what a kill loses
+
+
+@dataclass(frozen=True, slots=True)
+class ListRecipe:
+    """What one list holds."""
+
+    settings: Settings
+    depth: int  # candidates of a list
+    log_odds: bool  # whether the blend's scores go along, for the late-join recipe
+    teacher: str | None = None  # whose log-odds go along: "blend" for the first stage's own, or a reranker by name
+
+
+# The top 10 of each training query by Anserini's BM25, classes as they fall (BIR 2020, section 4.2).
+PAPER = ListRecipe(Settings(sources=("bm25",), bm25=PYSERINI, blend=False), depth=10, log_odds=False)
+# The fused pool with the votes of the citation graph: what the default reranker meets in use.
+POOL = ListRecipe(Settings(), depth=130, log_odds=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ListCounts:
+    """What training would see."""
+
+    queries: int
+    positives: int
+    negatives: int
+
+    def __str__(self) -> str:
+        return f"{self.queries:,} queries, {self.positives:,} positives, {self.negatives:,} negatives"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Papers of an index that are queries, and what may be found for them."""
+
+    directory: Path
+    numbers: NDArray[np.int64]
+    searched: NDArray[np.bool_]  # (numbers of the index,)
+    asking: Asking
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLists:
+    """Lists with what they are of."""
+
+    lists: TrainingLists
+    queries: NDArray[np.int64]  # (lists, 2) index, by its place among those asked, and number of the query there
+    file: ListFile
+
+
+def asked_of_index(directory: Path, queries: int, seed: int, held_out: HeldOut) -> Asked:
+    """So many of an index's newest papers, without what is held out, which `held_out` counts."""
+    with closing(open_generation(directory)) as generation:
+        left_out = held_out.left_out(generation)
+        numbers = drawn_queries(generation, queries, seed, left_out=left_out.queries)
+        return Asked(directory, numbers, ~left_out.candidates, Asking())
+
+
+def asked_of_split(split: TrainingSplit, held_out: HeldOut) -> Asked:
+    """All papers that a protocol learns from, but those with held-out titles, which `held_out` counts."""
+    with closing(open_generation(split.directory)) as generation:
+        possible = np.zeros(len(split.searched), np.bool_)
+        possible[split.queries] = True
+        leaking = held_out.left_out(generation, possible, twins=False).candidates
+    return Asked(split.directory, split.queries[~leaking[split.queries]], split.searched & ~leaking, split.asking)
+
+
+def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> StoredLists:
+    """The labelled lists of all queries, in a file in `folder`; one that a killed process began is gone on with.
+
+    Raises:
+        TrainingError: the file cannot be written, or the blend is to teach lists that it did not order.
+        ModelError: the teacher cannot be loaded.
+    """
+    if recipe.teacher == "blend" and not recipe.log_odds:
+        raise TrainingError("the blend teaches lists of the fused pool only: add --candidates pool")
+    digest = _digest(asked, recipe)
+    file = ListFile(folder / f"lists-{digest[:12]}.sqlite", digest)
+    done, first = file.done, 0
+    for corpus, one in enumerate(asked):
+        todo = max(0, done - first)
+        if todo < len(one.numbers):
+            records = _records(one, recipe, corpus, first, todo)
+            while some := list(islice(records, _COMMITTED_TOGETHER)):
+                file.append(some)
+        first += len(one.numbers)
+    # Left open: training reads their texts from them.
+    texts = [CatalogTexts(open_generation(one.directory)) for one in asked]
+    return StoredLists(file.lists(texts), file.asked(), file)
+
+
+def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[TrainingQuery], list[TrainingList]]:
+    """Development queries, `MOST` at most, with their lists of `DEPTH` candidates that hold cited and others."""
+    chosen: list[TrainingQuery] = []
+    found: list[TrainingList] = []
+    ids = [one.query.id for one in split.validation]
+    with closing(_Lister(split.directory, replace(recipe, depth=DEPTH), split.asking, ids)) as lister:
+        for example in progress(split.validation, "validation", len(split.validation)):
+            if len(found) == MOST:
+                break
+            one = lister.record(example, split.searched)
+            if 0 < one.labels.sum() < len(one.labels):
+                chosen.append(example)
+                found.append(lister.with_texts(example, one))
+    return chosen, found
+
+
+def counts(lists: TrainingLists, depth: int | None = None) -> ListCounts:
+    """Queries, positives and negatives of the lists, of their best `depth` candidates if it is given."""
+    seen = lists if depth is None else lists.shortened(depth)
+    positives = int(seen.positives.sum())
+    return ListCounts(len(seen), positives, seen.pairs - positives)
+
+
+class _Lister:
+    """Makes lists out of one index."""
+
+    def __init__(self, directory: Path, recipe: ListRecipe, asking: Asking, ids: Iterable[str]) -> None:
+        """For queries of these `ids`: nothing may be learnt from what they cite."""
+        self._generation = open_generation(directory)
+        self._recipe = recipe
+        self._settings = recipe.settings
+        self._finds_copies = asking.copies and "graph" not in recipe.settings.sources and not recipe.settings.blend
+        if self._generation.manifest.texts_elsewhere:  # an engine scores with the parameters it was given
+            self._settings = replace(self._settings, bm25=None)
+        if recipe.settings.sources == ("bm25",):  # nobody looks at the query's vector, so it need not be made
+            self._whole = self._answering = Recommender(open_generation(directory), None, None)
+        else:
+            self._whole = Recommender.open(directory)
+            self._answering = self._whole.without_citations_of(ids)
+        self._teacher = load_reranker(recipe.teacher) if recipe.teacher not in {None, "blend"} else None
+
+    def record(
+        self, example: TrainingQuery, searched: NDArray[np.bool_], place: int = 0, corpus: int = 0, number: int = 0
+    ) -> Record:
+        """The list of one query, of papers that may be found."""
+        query = replace(example.query, copies=()) if self._finds_copies else example.query
+        pool = self._answering.pool(query, self._settings)
+        places = np.flatnonzero(searched[pool.numbers])[: self._recipe.depth]
+        numbers = pool.numbers[places]
+        known = taught = None
+        if self._recipe.log_odds:
+            known = Blend.load().first_stage(self._answering.features(pool, example.query)[places]).astype(np.float32)
+        if self._teacher:
+            relevance = self._teacher.score(example.query.text, self._generation.catalog.texts(numbers))
+            relevance = np.clip(relevance.astype(np.float64), 1e-7, 1 - 1e-7)
+            taught = (np.log(relevance) - np.log1p(-relevance)).astype(np.float32)
+        elif self._recipe.teacher:
+            taught = known
+        return Record(place, corpus, number, len(example.gold), numbers, np.isin(numbers, example.gold), known, taught)
+
+    def with_texts(self, example: TrainingQuery, one: Record) -> TrainingList:
+        """A list with its texts in memory."""
+        known, taught = (None if column is None else column.tolist() for column in (one.first_stage, one.teacher))
+        candidates = self._generation.catalog.texts(one.candidates)
+        return TrainingList(
+            example.query.text, candidates, one.labels.astype(int).tolist(), known, taught, one.citations
+        )  # fmt: skip
+
+    def close(self) -> None:
+        self._whole.close()
+        self._generation.close()
+
+
+def _records(asked: Asked, recipe: ListRecipe, corpus: int, first: int, done: int) -> Iterator[Record]:
+    """The lists of an index's queries but those `done`; places are counted from `first`."""
+    with closing(open_generation(asked.directory)) as generation:
+        # Of all queries, whether they are done or not: what an interrupted run goes on with must not depend on it.
+        ids = (id_ for number in asked.numbers for id_ in generation.catalog.ids([number]))
+        with closing(_Lister(asked.directory, recipe, asked.asking, ids)) as lister:
+            numbers = asked.numbers[done:]
+            found = examples(generation, numbers, asked.asking)
+            for place, example in enumerate(progress(found, asked.directory.name, len(numbers)), start=first + done):
+                if example is None:
+                    continue
+                number = int(asked.numbers[place - first])
+                yield lister.record(example, asked.searched, place, corpus, number)
+
+
+def _digest(asked: Sequence[Asked], recipe: ListRecipe) -> str:
+    digest = hashlib.sha256(repr(recipe).encode())
+    for one in asked:
+        served = served_manifest(one.directory)
+        digest.update(f"{served[0]} {served[1].created} {one.asking} {len(one.numbers)}".encode())
+        digest.update(one.numbers.astype(np.int64).tobytes() + np.packbits(one.searched).tobytes())
+    return digest.hexdigest()

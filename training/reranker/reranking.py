@@ -1,0 +1,118 @@
+"""How much a trained cross-encoder counts, and how deep it reads: fitted on queries that it did not learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommender import Recommender
+from common.errors import TrainingError
+from common.order import EXACT, SIGNED, best_first
+from common.progress import progress
+from rerank.blend import Blend, opinions
+from rerank.reranking import Reranking
+from rerank.token_split import TokenSplit
+from training.blend.fitting import ReadList, fit_reranker_weight
+from training.queries import TrainingQuery
+from training.reranker.validation import TOP, f1
+
+DEPTHS = (10, 20, 32, 50, 100, 200)
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Queries of one index, and what may be found for them."""
+
+    directory: Path
+    queries: Sequence[TrainingQuery]
+    searched: NDArray[np.bool_]  # (numbers,)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPool:
+    """A query's pool in the order of the blend, of which the cross-encoder read the first."""
+
+    scores: NDArray[np.float64]  # (n,) of the blend, descending
+    relevance: NDArray[np.float32]  # (m,) of the cross-encoder
+    cited: NDArray[np.bool_]  # (n,)
+    numbers: NDArray[np.int32]  # (n,)
+    gold: int  # papers that the query cites, in the pool or not
+
+    def order(self, weight: float, depth: int) -> NDArray[np.bool_]:
+        """`cited` in the final order, as `citescout.ranking` makes it."""
+        head = self.relevance[:depth]
+        read = self.scores[: len(head)] + weight * opinions(head)
+        order = best_first(read, self.numbers[: len(head)], SIGNED)
+        return np.concatenate([self.cited[order], self.cited[len(head) :]])
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of lists, on the validation queries."""
+
+    f1_at_20: float
+    mrr: float
+
+    @classmethod
+    def of(cls, pools: Sequence[ReadPool], weight: float, depth: int) -> Figures:
+        """With a cross-encoder of that weight over so many candidates."""
+        orders = [one.order(weight, depth) for one in pools]
+        found = [(int(cited[:TOP].sum()), one.gold) for cited, one in zip(orders, pools, strict=True)]
+        reciprocal = [1 / (int(cited.argmax()) + 1) if cited.any() else 0.0 for cited in orders]
+        return cls(f1(found), float(np.mean(reciprocal)))
+
+    def __str__(self) -> str:
+        return f"F1@20 {self.f1_at_20:.4f}, MRR {self.mrr:.4f}"
+
+
+def fit_reranking(
+    reranker: Path, validation: Iterable[Validation], split: TokenSplit | None = None
+) -> tuple[Reranking, Figures]:
+    """The best weight and depth of the cross-encoder in a folder, and what the lists are without it.
+
+    For each of `DEPTHS` the weight is fitted (`training.blend.fitting.fit_reranker_weight`); the depth is that of the
+    best F1@20, of equal ones that of the best MRR, then the smallest.
+
+    Raises:
+        TrainingError: no list that it read holds cited and other papers.
+        ModelError: the cross-encoder cannot be loaded.
+    """
+    pools = [pool for one in validation for pool in _read(reranker, one, split)]
+    best: Reranking | None = None
+    for depth in DEPTHS:
+        read = [
+            ReadList(one.scores[: len(head)], opinions(head), one.cited[: len(head)])
+            for one in pools
+            if len(head := one.relevance[:depth])
+        ]
+        if not any(one.cited.any() and not one.cited.all() for one in read):
+            continue
+        weight = fit_reranker_weight(read)
+        found = Figures.of(pools, weight, depth)
+        if best is None or (found.f1_at_20, found.mrr) > (best.f1_at_20, best.mrr):
+            best = Reranking(weight, depth, split, len(pools), found.f1_at_20, found.mrr)
+    if best is None:
+        raise TrainingError("no list that the cross-encoder read holds cited and other papers")
+    return best, Figures.of(pools, 0.0, 0)
+
+
+def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator[ReadPool]:
+    if not one.queries:
+        return
+    with closing(Recommender.open(one.directory, str(reranker), split)) as recommender:
+        unaware = recommender.without_citations_of([example.query.id for example in one.queries])
+        for example in progress(one.queries, "weight of the reranker", len(one.queries)):
+            pool = unaware.pool(example.query)
+            if not len(pool):
+                continue
+            scores = Blend.load().first_stage(unaware.features(pool, example.query))
+            order = best_first(scores, pool.numbers, EXACT)
+            order = order[one.searched[pool.numbers[order]]]
+            numbers = pool.numbers[order]
+            relevance = unaware.relevance(example.query, numbers[: DEPTHS[-1]])
+            yield ReadPool(scores[order], relevance, np.isin(numbers, example.gold), numbers, len(example.gold))

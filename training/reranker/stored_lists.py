@@ -1,0 +1,132 @@
+"""Training lists on disk: numbers of papers and labels in one SQLite file, which a killed retrieval goes on filling."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.errors import TrainingError
+from encoders.picked_texts import PickedTexts
+from encoders.text import Text
+from training.reranker.lists import TrainingList, TrainingLists
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS about (digest TEXT)",
+    "CREATE TABLE IF NOT EXISTS lists (place INTEGER PRIMARY KEY, corpus INTEGER, query INTEGER, citations INTEGER, "
+    "candidates BLOB, labels BLOB, first_stage BLOB, teacher BLOB)",
+)
+_COLUMNS = "citations, candidates, labels, first_stage, teacher"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One list by numbers of papers."""
+
+    place: int  # of its query among all that were to be asked; some have no list
+    corpus: int  # the index, by its place among those that are learned from
+    query: int
+    citations: int  # papers that may be found and that the query cites
+    candidates: NDArray[np.int32]  # (n,)
+    labels: NDArray[np.bool_]  # (n,)
+    first_stage: NDArray[np.float32] | None  # (n,), see `TrainingList`
+    teacher: NDArray[np.float32] | None  # (n,)
+
+
+class ListFile:
+    """The lists of one recipe over the same queries of the same indexes, which `digest` stands for."""
+
+    def __init__(self, path: Path, digest: str) -> None:
+        """Open the file, or make it.
+
+        Raises:
+            TrainingError: it cannot be written, is damaged, or holds lists of another digest.
+        """
+        self._path, self._digest = path, digest
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path)
+            for table in _TABLES:
+                self._connection.execute(table)
+            found = self._connection.execute("SELECT digest FROM about").fetchone()
+            if found is None:
+                with self._connection:
+                    self._connection.execute("INSERT INTO about VALUES (?)", (digest,))
+        except (OSError, sqlite3.Error) as error:
+            raise TrainingError(f"{path} cannot be used for training lists ({error}): remove it") from None
+        if found not in {None, (digest,)}:
+            raise TrainingError(f"{path} holds the lists of other papers: remove it")
+
+    @property
+    def done(self) -> int:
+        """Queries whose lists are there, or that have none, from the first on."""
+        return int(self._connection.execute("SELECT coalesce(max(place) + 1, 0) FROM lists").fetchone()[0])
+
+    def append(self, records: Iterable[Record]) -> None:
+        """Add lists: all of them, or after a crash none."""
+        rows = (
+            (one.place, one.corpus, one.query, one.citations, *map(_blob, _columns(one)))
+            for one in records
+        )  # fmt: skip
+        with self._connection:
+            self._connection.executemany("INSERT INTO lists VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def asked(self) -> NDArray[np.int64]:
+        """(corpus, number) of every query that has a list, (lists, 2)."""
+        rows = self._connection.execute("SELECT corpus, query FROM lists ORDER BY place")
+        return np.fromiter((value for row in rows for value in row), np.int64).reshape(-1, 2)
+
+    def lists(self, texts: Sequence[Sequence[Text]]) -> TrainingLists:
+        """All lists, with the texts of each corpus by number."""
+        places, lengths, labels = array("q"), array("q"), bytearray()
+        for place, blob in self._connection.execute("SELECT place, labels FROM lists ORDER BY place"):
+            places.append(place)
+            lengths.append(len(blob))
+            labels += blob
+        rows = np.frombuffer(places, np.int64)
+
+        def read(place: int) -> TrainingList:
+            row = int(rows[place])
+            corpus, query, *columns = self._connection.execute(
+                f"SELECT corpus, query, {_COLUMNS} FROM lists WHERE place = ?",  # noqa: S608
+                (row,),
+            ).fetchone()
+            citations, candidates, marks, first_stage, teacher = columns
+            return TrainingList(
+                query=texts[corpus][query],
+                candidates=PickedTexts([(texts[corpus], np.frombuffer(candidates, np.int32))]),
+                labels=list(marks),
+                first_stage=_floats(first_stage),
+                teacher=_floats(teacher),
+                citations=citations,
+            )
+
+        cited = np.frombuffer(labels, np.bool_)
+        return TrainingLists(read, np.frombuffer(lengths, np.int64), cited, self._digest)
+
+    def delete(self) -> None:
+        """Close and remove the file."""
+        self._connection.close()
+        self._path.unlink(missing_ok=True)
+
+
+def _columns(one: Record) -> tuple[NDArray[np.generic] | None, ...]:
+    return (
+        one.candidates.astype(np.int32),
+        one.labels.astype(np.bool_),
+        None if one.first_stage is None else one.first_stage.astype(np.float32),
+        None if one.teacher is None else one.teacher.astype(np.float32),
+    )
+
+
+def _blob(column: NDArray[np.generic] | None) -> bytes | None:
+    return None if column is None else column.tobytes()
+
+
+def _floats(blob: bytes | None) -> list[float] | None:
+    return None if blob is None else np.frombuffer(blob, np.float32).tolist()

@@ -1,0 +1,131 @@
+"""Files of triplets: citescout's own format, and the formats of others as registered in `formats`.
+
+Our own is one JSON object a line, see docs/formats.md. Files that end in .gz are compressed.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
+
+import numpy as np
+import orjson
+
+from common.arrays import unordered
+from common.errors import SourceError
+from common.files import replaced
+from encoders.text import Text
+from training.triplets import specter_files
+from training.triplets.formats import BadTriplet, RawTriplet, formats
+from training.triplets.sampling import KINDS, Mix
+from training.triplets.triplets import Triplets
+
+_DAMAGED = (OSError, EOFError)
+
+
+class _Record(NamedTuple):
+    where: str  # as messages show it, such as "triplets.jsonl line 7"
+    value: Any
+
+
+def write_triplets(triplets: Triplets, path: Path) -> None:
+    """Write our own format; an existing file is replaced once all is written.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    try:
+        with replaced(path) as plain, _compressed(plain, path) as file:
+            for (query, positive, negative), kind in zip(triplets.rows.tolist(), triplets.kinds.tolist(), strict=True):
+                line: dict[str, Any] = {
+                    name: triplets.texts[place]._asdict()
+                    for name, place in (("query", query), ("positive", positive), ("negative", negative))
+                }
+                if KINDS[kind] != "unsaid":
+                    line["kind"] = KINDS[kind]
+                file.write(orjson.dumps(line) + b"\n")
+    except OSError as error:
+        raise SourceError(f"cannot write {path} ({error.strerror or error})") from None
+
+
+def read_triplets(path: Path, mix: Mix | None = None, seed: int = 0) -> Triplets:
+    """Read triplets in any known format, told by the content; texts that repeat are kept once.
+
+    A folder, or a file data.json beside a metadata.json, is SPECTER's, from which `mix` is drawn.
+
+    Raises:
+        SourceError: the file is missing, damaged or in no known format, or a triplet lacks a text: where, and why.
+    """
+    if specter_files.is_specter(path):
+        return specter_files.read_specter(path, mix or Mix(), seed)
+    places: dict[Text, int] = {}
+    rows: list[int] = []
+    kinds: list[int] = []
+    for triplet in _triplets(path):
+        rows += (places.setdefault(text, len(places)) for text in triplet[:3])
+        kinds.append(triplet.kind)
+    table = np.asarray(rows, np.int64).reshape(-1, 3)
+    linked = np.unique(unordered(table[:, 0], table[:, 1]))
+    return Triplets(list(places), table, np.asarray(kinds, np.int8), linked)
+
+
+def _triplets(path: Path) -> Iterator[RawTriplet]:
+    known = None
+    for where, value in _records(path):
+        if known is None:
+            known = next((one for one in formats() if one.fits(value)), None)
+        if known is None:
+            names = ", ".join(one.description for one in formats())
+            raise SourceError(f"{where}: no triplet in a known format ({names}, SPECTER's data.json)")
+        try:
+            triplet = known.parse(value)
+        except BadTriplet as error:
+            raise SourceError(f"{where}: {error}") from None
+        for role, text in zip(("query", "positive", "negative"), triplet[:3], strict=True):
+            if not any(part.strip() for part in text):
+                raise SourceError(f"{where}: the {role} has neither title nor abstract")
+        yield triplet
+
+
+def _records(path: Path) -> Iterator[_Record]:
+    """Lines of JSON, or the elements of one JSON array."""
+    try:
+        with _opened(path) as file:
+            first = file.read(4096).lstrip()
+            file.seek(0)
+            if first.startswith(b"[") and _is_one_array(first):
+                elements = _parsed(file.read(), str(path))
+                yield from (_Record(f"{path} element {place}", one) for place, one in enumerate(elements, 1))
+                return
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _Record(f"{path} line {number}", _parsed(line, f"{path} line {number}"))
+    except _DAMAGED as error:
+        raise SourceError(f"cannot read {path} ({getattr(error, 'strerror', None) or error})") from None
+
+
+def _is_one_array(start: bytes) -> bool:
+    """Whether a file is one array of triplets rather than lines that are arrays of three texts."""
+    inside = start[1:].lstrip()
+    return not inside or inside[:1] in b"[{]"
+
+
+def _parsed(data: bytes, where: str) -> Any:
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise SourceError(f"{where}: no valid JSON ({error})") from None
+
+
+def _opened(path: Path) -> BinaryIO:
+    return cast("BinaryIO", gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
+
+
+def _compressed(file: BinaryIO, path: Path) -> AbstractContextManager[BinaryIO]:
+    """What writes to `file`, compressed where `path` ends in .gz; leaves it open."""
+    if path.suffix != ".gz":
+        return nullcontext(file)
+    return cast("AbstractContextManager[BinaryIO]", gzip.GzipFile("", "wb", fileobj=file))

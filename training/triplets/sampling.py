@@ -1,0 +1,143 @@
+"""How triplets are put together, whatever their positives and hard negatives are; all queries at once, in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.arrays import ordered
+from training.triplets.corpus import Edges
+
+EASY, HARD, UNSAID = 0, 1, 2
+KINDS = ("easy", "hard", "unsaid")  # names of the kinds of negatives, in files
+
+# Rounds in which random papers are drawn again for those that were refused.
+_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Negatives of one query; each makes one triplet."""
+
+    hard: int = 2
+    easy: int = 3
+
+    @property
+    def triplets(self) -> int:
+        """Of one query, at most."""
+        return self.hard + self.easy
+
+
+@dataclass(slots=True)
+class SamplingCounts:
+    """What came out of sampling; adds up over chunks and corpora."""
+
+    queries: int = 0  # that may be one
+    without_positives: int = 0  # of those, not in any triplet
+    replaced: int = 0  # queries that got easy negatives in the place of hard ones
+    replacements: int = 0  # such negatives
+    lacking: int = 0  # triplets that could not be made: the corpus is too small
+    notes: list[str] = field(default_factory=list)  # what else a recipe has to tell
+
+    def add(self, other: SamplingCounts) -> None:
+        """Add the counts of other queries."""
+        self.queries += other.queries
+        self.without_positives += other.without_positives
+        self.replaced += other.replaced
+        self.replacements += other.replacements
+        self.lacking += other.lacking
+        self.notes += other.notes
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Triplets by paper number."""
+
+    rows: NDArray[np.int64]  # (n, 3) query, positive, negative
+    kinds: NDArray[np.int8]  # (n,) EASY, HARD or UNSAID
+
+
+# (position of the query, paper) → whether it may be an easy negative of that query
+Allowed = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class EasyPool:
+    """Where random negatives come from."""
+
+    papers: NDArray[np.int64]  # drawn uniformly …
+    reach: NDArray[np.int64]  # (queries,) … from the first so many of them
+    allowed: Allowed
+
+
+def draw(edges: Edges, sizes: NDArray[np.int64], generator: np.random.Generator) -> Edges:
+    """Of the distinct papers of query g, `sizes[g]` at random (all if there are fewer), ordered by query."""
+    keys = np.unique(ordered(*edges))
+    queries, papers = keys >> 32, keys & 0xFFFFFFFF
+    order = np.lexsort((generator.random(len(keys)), queries))
+    queries, papers = queries[order], papers[order]
+    keep = _rank(queries) < sizes[queries]
+    return queries[keep], papers[keep]
+
+
+def draw_easy(pool: EasyPool, wanted: NDArray[np.int64], taken: Edges, generator: np.random.Generator) -> Edges:
+    """`wanted[g]` distinct papers of the pool for query g, none of them `taken`; fewer where the pool has no more."""
+    found: list[Edges] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+    used = np.unique(ordered(*taken))
+    missing = wanted.copy()
+    for _ in range(_ROUNDS):
+        open_queries = np.flatnonzero((missing > 0) & (pool.reach > 0))
+        if not len(open_queries):
+            break
+        queries = np.repeat(open_queries, 2 * missing[open_queries] + 4)
+        papers = pool.papers[(generator.random(len(queries)) * pool.reach[queries]).astype(np.int64)]
+        keep = pool.allowed(queries, papers)
+        keep[keep] &= ~np.isin(ordered(queries[keep], papers[keep]), used)
+        drawn = draw((queries[keep], papers[keep]), missing, generator)
+        found.append(drawn)
+        used = np.union1d(used, ordered(*drawn))
+        missing = missing - np.bincount(drawn[0], minlength=len(missing))
+    queries, papers = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    order = np.argsort(queries, kind="stable")
+    return queries[order], papers[order]
+
+
+def assemble(
+    queries: NDArray[np.int64], positives: Edges, hard: Edges, pool: EasyPool, mix: Mix, generator: np.random.Generator
+) -> tuple[Sampled, SamplingCounts]:  # fmt: skip
+    """Triplets of `queries`, one for each negative.
+
+    Up to `mix.triplets` positives of a query are drawn; where there are fewer, they take turns. What a query lacks of
+    hard negatives it gets in easy ones.
+    """
+    few = np.full(len(queries), mix.triplets)
+    positives = draw(positives, few, generator)
+    number = np.bincount(positives[0], minlength=len(queries))
+    hard = draw((hard[0], hard[1]), np.where(number > 0, mix.hard, 0), generator)
+    lack = np.where(number > 0, mix.hard - np.bincount(hard[0], minlength=len(queries)), 0)
+    easy = draw_easy(pool, np.where(number > 0, lack + mix.easy, 0), hard, generator)
+
+    owner = np.concatenate([hard[0], easy[0]])
+    negative = np.concatenate([hard[1], easy[1]])
+    kinds = np.repeat(np.asarray([HARD, EASY], np.int8), [len(hard[0]), len(easy[0])])
+    order = np.argsort(owner, kind="stable")
+    owner, negative, kinds = owner[order], negative[order], kinds[order]
+    first = np.cumsum(number) - number
+    positive = positives[1][first[owner] + _rank(owner) % np.maximum(number[owner], 1)]
+    counts = SamplingCounts(
+        queries=len(queries),
+        without_positives=int((number == 0).sum()),
+        replaced=int((lack > 0).sum()),
+        replacements=int(lack.sum()),
+        lacking=int((number > 0).sum()) * mix.triplets - len(owner),
+    )
+    return Sampled(np.stack([queries[owner], positive, negative], axis=1), kinds), counts
+
+
+def _rank(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Place of every element within its group, from 0; equal groups stand together."""
+    starts = np.flatnonzero(np.diff(groups, prepend=-1) != 0)
+    return np.arange(len(groups)) - np.repeat(starts, np.diff(np.append(starts, len(groups))))
