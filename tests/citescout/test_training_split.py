@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from citescout.training import reranker as lists_module
 from click.testing import CliRunner
 
 from citescout import Query, Recommender, Settings
@@ -23,6 +22,7 @@ from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
 from training.encoder.from_index import development_triplets, training_corpus
 from training.held_out import HeldOut
+from training.reranker import from_index as lists_module
 from training.reranker.from_index import PAPER, POOL, asked_of_split, reranker_lists, validation_lists
 from training.reranker.reranking import DEPTHS
 
