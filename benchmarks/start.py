@@ -77,16 +77,20 @@ def main() -> None:
     parser.add_argument("--index", type=Path, required=True)
     parser.add_argument("--queries", type=Path, required=True, help="JSON lines, as `citescout recommend` takes them")
     parser.add_argument("--against", type=Path, help="a checkout of another version")
+    parser.add_argument(
+        "--against-index", type=Path, help="its index, where it cannot read this one's (default: --index)"
+    )
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--only", default="", help="commands whose name holds this")
     asked = parser.parse_args()
-    index, queries = asked.index.resolve(), asked.queries.resolve()
+    queries = asked.queries.resolve()
+    indexes = [asked.index.resolve(), (asked.against_index or asked.index).resolve()]
     count = sum(1 for line in queries.open() if line.strip())
     checkouts = [Path(__file__).resolve().parent.parent, *([asked.against.resolve()] if asked.against else [])]
     print(f"{count} queries a batch\n")
     print("| | CPU s | wall s | queries/s | before: CPU s | wall s | queries/s | CPU | wall |\n|---|" + "---|" * 8)
     with tempfile.TemporaryDirectory() as folder:
-        for name in commands(index, queries, Path(folder)):
+        for name in commands(indexes[0], queries, Path(folder)):
             if asked.only not in name:
                 continue
             costs: list[list[Cost]] = [[] for _ in checkouts]
@@ -94,8 +98,8 @@ def main() -> None:
                 copy = Path(folder, "index")
                 shutil.rmtree(copy, ignore_errors=True)
                 if name.startswith("add"):
-                    shutil.copytree(index, copy)
-                cost = cost_of(checkout, commands(index, queries, Path(folder))[name])
+                    shutil.copytree(indexes[place], copy)
+                cost = cost_of(checkout, commands(indexes[place], queries, Path(folder))[name])
                 if run:
                     costs[place].append(cost)
             print(_row(name, count if name.startswith("batch") else 0, costs), flush=True)

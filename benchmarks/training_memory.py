@@ -126,7 +126,14 @@ def make_model(folder: Path) -> None:
     ).save_pretrained(folder)
 
 
-PARTS = {"reranker": train_reranker, "encoder": train_encoder}
+def embed_graph(work: Path, queries: int, steps: int) -> None:
+    """SciNCL's vectors of a citation graph in which every query cites ten papers."""
+    from training.triplets.node_embeddings import node_embeddings
+
+    node_embeddings(np.random.default_rng(3).integers(0, queries, (CITATIONS * queries, 2)), queries)
+
+
+PARTS = {"reranker": train_reranker, "encoder": train_encoder, "graph": embed_graph}
 
 
 def measured(work: Path, part: str, queries: int, steps: int) -> float:

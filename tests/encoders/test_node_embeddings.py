@@ -26,7 +26,7 @@ def test_vectors_are_the_scaled_eigenvectors():
     expected = dense[:, ::-1][:, :10] * np.sqrt(values[::-1][:10])
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     # Eigenvectors are free in sign, and within equal eigenvalues: cosines are what counts.
-    assert np.abs(vectors @ vectors.T - expected @ expected.T).mean() < 0.01
+    assert np.abs(vectors @ vectors.T - expected @ expected.T).mean() < 0.015
 
 
 def test_papers_without_citations_have_no_vector():

@@ -9,6 +9,7 @@ vectors edge by edge with PyTorch-BigGraph, whose last release is of 2019; docs/
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,10 @@ DIMENSION, PAPERS_A_DIMENSION, LEAST_DIMENSION = 128, 8, 8
 DEGREE_EXPONENT = 0.4
 _OVERSAMPLING = 32
 _ITERATIONS = 6
+# How many rows and columns of the basis are worked on at a time: nothing else of its size is held beside it.
+_ROWS, _COLUMNS = 65_536, 32
+# Columns are dependent whose products differ from zero by less than single precision tells (its square).
+_DEPENDENT = 1e-12
 _CANDIDATES = 1000
 _MOST_KEPT_BACK = 2000
 
@@ -47,31 +52,59 @@ def node_embeddings(
     edges: NDArray[np.int64], papers: int, dimension: int | None = None, seed: int = 0
 ) -> Vectors:  # fmt: skip
     """Unit vectors, shape (papers, dimension), from citations, shape (n, 2); zeros for papers without citations."""
-    import torch
-
     dimension = dimension or min(DIMENSION, max(LEAST_DIMENSION, papers // PAPERS_A_DIMENSION))
-
-    both = np.concatenate([edges, edges[:, ::-1]])
-    degrees = np.bincount(both[:, 0], minlength=papers)
-    places = np.unique(both[:, 0] << 32 | both[:, 1])
-    used = np.flatnonzero(degrees)
-    rows, columns = np.concatenate([places >> 32, used]), np.concatenate([places & 0xFFFFFFFF, used])
-    weights = (degrees + 1.0) ** -DEGREE_EXPONENT
-    values = torch.from_numpy((weights[rows] * weights[columns]).astype(np.float32))
-    matrix = torch.sparse_coo_tensor(
-        torch.from_numpy(np.stack([rows, columns])), values, (papers, papers), check_invariants=True
-    ).coalesce()
+    matrix, degrees = _normalised(edges, papers)
     size = min(dimension + _OVERSAMPLING, papers)
-    basis = torch.randn(papers, size, generator=torch.Generator().manual_seed(seed))
+    basis = np.random.default_rng(seed).standard_normal((papers, size), np.float32)
     for _ in range(_ITERATIONS):
-        basis = torch.linalg.qr(torch.sparse.mm(matrix, basis)).Q
-    small = basis.T @ torch.sparse.mm(matrix, basis)
-    eigenvalues, eigenvectors = torch.linalg.eigh((small + small.T) / 2)
-    largest = eigenvalues.argsort(descending=True)[:dimension]
-    scaled = (basis @ eigenvectors[:, largest]) * eigenvalues[largest].clamp(min=0).sqrt()
-    vectors = scaled.numpy().astype(np.float32)
+        for columns in _parts(size, _COLUMNS):
+            basis[:, columns] = matrix @ basis[:, columns]
+        # Once more, because what single precision leaves of the first time is in the way of the eigenvalues.
+        _orthonormalise(basis)
+        _orthonormalise(basis)
+    small = np.concatenate([basis.T @ (matrix @ basis[:, columns]) for columns in _parts(size, _COLUMNS)], axis=1)
+    eigenvalues, eigenvectors = np.linalg.eigh((small + small.T) / 2)
+    largest = eigenvalues.argsort()[::-1][:dimension]
+    scaled = eigenvectors[:, largest] * np.sqrt(eigenvalues[largest].clip(min=0))
+    vectors = np.empty((papers, len(largest)), np.float32)
+    for rows in _parts(papers, _ROWS):
+        vectors[rows] = unit_rows(basis[rows] @ scaled)
     vectors[degrees == 0] = 0
-    return unit_rows(vectors)
+    return vectors
+
+
+def _normalised(edges: NDArray[np.int64], papers: int) -> tuple[Any, NDArray[np.int64]]:
+    """D^-β (A + I) D^-β as compressed sparse rows, empty for papers without citations, and the degrees."""
+    from scipy.sparse import csr_array
+
+    degrees = np.bincount(edges[:, 0], minlength=papers) + np.bincount(edges[:, 1], minlength=papers)
+    used = np.flatnonzero(degrees)
+    both = np.concatenate([edges[:, 0] << 32 | edges[:, 1], edges[:, 1] << 32 | edges[:, 0]])
+    # A citation of a paper by itself adds to the diagonal, as the identity does.
+    places, values = np.unique(np.concatenate([np.unique(both), used << 32 | used]), return_counts=True)
+    rows, columns = places >> 32, places & 0xFFFFFFFF
+    weights = (degrees + 1.0) ** -DEGREE_EXPONENT
+    values = (values * weights[rows] * weights[columns]).astype(np.float32)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=papers))])
+    return csr_array((values, columns, starts), shape=(papers, papers)), degrees
+
+
+def _orthonormalise(basis: Vectors) -> None:
+    """Make the columns orthonormal in place, by the eigenvectors of their products; dependent ones become zero."""
+    products = np.zeros((basis.shape[1], basis.shape[1]))
+    for rows in _parts(len(basis), _ROWS):
+        part = basis[rows].astype(np.float64)
+        products += part.T @ part
+    eigenvalues, eigenvectors = np.linalg.eigh(products)
+    kept = eigenvalues > eigenvalues[-1] * _DEPENDENT
+    scales = np.where(kept, eigenvalues, np.inf) ** -0.5
+    transform = (eigenvectors * scales).astype(np.float32)
+    for rows in _parts(len(basis), _ROWS):
+        basis[rows] = basis[rows] @ transform
+
+
+def _parts(length: int, size: int) -> list[slice]:
+    return [slice(start, min(start + size, length)) for start in range(0, length, size)]
 
 
 def link_prediction(edges: NDArray[np.int64], papers: int, share: float = 0.05, seed: int = 0) -> LinkPrediction:
