@@ -157,7 +157,8 @@ def main() -> None:
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
         return
     options.work.mkdir(parents=True, exist_ok=True)
-    make_papers(options.work / "papers.sqlite", options.queries)
+    if options.parts != ["graph"]:
+        make_papers(options.work / "papers.sqlite", options.queries)
     make_model(options.work / "model")
     sizes = (min(FEW, options.queries), options.queries)
     if "reranker" in options.parts:
