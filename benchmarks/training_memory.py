@@ -73,7 +73,8 @@ def texts_of(work: Path, count: int) -> CatalogTexts:
 
 def train_reranker(work: Path, queries: int, steps: int) -> None:
     """Cross-entropy over pairs of all queries, shuffled (BIR 2020)."""
-    from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
+    from training.reranker.sequence_pairs import train_sequence_pairs
+    from training.reranker.settings import SequencePairSettings
     from training.reranker.stored_lists import ListFile
 
     path = work / f"lists-{queries}.sqlite"

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citescout.ranking import Ranking
+from common.measures import CUT, f1_at_20
 from indexer.paper import Paper
 from retrieval.first_stage import SOURCES
 
-CUT = 20  # papers that a reader looks at
 _POOL = 1000
 
 
@@ -69,12 +69,11 @@ def score_list(stage: str, ranked: Sequence[int], gold: frozenset[int]) -> Stage
     """The measures of one list of papers, best first; `gold` is not empty."""
     hits = [rank for rank, paper in enumerate(ranked[:_POOL], start=1) if paper in gold]
     at_20 = sum(rank <= CUT for rank in hits)
-    precision, recall = at_20 / CUT, at_20 / len(gold)
     return StageScores(
         stage=stage,
-        precision_at_20=precision,
-        recall_at_20=recall,
-        f1_at_20=2 * precision * recall / (precision + recall) if at_20 else 0.0,
+        precision_at_20=at_20 / CUT,
+        recall_at_20=at_20 / len(gold),
+        f1_at_20=f1_at_20([(at_20, len(gold))]),
         reciprocal_rank=1 / hits[0] if hits else 0.0,
         recall_at_100=sum(rank <= 100 for rank in hits) / len(gold),
         recall_at_1000=len(hits) / len(gold),

@@ -15,11 +15,12 @@ from cli.options import FOLDER, TakesMany, tokens
 from cli.training_options import held_out_papers, one_kind_of_papers, seed, split
 
 if TYPE_CHECKING:
+    from training.reranker.losses import LossName
+
     from rerank.token_split import TokenSplit
     from training.held_out import HeldOut
     from training.reranker.from_index import ListRecipe, StoredLists
     from training.reranker.lists import TrainingList, TrainingLists
-    from training.reranker.losses import LossName
     from training.reranker.reranking import Validation
 
 _QUERIES = 2000
@@ -137,9 +138,10 @@ def reranker(
     """
     from dataclasses import replace
 
+    from training.reranker.loop import Stops
+
     from rerank.reranking import FILE as RERANKING
     from training.reranker.from_index import PAPER, POOL, counts
-    from training.reranker.loop import Stops
     from training.reranker.trainer import Choices, check_run, train_reranker
 
     one_kind_of_papers(directories, split, {"--queries": queries} if split else {})

@@ -18,9 +18,8 @@ from common.errors import ModelError, SourceError
 from encoders.text import Text
 from encoders.words import all_words
 
-DIMENSION = 100  # as in the paper that introduced CTPE
-EPOCHS = 10
-WINDOW = 5
+# CTPE, section 4.3.
+DIMENSION, WINDOW, EPOCHS = 100, 10, 100
 # A word that stands once in the corpus has no vector.
 MIN_COUNT = 2
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import SourceError
+from common.measures import harmonic
 
 # Query id → paper ids that it cites.
 Qrels = Mapping[str, frozenset[str]]
@@ -64,7 +65,7 @@ class QueryScores:
         mean = {name: float(values.mean()) for name, values in self.values.items()}
         return Scores(
             queries=len(self.queries),
-            f1_at_20=float(harmonic(np.asarray(mean["P@20"]), np.asarray(mean["R@20"]))),
+            f1_at_20=float(harmonic(mean["P@20"], mean["R@20"])),
             f1_at_20_per_query=float(self.f1_at_20.mean()),
             mrr=mean["RR@1000"],
             recall_at_20=mean["R@20"],
@@ -107,12 +108,6 @@ def score_queries(qrels: Qrels, run: Run) -> QueryScores:
     for metric in ir_measures.iter_calc(list(measures), gold, ranked):
         values[measures[metric.measure]][place[metric.query_id]] = metric.value
     return QueryScores(queries, values, sum(not run.get(query) for query in queries))
-
-
-def harmonic(precision: NDArray[np.float64], recall: NDArray[np.float64]) -> NDArray[np.float64]:
-    """2PR/(P+R), 0 where both are 0."""
-    total = precision + recall
-    return np.divide(2 * precision * recall, total, out=np.zeros_like(total, dtype=np.float64), where=total > 0)
 
 
 def _check(qrels: Qrels, run: Run) -> None:

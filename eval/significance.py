@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import SourceError
-from eval.metrics import QueryScores, harmonic
+from common.measures import harmonic
+from eval.metrics import QueryScores
 
 # Means over queries → the figure: arrays of any shape by name in `eval.metrics.MEASURES`.
 Figure = Callable[[Mapping[str, NDArray[np.float64]]], NDArray[np.float64]]

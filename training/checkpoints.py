@@ -6,68 +6,105 @@ never stopped, bit for bit.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from common.errors import TrainingError
 from common.files import sync
+from training.settings import TrainingSettings
 
 FILE = "checkpoint.safetensors"
+_FORMAT = "2"
 _OPTIMIZER = "optimizer"
 
 
-def save_checkpoint(folder: Path, tensors: Mapping[str, Tensor], notes: Mapping[str, float], run: str) -> None:
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a run is, and how it went."""
+
+    step: int = 0  # steps that are done
+    evaluations: tuple[tuple[int, float], ...] = ()  # (after how many steps, how good: higher is better)
+
+    @property
+    def best(self) -> tuple[int, float]:
+        """The first of the best evaluations."""
+        return max(self.evaluations, key=lambda one: one[1])
+
+    @property
+    def worse(self) -> int:
+        """Evaluations since the best one."""
+        return len(self.evaluations) - 1 - self.evaluations.index(self.best) if self.evaluations else 0
+
+
+def fingerprint(settings: TrainingSettings, *parts: object) -> str:
+    """What two runs must share for one to go on where the other was: settings, base, data."""
+    # How often checkpoints are made changes nothing of the result.
+    told = (replace(settings, checkpoint_every=0), *parts)
+    return hashlib.sha256("\n".join(map(str, told)).encode()).hexdigest()
+
+
+def save_checkpoint(folder: Path, tensors: Mapping[str, Tensor], position: Position, run: str) -> None:
     """Write the checkpoint of the run with fingerprint `run`; a reader, or a crash, meets the old one or this one."""
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / (FILE + ".partial")
     content = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
-    save_file(content, partial, {"position": json.dumps(dict(notes)), "run": run})
+    save_file(content, partial, {"format": _FORMAT, "position": json.dumps(asdict(position)), "run": run})
     sync(partial)
     partial.replace(folder / FILE)
     sync(folder)
 
 
-@contextmanager
-def damage_named(path: Path) -> Iterator[None]:
-    """Raise what goes wrong while a checkpoint is read as a TrainingError that names it."""
-    from safetensors import SafetensorError
-
-    try:
-        yield
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise TrainingError(f"{path} is damaged ({error}): remove it and start again") from None
-
-
-def load_checkpoint(folder: Path, run: str) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
-    """Tensors and notes of the checkpoint in `folder`; None where there is none.
+def load_checkpoint(folder: Path, run: str) -> tuple[dict[str, Tensor], Position] | None:
+    """Tensors and position of the checkpoint in `folder`; None where there is none.
 
     Raises:
-        TrainingError: it is damaged, or of another run.
+        TrainingError: it is damaged, of another version, or of another run.
     """
     from safetensors import safe_open
 
     path = folder / FILE
     if not path.is_file():
         return None
-    with damage_named(path), safe_open(path, "pt") as file:
+    with _damage_named(path), safe_open(path, "pt") as file:
         about = file.metadata() or {}
-        notes, made_by = dict(json.loads(about["position"])), about["run"]
+        if about.get("format") != _FORMAT:
+            raise TrainingError(f"{path} was written by another version of citescout: remove it and start again")
+        content, made_by = json.loads(about["position"]), about["run"]
+        evaluations = tuple((int(step), float(quality)) for step, quality in content["evaluations"])
+        position = Position(int(content["step"]), evaluations)
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
     if made_by != run:
         raise TrainingError(
             f"{path} belongs to a run with other settings, another base or other papers: give the same options, "
             "or remove it and start again"
         )
-    return tensors, notes
+    return tensors, position
+
+
+def check_folder(folder: Path, resume: bool) -> None:
+    """Refuse to write over the checkpoint of an unfinished run, before any work.
+
+    Raises:
+        TrainingError: there is one, and it is not to be resumed; or the folder is a file.
+    """
+    if folder.is_file():
+        raise TrainingError(f"{folder} is a file: give a folder for the model")
+    if (folder / FILE).exists() and not resume:
+        raise TrainingError(f"{folder} holds the checkpoint of an unfinished run: --resume it, or remove {FILE}")
+
+
+def remove_checkpoint(folder: Path) -> None:
+    """For when the model is saved."""
+    (folder / FILE).unlink(missing_ok=True)
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
@@ -87,6 +124,12 @@ def load_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tenso
     optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
 
 
-def seed_step(seed: int, step: int) -> None:
-    """Let torch draw what belongs to this step, whichever steps came before."""
-    torch.manual_seed(int(np.random.default_rng((seed, step)).integers(2**63)))
+@contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    """Raise what goes wrong while a checkpoint is read as a TrainingError that names it."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
+        raise TrainingError(f"{path} is damaged ({error}): remove it and start again") from None

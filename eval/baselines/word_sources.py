@@ -7,11 +7,8 @@ from functools import partial
 
 from common.errors import SourceError
 from encoders.text import Text
-from encoders.word_vectors import WordVectors, load_word_vectors, require_gensim, train_word2vec
+from encoders.word_vectors import EPOCHS, WordVectors, load_word_vectors, require_gensim, train_word2vec
 from eval.baselines.base import Setup
-
-# CTPE, section 4.3: 100 dimensions, windows of 10 words, 100 passes, skip-gram.
-DIMENSION, WINDOW, EPOCHS = 100, 10, 100
 
 # Papers → the vectors of their words.
 Source = Callable[[Sequence[Text]], WordVectors]
@@ -24,8 +21,7 @@ def word2vec_source(setup: Setup) -> Source:
         ModelError: gensim is not installed.
     """
     require_gensim()
-    epochs = setup.epochs or EPOCHS
-    return lambda papers: train_word2vec(tuple(papers), setup.seed, DIMENSION, epochs, WINDOW)
+    return lambda papers: train_word2vec(tuple(papers), setup.seed, epochs=setup.epochs or EPOCHS)
 
 
 def glove_source(setup: Setup) -> Source:

@@ -137,12 +137,14 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
     from encoders.ctpe.files import load_ctpe
     from eval.baselines.families.averages import Average
     from eval.baselines.families.text_encoders import EncoderRanker
-    from training.ctpe.from_index import CtpeSettings, ctpe_words, train_ctpe
-    from training.ctpe.trainer import TrainingSettings
+    from training.ctpe.from_index import ctpe_words, train_ctpe
+    from training.ctpe.settings import CtpeSettings
 
     words = _OWN_WORDS.get(making.words) or _looked_up(making.words, given(inputs.words, "--words"), "--words")
-    training = TrainingSettings(epochs=inputs.epochs if making.made == "trained" else 0, seed=inputs.seed)
-    settings = CtpeSettings(words, making.split, making.negatives, inputs.channels, training=training)
+    settings = CtpeSettings(
+        words=words, split=making.split, negatives=making.negatives, channels=inputs.channels,
+        epochs=inputs.epochs if making.made == "trained" else 0, seed=inputs.seed,
+    )  # fmt: skip
     if making.made == "mean":
         vectors = ctpe_words(corpora.directories, settings)
         return Made(Average(lambda _: vectors), "title+abstract", "")

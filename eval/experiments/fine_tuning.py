@@ -22,6 +22,7 @@ from retrieval.query import Query
 from training.queries import training_queries
 from training.reranker.from_index import PAPER
 from training.reranker.lists import TrainingList, TrainingLists, checked_lists
+from training.reranker.trainer import recipe_settings, train_reranker
 
 DEPTH = 50  # of BM25's list, read by each cross-encoder
 RETRIEVED = replace(PAPER.settings, bm25=None)  # the index's own parameters, as in the figures of docs/findings.md
@@ -92,18 +93,14 @@ def fine_tune(
         TrainingError: no cited paper in any list.
         ModelError: no such base, or it has too few positions for the tokens.
     """
-    from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
-
-    paper = SequencePairSettings()
-    settings = replace(
-        paper,
+    settings = recipe_settings(
+        base,
+        split or split_of(inputs),
         steps=inputs.steps,
-        warm_up=min(paper.warm_up, inputs.steps // 10),
         learning_rate=inputs.learning_rate,
         attention_dropout=0.0,  # hours of a CPU less
         batch_size=inputs.batch_size,
         depth=int(lists.lengths.max()),
-        split=split or split_of(inputs),
         seed=seed,
     )
-    train_sequence_pairs(base, lists, folder, settings)
+    train_reranker(base, lists, folder, settings)

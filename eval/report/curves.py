@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.metrics import Qrels, QueryScores, harmonic
+from common.measures import harmonic
+from eval.metrics import Qrels, QueryScores
 from eval.report.measured import GoldRanks
 
 Floats = NDArray[np.float64]
@@ -78,10 +79,7 @@ def groups_by_gold(qrels: Qrels, queries: Sequence[str]) -> list[NDArray[np.bool
 def f1_by_group(scores: QueryScores, groups: Sequence[NDArray[np.bool_]]) -> list[float | None]:
     """F1@20 of the mean precision and mean recall of each group's queries; None for a group without queries."""
     precision, recall = scores.values["P@20"], scores.values["R@20"]
-    return [
-        float(harmonic(np.asarray(precision[group].mean()), np.asarray(recall[group].mean()))) if group.any() else None
-        for group in groups
-    ]
+    return [float(harmonic(precision[group].mean(), recall[group].mean())) if group.any() else None for group in groups]
 
 
 def seconds_of(times: Sequence[float]) -> Seconds:

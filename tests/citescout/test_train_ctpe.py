@@ -17,8 +17,8 @@ from encoders.text import Text
 from indexer.builds import build_index
 from indexer.changes import add_papers
 from indexer.paper import Paper
-from training.ctpe.from_index import CtpeSettings, count_ctpe, train_ctpe
-from training.ctpe.trainer import TrainingSettings
+from training.ctpe.from_index import count_ctpe, train_ctpe
+from training.ctpe.settings import CtpeSettings
 
 TOPICS = ("graph citation walk", "protein cell membrane", "poem verse rhyme", "star orbit telescope")
 
@@ -52,8 +52,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def small(place: Path, **changes: object) -> CtpeSettings:
-    training = TrainingSettings(epochs=3, batch_size=20)
-    return CtpeSettings(str(place / "words.txt"), channels=8, training=training, **changes)  # type: ignore[arg-type]
+    values = {"words": str(place / "words.txt"), "channels": 8, "epochs": 3, "batch_size": 20, **changes}
+    return CtpeSettings(**values)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +170,7 @@ def test_zero_training_pairs_are_one_line(tmp_path, capsys):
 def test_a_transformer_lends_its_input_vectors(place, tiny_bert, tmp_path):
     from transformers import AutoModel, AutoTokenizer
 
-    settings = CtpeSettings(f"encoder:{tiny_bert}", channels=4, training=TrainingSettings(epochs=0))
+    settings = CtpeSettings(words=f"encoder:{tiny_bert}", channels=4, epochs=0)
     train_ctpe([place / "texts"], tmp_path / "encoder", settings)
     from safetensors.numpy import load_file
 
@@ -187,12 +187,12 @@ def test_a_transformer_lends_its_input_vectors(place, tiny_bert, tmp_path):
 
 def test_word_vectors_are_learnt_from_the_texts(place, tmp_path):
     pytest.importorskip("gensim")
-    settings = CtpeSettings(dimension=16, word_epochs=2, channels=4, training=TrainingSettings(epochs=1))
+    settings = CtpeSettings(dimension=16, word_epochs=2, channels=4, epochs=1)
     counts, course = train_ctpe([place / "texts"], tmp_path / "encoder", settings)
     assert counts.pairs == 80
     assert len(course.held_out_losses) == 2
     record = json.loads((tmp_path / "encoder" / "config.json").read_bytes())["record"]
-    assert (record["dimension"], record["pairs"], record["training"]["epochs"]) == (16, 80, 1)
+    assert (record["dimension"], record["pairs"], record["epochs"]) == (16, 80, 1)
 
 
 def test_missing_libraries_and_files_are_told(place, tmp_path, monkeypatch):
@@ -200,7 +200,7 @@ def test_missing_libraries_and_files_are_told(place, tmp_path, monkeypatch):
     with pytest.raises(ModelError, match=r"pip install 'citescout\[eval\]'"):
         train_ctpe([place / "texts"], tmp_path / "encoder")
     with pytest.raises(SourceError, match=r"cannot read word vectors from .*absent\.txt"):
-        train_ctpe([place / "texts"], tmp_path / "encoder", CtpeSettings(str(tmp_path / "absent.txt")))
+        train_ctpe([place / "texts"], tmp_path / "encoder", CtpeSettings(words=str(tmp_path / "absent.txt")))
     monkeypatch.setitem(sys.modules, "sklearn.feature_extraction.text", None)
     with pytest.raises(ModelError, match="TF-IDF negatives need scikit-learn"):
         train_ctpe([place / "texts"], tmp_path / "encoder", small(place, negatives="tfidf"))

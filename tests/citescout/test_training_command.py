@@ -8,7 +8,7 @@ from cli.train import command
 from common.errors import ModelError, TrainingError
 from rerank import load_reranker
 from rerank.token_split import TokenSplit
-from training.reranker.checkpoints import FILE
+from training.checkpoints import FILE
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -13,9 +13,11 @@ from ctpe_tools import TOPICS, random_words, small_network, topical_texts
 from common.errors import TrainingError
 from encoders.ctpe.network import TextCnn, encode_runs
 from encoders.ctpe.parts import Parts, parts_of
-from training.ctpe.loss import expected_loss
-from training.ctpe.negatives import TfIdfPartners, nearest_by_tf_idf
-from training.ctpe.trainer import TrainingSettings, held_out, train_network
+from training.checkpoints import FILE
+from training.ctpe.negatives import RandomPartners, TfIdfPartners, nearest_by_tf_idf
+from training.ctpe.settings import CtpeSettings
+from training.ctpe.trainer import held_out, train_network
+from training.losses import expected_coupled_margin
 
 TEXTS = topical_texts(240)
 WORDS = random_words(TEXTS)
@@ -33,7 +35,7 @@ def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
 
 def loss_of(network: TextCnn, pairs: list[Parts]) -> float:
     front, back = (torch.from_numpy(encode_runs(network, [pair[side] for pair in pairs])) for side in (0, 1))
-    return expected_loss(front, back)
+    return expected_coupled_margin(front, back, 0.1)
 
 
 def topic_precision(network: TextCnn, pairs: list[Parts]) -> float:
@@ -54,7 +56,7 @@ def test_training_lowers_the_held_out_loss_and_finds_the_topic(negatives):
     network = small_network(WORDS, 24)
     matrix = network.matrix.clone()
     before = topic_precision(network, HELD_OUT)
-    settings = TrainingSettings(epochs=60, patience=10, batch_size=50, learning_rate=1e-2)
+    settings = CtpeSettings(epochs=60, patience=10, batch_size=50, learning_rate=1e-2)
     course = train_network(network, TRAINING, HELD_OUT, settings, partners)
     assert min(course.held_out_losses) < 0.6 * course.held_out_losses[0]
     assert topic_precision(network, HELD_OUT) > before + 0.2
@@ -63,7 +65,7 @@ def test_training_lowers_the_held_out_loss_and_finds_the_topic(negatives):
 
 def test_the_network_of_the_best_epoch_is_kept_and_training_stops_after_it():
     network = small_network(WORDS, 24)
-    settings = TrainingSettings(epochs=200, patience=3, batch_size=50, learning_rate=3e-2)
+    settings = CtpeSettings(epochs=200, patience=3, batch_size=50, learning_rate=3e-2)
     course = train_network(network, TRAINING, HELD_OUT, settings)
     losses = course.held_out_losses
     assert course.best_epoch == int(np.argmin(losses))
@@ -76,7 +78,7 @@ def test_training_that_never_helps_leaves_the_network_as_it_was():
     before = parameters(network)
     # Held-out pairs of different topics: the better the parts of one topic agree, the larger their loss.
     mismatched = [Parts(one.front, other.back) for one, other in pairwise(HELD_OUT)]
-    settings = TrainingSettings(epochs=20, patience=2, batch_size=50, learning_rate=1e-2)
+    settings = CtpeSettings(epochs=20, patience=2, batch_size=50, learning_rate=1e-2)
     course = train_network(network, TRAINING, mismatched, settings)
     assert (course.best_epoch, len(course.held_out_losses)) == (0, 3)
     assert same(before, parameters(network))
@@ -85,7 +87,7 @@ def test_training_that_never_helps_leaves_the_network_as_it_was():
 def test_no_epoch_is_the_untrained_network():
     network = small_network(WORDS)
     before = parameters(network)
-    course = train_network(network, TRAINING, HELD_OUT, TrainingSettings(epochs=0))
+    course = train_network(network, TRAINING, HELD_OUT, CtpeSettings(epochs=0))
     assert course.held_out_losses == (pytest.approx(loss_of(network, HELD_OUT)),)
     assert same(before, parameters(network))
 
@@ -93,7 +95,7 @@ def test_no_epoch_is_the_untrained_network():
 def test_the_same_seed_trains_the_same_network():
     def trained(seed: int) -> dict[str, torch.Tensor]:
         network = small_network(WORDS)
-        train_network(network, TRAINING, HELD_OUT, TrainingSettings(epochs=2, batch_size=50, seed=seed))
+        train_network(network, TRAINING, HELD_OUT, CtpeSettings(epochs=2, batch_size=50, seed=seed))
         return parameters(network)
 
     first = trained(0)
@@ -105,7 +107,7 @@ def test_one_step_is_the_formula_on_all_four_parts():
     """Both parts of a document and of its partner, each through the network on its own, then Adam."""
     network, twin = small_network(WORDS), small_network(WORDS)
     two = PAIRS[:2]  # each is the other's only possible partner
-    train_network(network, two, HELD_OUT, TrainingSettings(epochs=1, batch_size=200, margin=3.0))
+    train_network(network, two, HELD_OUT, CtpeSettings(epochs=1, batch_size=200, margin=3.0))
     found = []
     for lends_back in [(a, b) for a in (0, 1) for b in (0, 1)]:
         candidate = deepcopy(twin)
@@ -135,7 +137,7 @@ def test_a_loss_that_is_no_number_is_told():
     with torch.no_grad():
         network.biases[0][0] = torch.nan
     with pytest.raises(TrainingError, match="not a number"):
-        train_network(network, TRAINING, HELD_OUT, TrainingSettings(epochs=1))
+        train_network(network, TRAINING, HELD_OUT, CtpeSettings(epochs=1))
 
 
 @pytest.mark.parametrize(("pairs", "word"), [(0, "zero"), (1, "1"), (3, "3")])
@@ -150,3 +152,27 @@ def test_a_share_of_the_pairs_is_held_out(pairs, expected):
     assert len(back) == expected
     assert sorted([*kept.tolist(), *back.tolist()]) == list(range(pairs))
     assert not np.array_equal(back, held_out(pairs, 4)[1])
+
+
+def test_a_run_that_was_interrupted_ends_with_the_same_bits(tmp_path):
+    settings = CtpeSettings(epochs=7, patience=9, batch_size=50, learning_rate=3e-2, checkpoint_every=3)
+    whole, parts = small_network(WORDS), small_network(WORDS)
+    course = train_network(whole, TRAINING, HELD_OUT, settings)
+
+    class Stops(TfIdfPartners):
+        drawn = 0
+
+        def draw(self, batch, generator):
+            self.drawn += 1
+            if self.drawn == 18:
+                raise KeyboardInterrupt
+            return RandomPartners().draw(batch, generator)
+
+    with pytest.raises(KeyboardInterrupt):
+        train_network(parts, TRAINING, HELD_OUT, settings, Stops(np.zeros((1, 1), np.int64)), tmp_path, "run")
+    assert (tmp_path / FILE).exists()
+    resumed = small_network(WORDS, seed=5)  # another start: all that counts is in the checkpoint
+    assert train_network(resumed, TRAINING, HELD_OUT, settings, None, tmp_path, "run", resume=True) == course
+    assert same(parameters(whole), parameters(resumed))
+    with pytest.raises(TrainingError, match="other settings"):
+        train_network(resumed, TRAINING, HELD_OUT, settings, None, tmp_path, "another", resume=True)

@@ -2,6 +2,7 @@
 
 import math
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,17 +15,17 @@ from encoders.text import Text
 from encoders.transformer import TextEncoder
 from training.checkpoints import FILE
 from training.encoder.batches import Chunk, TripletBatches
-from training.encoder.losses import in_batch, triplet_margin
 from training.encoder.model import load_trainable
-from training.encoder.schedule import rate, slanted_triangular
-from training.encoder.settings import NEIGHBOURHOOD, SPECTER, TrainingSettings
+from training.encoder.settings import NEIGHBOURHOOD, SPECTER, EncoderSettings
 from training.encoder.trainer import train_encoder
+from training.losses import list_softmax, triplet_margin
+from training.schedule import rate, slanted_triangular
 from training.triplets.sampling import UNSAID
 from training.triplets.triplets import Triplets
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-FAST = TrainingSettings(learning_rate=1e-3, precision="fp32", batch_size=8, chunk=4, epochs=1)
+FAST = EncoderSettings(learning_rate=1e-3, precision="fp32", batch_size=8, chunk=4, epochs=1)
 WORDS = ("graph", "neural", "ranking", "search", "citation", "network")
 
 
@@ -96,7 +97,7 @@ def test_the_softmax_loss_holds_every_positive_against_the_negatives_only():
     scores = torch.tensor([[1.0, 2.0, 0.5, -1.0], [0.3, 0.2, 0.1, 0.0], [1.0, 1.0, 1.0, 1.0]], requires_grad=True)
     positive = torch.tensor([[True, False, True, False], [False] * 4, [True, True, False, False]])
     ignored = torch.tensor([[False, False, False, True], [False] * 4, [False, False, True, True]])
-    loss = in_batch(scores, positive, ignored)
+    loss = list_softmax(scores, positive, ignored)
     # The third query has no negative, the second no positive.
     expected = sum(-math.log(math.exp(own) / (math.exp(own) + math.exp(2.0))) for own in (1.0, 0.5))
     assert loss.item() == pytest.approx(expected, 1e-6)
@@ -109,7 +110,7 @@ def test_softmax_batches_mask_what_is_linked():
     triplets = topics(12)
     rows = np.asarray([[0, 6, 1], [2, 8, 0], [3, 9, 8]])
     linked = np.asarray([0 << 32 | 9])
-    settings = TrainingSettings(loss="in-batch", batch_size=3, scale=2.0)
+    settings = EncoderSettings(loss="in-batch", batch_size=3, scale=2.0)
     batches = TripletBatches(Triplets(triplets.texts, rows, np.full(3, UNSAID, np.int8), linked), settings)
     (chunk,) = batches.step(0)
     vectors = torch.nn.functional.normalize(torch.randn(12, 5, generator=torch.Generator().manual_seed(1)), dim=1)
@@ -154,7 +155,7 @@ def test_every_triplet_is_seen_once_a_pass_in_another_order():
 
 def test_an_encoder_learns_and_stays_what_it_is(base, tmp_path):
     before = find_model(base)
-    settings = changed(FAST, epochs=8, batch_size=16, chunk=16, learning_rate=5e-3, dropout=0.0)
+    settings = replace(FAST, epochs=8, batch_size=16, chunk=16, learning_rate=5e-3, dropout=0.0)
     report = train(base, tmp_path / "out", settings)
     assert report.after > max(report.before, 0.9)
     assert report.validated == 54
@@ -170,18 +171,10 @@ def test_an_encoder_learns_and_stays_what_it_is(base, tmp_path):
     assert np.allclose(ours, theirs, atol=1e-4)
 
 
-def settings_of(settings):
-    return {name: getattr(settings, name) for name in settings.__slots__}
-
-
-def changed(settings, **values):
-    return TrainingSettings(**{**settings_of(settings), **values})
-
-
 def test_accumulated_gradients_are_those_of_the_whole_batch(tiny_bert, tmp_path):
-    whole = changed(FAST, dropout=0.0, chunk=8, steps=3, learning_rate=1e-3, betas=(0.0, 0.0))
+    whole = replace(FAST, dropout=0.0, chunk=8, steps=3, learning_rate=1e-3, betas=(0.0, 0.0))
     train(tiny_bert, tmp_path / "whole", whole)
-    train(tiny_bert, tmp_path / "parts", changed(whole, chunk=3))
+    train(tiny_bert, tmp_path / "parts", replace(whole, chunk=3))
     one, other = weights(tmp_path / "whole"), weights(tmp_path / "parts")
     start = weights(tiny_bert)
     name = "encoder.layer.1.output.dense.weight"
@@ -192,7 +185,7 @@ def test_accumulated_gradients_are_those_of_the_whole_batch(tiny_bert, tmp_path)
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_a_run_that_was_interrupted_ends_with_the_same_bits(tiny_bert, tmp_path, precision):
-    settings = changed(FAST, batch_size=16, chunk=8, epochs=2, checkpoint_every=7, precision=precision, dropout=0.2)
+    settings = replace(FAST, batch_size=16, chunk=8, epochs=2, checkpoint_every=7, precision=precision, dropout=0.2)
     whole = train(tiny_bert, tmp_path / "whole", settings)
 
     class Stops(TripletBatches):
@@ -207,19 +200,19 @@ def test_a_run_that_was_interrupted_ends_with_the_same_bits(tiny_bert, tmp_path,
     with pytest.raises(TrainingError, match="unfinished run"):
         train(tiny_bert, tmp_path / "parts", settings)
     with pytest.raises(TrainingError, match="other settings"):
-        train(tiny_bert, tmp_path / "parts", changed(settings, learning_rate=2e-3), resume=True)
+        train(tiny_bert, tmp_path / "parts", replace(settings, learning_rate=2e-3), resume=True)
     # How often checkpoints are made may change.
-    resumed = train(tiny_bert, tmp_path / "parts", changed(settings, checkpoint_every=5), resume=True)
+    resumed = train(tiny_bert, tmp_path / "parts", replace(settings, checkpoint_every=5), resume=True)
     assert resumed == whole
     assert not differing(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
     assert not (tmp_path / "parts" / FILE).exists()
     # The dropout matters, or the test would not see a generator that was not restored.
-    train(tiny_bert, tmp_path / "other", changed(settings, dropout=0.0))
+    train(tiny_bert, tmp_path / "other", replace(settings, dropout=0.0))
     assert differing(weights(tmp_path / "whole"), weights(tmp_path / "other"))
 
 
 def test_resuming_without_a_checkpoint_begins_and_a_damaged_one_is_named(tiny_bert, tmp_path):
-    settings = changed(FAST, steps=2)
+    settings = replace(FAST, steps=2)
     train(tiny_bert, tmp_path / "out", settings, resume=True)
     with pytest.raises(TrainingError, match="holds a model already"):
         train(tiny_bert, tmp_path / "out", settings, resume=True)
@@ -235,18 +228,18 @@ def test_resuming_without_a_checkpoint_begins_and_a_damaged_one_is_named(tiny_be
 def test_bitfit_trains_biases_only_and_embeddings_can_be_frozen(tiny_bert, tmp_path):
     assert SPECTER.with_bitfit().learning_rate == 1e-4
     start = weights(tiny_bert)
-    train(tiny_bert, tmp_path / "bitfit", changed(FAST, bias_only=True, steps=5))
+    train(tiny_bert, tmp_path / "bitfit", replace(FAST, bias_only=True, steps=5))
     moved = differing(weights(tmp_path / "bitfit"), start)
     assert moved
     assert all(name.endswith("bias") for name in moved)
-    train(tiny_bert, tmp_path / "frozen", changed(FAST, freeze_embeddings=True, steps=5))
+    train(tiny_bert, tmp_path / "frozen", replace(FAST, freeze_embeddings=True, steps=5))
     moved = differing(weights(tmp_path / "frozen"), start)
     assert moved
     assert not any(name.startswith("embeddings.") for name in moved)
 
 
 def test_attention_has_no_dropout_and_hidden_states_have_the_recipes(tiny_bert):
-    encoder = load_trainable(str(tiny_bert), changed(FAST, dropout=0.25))
+    encoder = load_trainable(str(tiny_bert), replace(FAST, dropout=0.25))
     config = encoder.module.model.config
     assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (0.25, 0.0)
 
@@ -258,7 +251,7 @@ def test_a_loss_that_is_no_number_stops_the_run_and_leaves_the_checkpoint(tiny_b
             for chunk in super().step(number):
                 yield chunk if number < 3 else Chunk(chunk.documents, lambda vectors: vectors.sum() * value)
 
-    settings = changed(FAST, checkpoint_every=2)
+    settings = replace(FAST, checkpoint_every=2)
     with pytest.raises(TrainingError, match="not a number at step 4 of 20: lower the learning rate"):
         train(tiny_bert, tmp_path / "out", settings, batches=Explodes(topics(), settings))
     assert [file.name for file in (tmp_path / "out").iterdir()] == [FILE]

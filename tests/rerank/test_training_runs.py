@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -18,23 +19,25 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.late_join_config import LateJoinShape
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
-from training.reranker import loop as training_loop
-from training.reranker.checkpoints import FILE
-from training.reranker.late_join import LateJoinSettings, train_late_join
+from training import loop as training_loop
+from training.checkpoints import FILE, Position
+from training.draws import ShuffledGroups
+from training.losses import cross_entropy, distillation
+from training.reranker.late_join import train_late_join
 from training.reranker.lists import TrainingList, TrainingLists
-from training.reranker.loop import Position, Stops, Trainer, shuffled
-from training.reranker.losses import LOSSES, cross_entropy, distillation
-from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
-from training.reranker.validation import MOST, as_retrieved, f1_at_20, kept_back
+from training.reranker.sequence_pairs import train_sequence_pairs
+from training.reranker.settings import LateJoinSettings, SequencePairSettings
+from training.reranker.validation import MOST, Outcome, as_retrieved, f1_at_20, kept_back
+from training.settings import ListLoss, TrainingSettings
 
 SPLIT = TokenSplit(12, 12)
 PAIRS = SequencePairSettings(
     steps=7, warm_up=2, learning_rate=3e-3, batch_size=16, chunk=8, split=SPLIT, dropout=0.1, size=6,
-    stops=Stops(checkpoint_every=2, evaluate_every=3),
+    checkpoint_every=2, evaluate_every=3,
 )  # fmt: skip
 LATE = LateJoinSettings(
-    steps=5, lists=2, size=6, shape=LateJoinShape(lower_layers=5, head=8), split=SPLIT, score_split=SPLIT,
-    stops=Stops(checkpoint_every=2, evaluate_every=2),
+    steps=5, batch_size=12, size=6, shape=LateJoinShape(lower_layers=5, head=8), split=SPLIT, score_split=SPLIT,
+    checkpoint_every=2, evaluate_every=2,
 )  # fmt: skip
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -68,14 +71,14 @@ class Killed(BaseException):
 
 def die_at(monkeypatch, step, how):
     """The process ends in the middle of a step."""
-    learning = Trainer.step
+    rate = training_loop.rate
 
-    def dying(self, number, warm_up, loss):
+    def dying(number, steps, settings):
         if number == step:
             how()
-        learning(self, number, warm_up, loss)
+        return rate(number, steps, settings)
 
-    monkeypatch.setattr(Trainer, "step", dying)
+    monkeypatch.setattr(training_loop, "rate", dying)
 
 
 def be_killed():
@@ -93,7 +96,7 @@ def assert_same_weights(one, other):
 
 
 @pytest.mark.parametrize("validated", [False, True])
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", get_args(ListLoss))
 def test_killed_and_resumed_pairs_end_in_the_same_weights(base, tmp_path, monkeypatch, loss, validated):
     settings = replace(PAIRS, loss=loss)
     validation = [one for one in toy_lists(8, seed=3) if 0 < sum(one.labels) < 8] if validated else []
@@ -174,6 +177,15 @@ def test_a_damaged_checkpoint_is_one_clear_error(base, killed, content):
     assert "\n" not in str(error.value)
 
 
+def test_a_checkpoint_of_another_version_is_one_clear_error(base, tmp_path):
+    from safetensors.torch import save_file
+
+    save_file({"weight": torch.zeros(1)}, tmp_path / FILE, {"position": '{"step": 2}', "run": "0"})
+    with pytest.raises(TrainingError, match="another version of citescout: remove it") as error:
+        train_sequence_pairs(base, toy_lists(20), tmp_path, PAIRS, resume=True)
+    assert "\n" not in str(error.value)
+
+
 def test_resuming_where_nothing_was_begun_begins(base, tmp_path):
     assert train_sequence_pairs(base, toy_lists(20), tmp_path, PAIRS, resume=True).steps == PAIRS.steps
 
@@ -183,10 +195,10 @@ class Scripted:
 
     device = torch.device("cpu")
 
-    def __init__(self, quality):
+    def __init__(self, qualities):
         self.weight = torch.nn.Parameter(torch.zeros(1))
-        self.groups = [{"params": [self.weight], "lr": 0.1}]
-        self.quality, self.saved, self.step = quality, [], 0
+        self.groups = [{"params": [self.weight]}]
+        self.qualities, self.kept, self.step = qualities, [], 0
 
     def learn(self, step):
         self.step = step + 1
@@ -196,33 +208,42 @@ class Scripted:
     def stepped(self, step):
         pass
 
-    def scores(self, one):
-        places = np.arange(len(one.labels), dtype=float)
-        good = self.quality[self.step]  # so many cited papers come first
-        cited = np.flatnonzero(one.labels)[:good]
-        places[cited] += 1000
-        return places
+    def quality(self):
+        return self.qualities[self.step]
 
     def tensors(self):
         return {"weight": self.weight}
 
-    def save(self):
-        self.saved.append(self.step)
+    def keep(self):
+        self.kept.append(self.step)
 
 
-def test_training_stops_when_it_gets_no_better_and_keeps_the_best(tmp_path):
-    quality = {2: 3, 4: 9, 6: 5, 8: 8, 10: 2, 12: 30}
-    learner = Scripted(quality)
-    labels = [1] * 12 + [0] * 60
-    lists = [TrainingList(Text("q", ""), [Text("d", "")] * 72, labels)]
-    outcome = training_loop.run(
-        learner, Trainer(learner.groups, 100), tmp_path, "run", 100, 1, 0, lists, Stops(0, 2, 3), False
-    )
-    assert learner.saved == [2, 4]
-    assert (outcome.steps, outcome.kept_step) == (10, 4)
-    p, r = 9 / 20, 9 / 12
-    assert outcome.f1 == pytest.approx(2 * p * r / (p + r))
+def test_training_stops_when_it_gets_no_better_and_keeps_the_best():
+    learner = Scripted({2: 0.3, 4: 0.9, 6: 0.5, 8: 0.9, 10: 0.2, 12: 3.0})
+    settings = TrainingSettings(evaluate_every=2, patience=3)
+    end = training_loop.run(learner, settings, 100)
+    assert learner.kept == [2, 4]
+    assert (end.step, end.best) == (10, (4, 0.9))
+
+
+def test_the_network_as_it_starts_may_be_the_best():
+    learner = Scripted({0: 0.8, 3: 0.7, 6: 0.1})
+    end = training_loop.run(learner, TrainingSettings(evaluate_every=3, evaluate_start=True, patience=2), 100)
+    assert (learner.kept, end.step, end.best) == ([0], 6, (0, 0.8))
+
+
+def test_the_last_network_is_kept_where_the_best_is_not_asked_for():
+    learner = Scripted({0: 0.8, 4: 0.1})
+    end = training_loop.run(learner, TrainingSettings(evaluate_start=True, keep_best=False), 4)
+    assert (learner.kept, end.evaluations) == ([4], ((0, 0.8), (4, 0.1)))
+
+
+def test_an_outcome_is_of_the_lists_that_validate():
+    lists = [TrainingList(Text("q", ""), [Text("d", "")] * 72, [1] * 12 + [0] * 60)]
+    outcome = Outcome.of(Position(10, ((2, 0.3), (4, 0.9), (6, 0.5))), lists)
+    assert (outcome.steps, outcome.f1, outcome.kept_step) == (10, 0.9, 4)
     assert outcome.retrieved_f1 == pytest.approx(2 * (12 / 20) / (1 + 12 / 20))
+    assert str(Outcome.of(Position(10), [])) == "10 steps"
 
 
 def test_f1_is_that_of_trec_eval():
@@ -282,7 +303,7 @@ def test_losses_are_their_formulas():
 @pytest.mark.parametrize("loss", ["softmax", "distillation"])
 def test_losses_over_lists_teach_a_tiny_bert(base, tmp_path, loss):
     settings = replace(
-        PAIRS, steps=90, warm_up=10, batch_size=36, chunk=36, dropout=0.0, loss=loss, depth=8, stops=Stops(0)
+        PAIRS, steps=90, warm_up=10, batch_size=36, chunk=36, dropout=0.0, loss=loss, depth=8, checkpoint_every=0
     )
     train_sequence_pairs(base, toy_lists(120), tmp_path, settings)
     scorer = CrossEncoder.load(str(tmp_path), SPLIT, "torch")
@@ -301,12 +322,18 @@ def test_distillation_without_a_teacher_is_an_error(base, tmp_path, train):
             train_late_join(lists, tmp_path, replace(LATE, loss="distillation"))
 
 
-def test_a_shuffle_can_be_entered_anywhere():
-    from itertools import islice
+def test_groups_can_be_asked_for_in_any_order():
+    groups = ShuffledGroups(11, 3, 5)
+    seen = [groups.of(number) for number in range(12)]
+    generator = np.random.default_rng(5)
+    for first in range(0, 12, 3):
+        order = generator.permutation(11).tolist()
+        assert seen[first : first + 3] == [order[:3], order[3:6], order[6:9]]
+    assert [groups.of(number) for number in (9, 2, 4, 3, 0)] == [seen[number] for number in (9, 2, 4, 3, 0)]
+    assert sorted(ShuffledGroups(4, 9, 0).of(7)) == [0, 1, 2, 3]
 
-    for start in (0, 1, 3, 4, 9):
-        assert list(islice(shuffled(11, 3, 5, start), 6)) == list(islice(shuffled(11, 3, 5), start, start + 6))
 
-
-def test_a_position_starts_at_nothing():
-    assert Position() == Position(step=0, best=-1.0, best_step=0, worse=0)
+def test_a_position_knows_its_best_evaluation_and_those_since():
+    assert (Position().step, Position().worse) == (0, 0)
+    position = Position(9, ((3, 0.1), (6, 0.4), (9, 0.4)))
+    assert (position.best, position.worse) == ((6, 0.4), 1)

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from common.progress import progress
 from encoders.ctpe.parts import Parts, Split, parts_of
 from encoders.text import Text
-from encoders.word_vectors import DIMENSION, EPOCHS, WordVectors
+from encoders.word_vectors import WordVectors
 from encoders.words import all_words
 from indexer.generations import open_generation
-from training.ctpe.negatives import Negatives
-from training.ctpe.trainer import Course, TrainingSettings, held_out, train_network
-
-CORPUS, RANDOM = "corpus", "random"
-# `encoder:NAME` takes the input vectors of any transformer.
-ENCODER = "encoder:"
-
-
-@dataclass(frozen=True, slots=True)
-class CtpeSettings:
-    """What is made of which words."""
-
-    words: str = CORPUS  # word2vec on the texts; or "random", a file of vectors, or `encoder:NAME`
-    split: Split = "title"
-    negatives: Negatives = "random"
-    channels: int = 1024  # filters of each width
-    dimension: int = DIMENSION  # of word2vec's vectors
-    word_epochs: int = EPOCHS  # of word2vec
-    training: TrainingSettings = field(default_factory=TrainingSettings)
+from training.checkpoints import check_folder, fingerprint, remove_checkpoint
+from training.ctpe.settings import CORPUS, ENCODER, RANDOM, CtpeSettings
+from training.ctpe.trainer import Course, held_out, train_network
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +46,16 @@ def count_ctpe(directories: Sequence[Path], settings: CtpeSettings) -> CtpeCount
 
 
 def train_ctpe(
-    directories: Sequence[Path], out: Path, settings: CtpeSettings | None = None
+    directories: Sequence[Path], out: Path, settings: CtpeSettings | None = None, resume: bool = False
 ) -> tuple[CtpeCounts, Course]:
     """Train a CTPE on the papers of indexes and write it to `out`, a folder for `citescout index --encoder`.
 
+    With `resume`, a checkpoint in `out` is taken up; word vectors are learnt anew, and are the same.
+
     Raises:
         IndexDirectoryError: no index there, or a damaged one.
-        TrainingError: too few texts with words in both parts, or a loss that is not a number.
+        TrainingError: too few texts with words in both parts, a loss that is not a number, or a checkpoint in `out`
+            that is not resumed, damaged, or of another run.
         SourceError: the file of word vectors cannot be read, or no word of the texts has a vector.
         ModelError: a library is missing, or the transformer cannot be loaded.
     """
@@ -78,26 +66,34 @@ def train_ctpe(
     from training.ctpe.negatives import TfIdfPartners, nearest_by_tf_idf
 
     settings = settings or CtpeSettings()
+    check_folder(out, resume)
     texts, repeated = _texts(directories)
     counts = _counts(texts, repeated, settings)  # too few pairs are told before the words are learnt
     words = _word_vectors(texts, settings)
     pairs = _pairs(texts, words.places, settings.split)
-    chosen, kept_back = held_out(len(pairs), settings.training.seed)
+    chosen, kept_back = held_out(len(pairs), settings.seed)
     partners = None
     if settings.negatives == "tfidf":
         partners = TfIdfPartners(nearest_by_tf_idf([pairs[row][0] for row in chosen]))
-    torch.manual_seed(settings.training.seed)
+    torch.manual_seed(settings.seed)
     network = TextCnn(words.matrix, settings.channels)
     network.to("cuda" if torch.cuda.is_available() else "cpu")
+    data = hashlib.sha256(words.matrix.tobytes())
+    for text, _ in pairs:
+        data.update(text.joined().encode("utf-8", "replace"))
     course = train_network(
         network,
         [pairs[row][1] for row in chosen],
         [pairs[row][1] for row in kept_back],
-        settings.training,
+        settings,
         partners,
+        out,
+        fingerprint(settings, data.hexdigest()),
+        resume,
     )
     counts = replace(counts, pairs=len(pairs), held_out=len(kept_back))
     save_ctpe(out, network, words, settings.split, {**asdict(settings), **asdict(counts), **asdict(course)})
+    remove_checkpoint(out)
     return counts, course
 
 
@@ -129,7 +125,7 @@ def _counts(texts: Sequence[Text], repeated: int, settings: CtpeSettings) -> Ctp
         for word in all_words(text):
             places.setdefault(word, len(places))
     pairs = _pairs(texts, places, settings.split)
-    _, kept_back = held_out(len(pairs), settings.training.seed)
+    _, kept_back = held_out(len(pairs), settings.seed)
     return CtpeCounts(len(texts), repeated, len(places), len(pairs), len(kept_back))
 
 
@@ -144,9 +140,9 @@ def _word_vectors(texts: Sequence[Text], settings: CtpeSettings) -> WordVectors:
 
     if settings.words == CORPUS:
         require_gensim()
-        return train_word2vec(tuple(texts), settings.training.seed, settings.dimension, settings.word_epochs)
+        return train_word2vec(tuple(texts), settings.seed, settings.dimension, settings.word_epochs)
     if settings.words == RANDOM:
-        return random_word_vectors(texts, settings.training.seed, settings.dimension)
+        return random_word_vectors(texts, settings.seed, settings.dimension)
     if settings.words.startswith(ENCODER):
         from encoders.piece_vectors import piece_vectors
 

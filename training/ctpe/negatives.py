@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,6 @@ from common.progress import progress
 from encoders.text import Text
 from encoders.words import content_words, fit_counts
 
-Negatives = Literal["random", "tfidf"]
-
 NEAREST = 100  # documents by TF-IDF
 _BLOCK = 512  # documents that are compared with all others at a time
 Numbers = NDArray[np.int64]
@@ -23,7 +21,7 @@ Numbers = NDArray[np.int64]
 class Partners(Protocol):
     """A way to draw them."""
 
-    def draw(self, batch: Numbers, chance: np.random.Generator) -> Numbers:
+    def draw(self, batch: Numbers, generator: np.random.Generator) -> Numbers:
         """Another document for each of a batch of at least two."""
 
 
@@ -33,9 +31,9 @@ class RandomPartners:
     Batches are drawn at random, so that this is any other document; and its parts are encoded already.
     """
 
-    def draw(self, batch: Numbers, chance: np.random.Generator) -> Numbers:
+    def draw(self, batch: Numbers, generator: np.random.Generator) -> Numbers:
         """See `Partners.draw`."""
-        steps = chance.integers(1, len(batch), len(batch))
+        steps = generator.integers(1, len(batch), len(batch))
         return np.asarray(batch[(np.arange(len(batch)) + steps) % len(batch)])
 
 
@@ -46,11 +44,11 @@ class TfIdfPartners:
         self._nearest = nearest
         self._random = RandomPartners()
 
-    def draw(self, batch: Numbers, chance: np.random.Generator) -> Numbers:
+    def draw(self, batch: Numbers, generator: np.random.Generator) -> Numbers:
         """See `Partners.draw`."""
-        any_other = self._random.draw(batch, chance)
-        near = self._nearest[batch, chance.integers(0, self._nearest.shape[1], len(batch))]
-        return np.where(chance.random(len(batch)) < 0.5, near, any_other)
+        any_other = self._random.draw(batch, generator)
+        near = self._nearest[batch, generator.integers(0, self._nearest.shape[1], len(batch))]
+        return np.where(generator.random(len(batch)) < 0.5, near, any_other)
 
 
 def nearest_by_tf_idf(texts: Sequence[Text], count: int = NEAREST) -> Numbers:

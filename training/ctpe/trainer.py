@@ -7,23 +7,24 @@ that are held out decides, and the best epoch's network is kept.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from common.errors import TrainingError
-from common.progress import counter
 from encoders.ctpe.network import TextCnn, encode_runs
 from encoders.ctpe.parts import Parts
-from training.ctpe.loss import MARGIN, expected_loss, margin_loss
+from training.checkpoints import Position
 from training.ctpe.negatives import Numbers, Partners, RandomPartners
-
-log = logging.getLogger(__name__)
+from training.ctpe.settings import CtpeSettings
+from training.draws import PassOrder, step_generator
+from training.loop import run
+from training.losses import coupled_margin, expected_coupled_margin
 
 HELD_OUT_SHARE = 0.05
 _HELD_OUT_AT_MOST = 1000
@@ -32,23 +33,16 @@ LEAST_PAIRS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingSettings:
-    """The paper's figures, and when to stop."""
-
-    epochs: int = 100  # at most; 0 leaves the network as it starts, the paper's CTPE_0
-    patience: int = 5  # epochs without a lower held-out loss
-    learning_rate: float = 1e-3
-    batch_size: int = 200  # documents
-    margin: float = MARGIN
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Course:
     """How training went."""
 
     best_epoch: int  # 0: none was better than the network it began with
     held_out_losses: tuple[float, ...]  # before training, and after every epoch
+
+    @classmethod
+    def of(cls, end: Position, steps: int) -> Course:
+        """Of a run that ended there, with so many steps an epoch."""
+        return cls(end.best[0] // steps, tuple(-quality for _, quality in end.evaluations))
 
     def __str__(self) -> str:
         first, best = self.held_out_losses[0], self.held_out_losses[self.best_epoch]
@@ -76,60 +70,78 @@ def train_network(
     network: TextCnn,
     pairs: Sequence[Parts],
     held_out_pairs: Sequence[Parts],
-    settings: TrainingSettings,
+    settings: CtpeSettings,
     partners: Partners | None = None,
+    folder: Path | None = None,
+    name: str = "",
+    resume: bool = False,
 ) -> Course:
     """Train `network` in place on coupled `pairs`, whose parts are not empty; it ends as after the best epoch.
 
+    For `folder`, `name` and `resume` see `training.loop.run`.
+
     Raises:
-        TrainingError: the loss is not a number.
+        TrainingError: the loss is not a number, or see there.
     """
-    partners = partners or RandomPartners()
-    chance = np.random.default_rng(settings.seed)
-    optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
-    losses = [_held_out_loss(network, held_out_pairs, settings.margin)]
-    best_epoch, best = 0, deepcopy(network.state_dict())
-    with counter("training", settings.epochs) as bar:
-        for epoch in range(1, settings.epochs + 1):
-            order = chance.permutation(len(pairs))
-            steps = np.array_split(order, -(-len(pairs) // settings.batch_size))
-            seen = [_step(network, optimizer, pairs, batch, partners.draw(batch, chance), chance, settings.margin)
-                    for batch in steps]  # fmt: skip
-            losses.append(_held_out_loss(network, held_out_pairs, settings.margin))
-            log.info("epoch %d: loss %.5f, held out %.5f", epoch, np.mean(seen), losses[-1])
-            bar.set_postfix(loss=f"{losses[-1]:.4f}")
-            bar.update(1)
-            if losses[-1] < losses[best_epoch]:
-                best_epoch, best = epoch, deepcopy(network.state_dict())
-            elif epoch - best_epoch >= settings.patience:
-                break
-    network.load_state_dict(best)
-    return Course(best_epoch, tuple(losses))
+    learner = _CtpeLearner(network, pairs, held_out_pairs, settings, partners or RandomPartners())
+    settings = replace(settings, evaluate_every=learner.steps)
+    end = run(learner, settings, round(settings.epochs * learner.steps), folder, name, resume)
+    network.load_state_dict(learner.best)
+    return Course.of(end, learner.steps)
 
 
-def _step(
-    network: TextCnn, optimizer: torch.optim.Optimizer, pairs: Sequence[Parts], batch: Numbers, partners: Numbers,
-    chance: np.random.Generator, margin: float,
-) -> float:  # fmt: skip
-    lends_back = chance.random(len(batch)) < 0.5  # else its front
-    fronts, front_of = np.unique(np.concatenate([batch, np.where(lends_back, batch, partners)]), return_inverse=True)
-    backs, back_of = np.unique(np.concatenate([batch, np.where(lends_back, partners, batch)]), return_inverse=True)
-    # Every part goes through the network once, however many pairs it is in.
-    vectors = functional.normalize(
-        network([*(pairs[one].front for one in fronts), *(pairs[one].back for one in backs)])
-    )
-    cosines = (vectors[front_of] * vectors[len(fronts) + back_of]).sum(1)
-    coupled, uncoupled = cosines.chunk(2)
-    loss = margin_loss(coupled, uncoupled, margin).mean()
-    if not torch.isfinite(loss):
-        raise TrainingError("the loss is not a number: lower the learning rate, or look at the word vectors")
-    optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
-    optimizer.step()
-    return loss.item()
+class _CtpeLearner:
+    """See `training.loop.Learner`; the best network is kept in memory."""
 
+    def __init__(
+        self,
+        network: TextCnn,
+        pairs: Sequence[Parts],
+        held_out_pairs: Sequence[Parts],
+        settings: CtpeSettings,
+        partners: Partners,
+    ) -> None:
+        self._network, self._pairs, self._held_out = network, pairs, held_out_pairs
+        self._settings, self._partners = settings, partners
+        self.groups = [{"params": list(network.parameters())}]
+        self.device = network.matrix.device
+        self.steps = -(-len(pairs) // settings.batch_size)  # of an epoch
+        self.best = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+        self._order = PassOrder(len(pairs), settings.seed)
 
-def _held_out_loss(network: TextCnn, pairs: Sequence[Parts], margin: float) -> float:
-    front = torch.from_numpy(encode_runs(network, [pair.front for pair in pairs]))
-    back = torch.from_numpy(encode_runs(network, [pair.back for pair in pairs]))
-    return expected_loss(front, back, margin)
+    def learn(self, step: int) -> float:
+        epoch, place = divmod(step, self.steps)
+        batch = np.array_split(self._order.of(epoch), self.steps)[place]
+        generator = step_generator(self._settings.seed, step)
+        loss = self._loss(batch, self._partners.draw(batch, generator), generator)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.item()
+
+    def stepped(self, step: int) -> None:
+        """Nothing: the network that is kept is the one that learns."""
+
+    def quality(self) -> float:
+        """The expected loss of the pairs that are held out, negated."""
+        front = torch.from_numpy(encode_runs(self._network, [pair.front for pair in self._held_out]))
+        back = torch.from_numpy(encode_runs(self._network, [pair.back for pair in self._held_out]))
+        return -expected_coupled_margin(front, back, self._settings.margin)
+
+    def tensors(self) -> dict[str, Tensor]:
+        return {**self._network.state_dict(), **{f"best.{name}": tensor for name, tensor in self.best.items()}}
+
+    def keep(self) -> None:
+        self.best = {name: tensor.clone() for name, tensor in self._network.state_dict().items()}
+
+    def _loss(self, batch: Numbers, partners: Numbers, generator: np.random.Generator) -> Tensor:
+        pairs, lends_back = self._pairs, generator.random(len(batch)) < 0.5  # else its front
+        fronts, front_of = np.unique(
+            np.concatenate([batch, np.where(lends_back, batch, partners)]), return_inverse=True
+        )
+        backs, back_of = np.unique(np.concatenate([batch, np.where(lends_back, partners, batch)]), return_inverse=True)
+        # Every part goes through the network once, however many pairs it is in.
+        vectors = functional.normalize(
+            self._network([*(pairs[one].front for one in fronts), *(pairs[one].back for one in backs)])
+        )
+        cosines = (vectors[front_of] * vectors[len(fronts) + back_of]).sum(1)
+        coupled, uncoupled = cosines.chunk(2)
+        return coupled_margin(coupled, uncoupled, self._settings.margin).mean()

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from common.arrays import contained, ordered, unordered
-from training.encoder.losses import in_batch, triplet_margin
-from training.encoder.settings import TrainingSettings
+from training.draws import PassOrder
+from training.encoder.settings import EncoderSettings
+from training.losses import list_softmax, triplet_margin
 from training.triplets.triplets import Triplets
 
 
@@ -42,11 +43,11 @@ class BatchSource(Protocol):
 class TripletBatches:
     """Triplets in an order that is drawn anew for every pass."""
 
-    def __init__(self, triplets: Triplets, settings: TrainingSettings) -> None:
+    def __init__(self, triplets: Triplets, settings: EncoderSettings) -> None:
         self._rows = triplets.rows
         self._settings = settings
         self._positive = np.unique(ordered(triplets.rows[:, 0], triplets.rows[:, 1]))
-        self._last: tuple[int, NDArray[np.int64]] | None = None
+        self._order = PassOrder(len(triplets.rows), settings.seed)
         self._linked = np.union1d(triplets.linked, unordered(triplets.rows[:, 0], triplets.rows[:, 1]))
 
     def steps(self, epochs: float) -> int:
@@ -60,18 +61,11 @@ class TripletBatches:
     def step(self, number: int) -> Iterator[Chunk]:
         """See `BatchSource`."""
         passed, place = divmod(number, self._per_pass)
-        batch = self._rows[self._order(passed)[place * self._settings.batch_size :][: self._settings.batch_size]]
+        batch = self._rows[self._order.of(passed)[place * self._settings.batch_size :][: self._settings.batch_size]]
         # In the softmax over a batch, every document is a negative of every query: it cannot be cut into chunks.
         size = len(batch) if self._settings.loss == "in-batch" else self._settings.chunk
         for start in range(0, len(batch), size):
             yield self._chunk(batch[start : start + size], len(batch))
-
-    def _order(self, passed: int) -> NDArray[np.int64]:
-        """The order of all triplets in one pass; that of the last one is remembered."""
-        if self._last is None or self._last[0] != passed:
-            order = np.random.default_rng([self._settings.seed, passed]).permutation(len(self._rows))
-            self._last = passed, order
-        return self._last[1]
 
     def digest(self) -> str:
         """See `BatchSource`."""
@@ -104,6 +98,6 @@ def softmax_loss(
 
     def loss(vectors: Tensor) -> Tensor:
         scores = scale * (vectors[rows] @ vectors.T)
-        return in_batch(scores, cited.to(scores.device), out.to(scores.device)) / max(int(positive.sum()), 1)
+        return list_softmax(scores, cited.to(scores.device), out.to(scores.device)) / max(int(positive.sum()), 1)
 
     return loss

@@ -28,7 +28,8 @@ from encoders.pooled import PooledTransformer, usable_tokens
 from encoders.pretrained import find_model, load_pretrained
 from encoders.text import Text
 from encoders.transformer import token_ids
-from training.encoder.settings import TrainingSettings
+from training.encoder.settings import EncoderSettings
+from training.loop import mixed_precision, training_device
 
 # Documents that go through the model together: sorted by length, little of it is padding.
 _TOGETHER = 16
@@ -69,6 +70,7 @@ class TrainableEncoder:
     module: PooledTransformer
     max_tokens: int  # in training
     device: torch.device
+    mixed: bool  # whether it computes in bf16 where that does no harm
 
     def tokens(self, texts: Sequence[Text], folder: Path) -> TokenTable:
         """Token ids of all texts, kept in a file in `folder`.
@@ -78,13 +80,13 @@ class TrainableEncoder:
         """
         return TokenTable(self._checked_tokens(texts), folder)
 
-    def vectors(self, table: TokenTable, documents: NDArray[np.int64], precision: str) -> Tensor:
+    def vectors(self, table: TokenTable, documents: NDArray[np.int64]) -> Tensor:
         """Vectors of texts, shape (len(documents), dimension), in fp32."""
         rows = [table.of(int(place)) for place in documents]
         outputs, order = [], []
         for batch in model_batches(self.tokenizer, rows, _TOGETHER):
             inputs = {name: torch.from_numpy(array).to(self.device) for name, array in batch.inputs.items()}
-            with torch.autocast(self.device.type, torch.bfloat16, enabled=precision == "bf16"):
+            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.mixed):
                 outputs.append(self.module(**inputs).float())
             order.append(batch.rows)
         back = np.argsort(np.concatenate(order))
@@ -152,7 +154,7 @@ _MODULES = [
 ]
 
 
-def load_trainable(base: str, settings: TrainingSettings) -> TrainableEncoder:
+def load_trainable(base: str, settings: EncoderSettings) -> TrainableEncoder:
     """The encoder `base` (registered name, folder or hub id), ready to be trained as the settings say.
 
     Attention weights get no dropout: it would lose the fused attention kernel, which trains 2.8 times as fast on a CPU.
@@ -175,13 +177,14 @@ def load_trainable(base: str, settings: TrainingSettings) -> TrainableEncoder:
     own = {name: value for name, value in wanted.items() if hasattr(model.config, name)}
     tokenizer, model = load_pretrained(preset, AutoModel, **own)
     _choose_parameters(model, settings, preset.name)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = training_device()
     module = PooledTransformer(model, preset.pooling, settings.unit).to(device)
     limit = usable_tokens(model.config, preset.max_tokens)
-    return TrainableEncoder(preset, tokenizer, module, min(settings.max_tokens or limit, limit), device)
+    tokens = min(settings.max_tokens or limit, limit)
+    return TrainableEncoder(preset, tokenizer, module, tokens, device, mixed_precision(settings.precision, device))
 
 
-def _choose_parameters(model: nn.Module, settings: TrainingSettings, name: str) -> None:
+def _choose_parameters(model: nn.Module, settings: EncoderSettings, name: str) -> None:
     for parameter_name, parameter in model.named_parameters():
         frozen = settings.freeze_embeddings and parameter_name.startswith("embeddings.")
         # BitFit (Ben Zaken et al., ACL 2022): bias terms only.

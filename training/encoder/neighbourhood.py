@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.arrays import contained, ordered, unordered
+from training.draws import step_generator
 from training.encoder.batches import Chunk, softmax_loss
-from training.encoder.settings import TrainingSettings
+from training.encoder.settings import EncoderSettings
 from training.triplets.corpus import TrainingCorpus
 from training.triplets.sampling import draw
 
@@ -41,7 +42,7 @@ class Neighbourhood:
 class NeighbourhoodBatches:
     """Batches out of one or several corpora, each from one corpus."""
 
-    def __init__(self, corpora: Sequence[Neighbourhood], settings: TrainingSettings) -> None:
+    def __init__(self, corpora: Sequence[Neighbourhood], settings: EncoderSettings) -> None:
         self._corpora = corpora
         self._settings = settings
         self._linked = [one.corpus.linked() for one in corpora]
@@ -55,7 +56,7 @@ class NeighbourhoodBatches:
 
     def step(self, number: int) -> Iterator[Chunk]:
         """See `BatchSource`."""
-        generator = np.random.default_rng([self._settings.seed, number])
+        generator = step_generator(self._settings.seed, number)
         which = int(generator.choice(len(self._corpora), p=self._weights))
         yield self._chunk(self._corpora[which], self._linked[which], generator)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,49 +17,18 @@ from common.errors import TrainingError
 from encoders.batching import length_sorted_batches
 from encoders.minilm import minilm_folder
 from rerank.late_join import LateJoin
-from rerank.late_join_config import LateJoinConfig, LateJoinShape
+from rerank.late_join_config import LateJoinConfig
 from rerank.late_join_files import BASE_PARTS, save_late_join, start_from_base, trained_tensors
 from rerank.late_join_scorer import side_token_ids
 from rerank.token_split import TokenSplit
-from training.reranker.checkpoints import fingerprint
-from training.reranker.lists import TrainingList, TrainingLists, checked_lists, sample_list
-from training.reranker.loop import (
-    Outcome,
-    Precision,
-    Stops,
-    Trainer,
-    mixed_precision,
-    run,
-    shuffled,
-    step_generator,
-    training_device,
-)
-from training.reranker.losses import LossName, list_loss
+from training.draws import ShuffledGroups
+from training.reranker.learner import RerankerLearner, train
+from training.reranker.lists import TrainingList, TrainingLists, checked_lists
+from training.reranker.settings import LateJoinSettings
+from training.reranker.validation import Outcome
 
 # Lists; with fewer the calibration uses those it trained on.
 _ENOUGH_TO_KEEP_BACK, _MOST_KEPT_BACK = 20, 1000
-
-
-@dataclass(frozen=True, slots=True)
-class LateJoinSettings:
-    """What made the default reranker."""
-
-    steps: int = 3_000
-    warm_up: float = 0.06  # share of the steps
-    learning_rate: float = 1.5e-4  # the upper layers
-    head_learning_rate: float = 5e-4
-    lists: int = 5  # a step
-    size: int = 12  # candidates of a list
-    positives: int = 4  # at most
-    hard_depth: int = 30
-    first_stage_share: float = 0.6  # lists to whose scores the first stage's log-odds are added
-    shape: LateJoinShape = field(default_factory=LateJoinShape)
-    split: TokenSplit = field(default_factory=lambda: TokenSplit(128, 96))
-    score_split: TokenSplit = field(default_factory=lambda: TokenSplit(128, 128))  # what inference reads
-    loss: LossName = "softmax"
-    precision: Precision = "auto"
-    stops: Stops = field(default_factory=Stops)
-    seed: int = 0
 
 
 def train_late_join(
@@ -77,7 +45,7 @@ def train_late_join(
         ModelError: the base encoder is not installed.
     """
     settings = settings or LateJoinSettings()
-    found = checked_lists(lists)
+    found = checked_lists(lists).shortened(settings.depth)
     learned, calibration = np.ones(len(found), np.bool_), TrainingLists.of(validation)
     if not validation:
         tenth = np.arange(len(found)) % 10 == 0
@@ -88,27 +56,22 @@ def train_late_join(
     usable = found.only(learned & (found.positives > 0))
     if not len(usable):
         raise TrainingError("zero positives among the training lists that are not kept back for calibration")
-    if settings.loss == "distillation" and usable[0].teacher is None:
-        raise TrainingError("distillation needs a teacher's log-odds for every training list")
-    torch.manual_seed(settings.seed)
-    learner = _LateJoinLearner(usable, calibration, out, settings)
-    trainer = Trainer(learner.groups, settings.steps, betas=(0.9, 0.98))
-    return run(
-        learner, trainer, out, fingerprint((settings, learner.mixed), "late-join", [usable, calibration]),
-        settings.steps, settings.warm_up * settings.steps, settings.seed, validation, settings.stops, resume,
-    )  # fmt: skip
+    learner = _LateJoinLearner(usable, calibration, validation, out, settings)
+    return train(learner, settings.steps, "late-join", [usable, calibration], resume)
 
 
-class _LateJoinLearner:
-    """See `training.reranker.loop.Learner`; what is kept is a moving average of the weights."""
+class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
+    """What is kept is a moving average of the weights."""
 
-    def __init__(self, lists: TrainingLists, calibration: TrainingLists, out: Path, settings: LateJoinSettings) -> None:
+    def __init__(
+        self, lists: TrainingLists, calibration: TrainingLists, validation: Sequence[TrainingList], out: Path,
+        settings: LateJoinSettings,
+    ) -> None:  # fmt: skip
         from transformers import AutoTokenizer
 
-        self._lists, self._calibration, self._out, self._settings = lists, calibration, out, settings
+        super().__init__(lists, validation, out, settings)
+        self._calibration = calibration
         self._tokenizer = AutoTokenizer.from_pretrained(str(minilm_folder()))
-        self.device = training_device()
-        self.mixed = mixed_precision(settings.precision, self.device)
         self._model = start_from_base(settings.shape).to(self.device).train()
         for name, parameter in self._model.named_parameters():
             parameter.requires_grad = not name.startswith(BASE_PARTS)
@@ -116,16 +79,11 @@ class _LateJoinLearner:
         self._balance = nn.Parameter(torch.tensor([1.0, 0.3], device=self.device))
         self._average = copy.deepcopy(self._model).eval()
         self.groups = _late_join_groups(self._model, self._balance, settings)
-        self._order: Iterator[list[int]] | None = None
-        self._next = -1  # the step that `_order` gives next
+        self._order = ShuffledGroups(len(lists), min(settings.lists, len(lists)), settings.seed)
 
     def learn(self, step: int) -> float:
-        settings = self._settings
-        if self._order is None or step != self._next:
-            self._order = shuffled(len(self._lists), min(settings.lists, len(self._lists)), settings.seed, start=step)
-        self._next = step + 1
-        generator = step_generator(settings.seed, step)
-        loss = torch.stack([self._loss(self._lists[one], generator) for one in next(self._order)]).mean()
+        generator = self.generator(step)
+        loss = torch.stack([self._loss(self.lists[one], generator) for one in self._order.of(step)]).mean()
         loss.backward()  # type: ignore[no-untyped-call]
         return float(loss.item())
 
@@ -145,29 +103,23 @@ class _LateJoinLearner:
         found = {f"{kind}.{name}": one for kind, model in kinds.items() for name, one in trained_tensors(model).items()}
         return {**found, "balance": self._balance}
 
-    def save(self) -> None:
+    def keep(self) -> None:
         lists = [self._calibration[place] for place in range(len(self._calibration))]
         scores = torch.from_numpy(np.concatenate([self.scores(one) for one in lists]))
         cited = torch.tensor([label for one in lists for label in one.labels], dtype=torch.float32)
         scale, shift = fit_logistic(scores, cited)
         kept = copy.deepcopy(self._average).cpu()
-        save_late_join(self._out, kept, LateJoinConfig(self._settings.shape, self._settings.score_split, scale, shift))
+        save_late_join(self.out, kept, LateJoinConfig(self.settings.shape, self.settings.score_split, scale, shift))
 
     def _loss(self, one: TrainingList, generator: np.random.Generator) -> Tensor:
-        settings = self._settings
-        labels = np.asarray(one.labels, bool)
-        places = sample_list(labels, settings.size, settings.positives, settings.hard_depth, generator)
+        places = self.sampled(one, generator)
         scores = self._scores(self._model, one, places) * self._balance[1]
-        if one.first_stage is not None and generator.random() < settings.first_stage_share:
-            scores = scores + self._balance[0] * self._known(one.first_stage, places)
-        teacher = None if one.teacher is None else self._known(one.teacher, places)
-        return list_loss(settings.loss, scores, torch.from_numpy(labels[places]).to(self.device), teacher)
-
-    def _known(self, column: Sequence[float], places: NDArray[np.int64]) -> Tensor:
-        return torch.tensor(np.asarray(column, np.float32)[places], device=self.device)
+        if one.first_stage is not None and generator.random() < self.settings.first_stage_share:
+            scores = scores + self._balance[0] * self.column(one.first_stage, places)
+        return self.loss_of(one, places, scores)
 
     def _scores(self, model: LateJoin, one: TrainingList, places: Sequence[int] | NDArray[np.int64]) -> Tensor:
-        return late_join_scores(model, self._tokenizer, one, places, self._settings.split, self.device, self.mixed)
+        return late_join_scores(model, self._tokenizer, one, places, self.settings.split, self.device, self.mixed)
 
 
 def late_join_scores(

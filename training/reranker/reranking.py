@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
 from common.errors import TrainingError
+from common.measures import CUT
+from common.measures import f1_at_20 as mean_f1_at_20
 from common.order import EXACT, SIGNED, best_first
 from common.progress import progress
 from rerank.blend import Blend, opinions
@@ -19,7 +21,6 @@ from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from training.blend.fitting import ReadList, fit_reranker_weight
 from training.queries import TrainingQuery
-from training.reranker.validation import TOP, f1
 
 DEPTHS = (10, 20, 32, 50, 100, 200)
 
@@ -62,9 +63,9 @@ class Figures:
     def of(cls, pools: Sequence[ReadPool], weight: float, depth: int) -> Figures:
         """With a cross-encoder of that weight over so many candidates."""
         orders = [one.order(weight, depth) for one in pools]
-        found = [(int(cited[:TOP].sum()), one.gold) for cited, one in zip(orders, pools, strict=True)]
+        found = [(int(cited[:CUT].sum()), one.gold) for cited, one in zip(orders, pools, strict=True)]
         reciprocal = [1 / (int(cited.argmax()) + 1) if cited.any() else 0.0 for cited in orders]
-        return cls(f1(found), float(np.mean(reciprocal)))
+        return cls(mean_f1_at_20(found), float(np.mean(reciprocal)))
 
     def __str__(self) -> str:
         return f"F1@20 {self.f1_at_20:.4f}, MRR {self.mrr:.4f}"

@@ -14,40 +14,38 @@ half of the latter from the best ranked; every cited one is held against all unc
 share of the lists the first stage's own log-odds are added to the scores, so that the network learns what the first
 stage lacks. What is kept is a moving average of the weights, and a calibration turns its scores into probabilities.
 
-Either can be given another loss (`training.reranker.losses`), other candidates, and validation queries that say when
-to stop (`training.reranker.loop`).
+Either can be given another loss (`training.losses`), other candidates, and validation queries that say when
+to stop (`training.loop`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rerank.token_split import TokenSplit
+from training.checkpoints import check_folder
 from training.reranker.lists import TrainingList, TrainingLists
-from training.reranker.loop import Outcome, Precision, Stops, check_folder
-from training.reranker.losses import LossName
+from training.reranker.settings import LateJoinSettings, RerankerSettings, SequencePairSettings
+from training.reranker.validation import Outcome
+
+LATE_JOIN = "late-join"
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """Options of a run; None for the recipe's own."""
-
-    depth: int  # candidates of a list to learn from
-    loss: LossName | None = None
-    tokens: TokenSplit | None = None
-    learning_rate: float | None = None
-    batch_size: int | None = None  # pairs a step
-    steps: int | None = None
-    precision: Precision = "auto"
-    stops: Stops = field(default_factory=Stops)
-    seed: int = 0
+def recipe_settings(base: str, tokens: TokenSplit | None = None, **given: Any) -> RerankerSettings:
+    """The settings of the base's recipe with those fields that are `given` and not None."""
+    known = {name: value for name, value in given.items() if value is not None}
+    if base == LATE_JOIN:
+        sides = {} if tokens is None else {"split": tokens, "score_split": tokens}
+        return replace(LateJoinSettings(), **known, **sides)
+    found = replace(SequencePairSettings(), **known, **({} if tokens is None else {"split": tokens}))
+    return replace(found, warm_up=min(found.warm_up, found.steps // 10), chunk=min(found.chunk, found.batch_size))
 
 
 def train_reranker(
-    base: str, lists: TrainingLists, out: Path, choices: Choices, resume: bool = False,
+    base: str, lists: TrainingLists, out: Path, settings: RerankerSettings, resume: bool = False,
     validation: Sequence[TrainingList] = (),
 ) -> Outcome:  # fmt: skip
     """Train the late-join network (`base` "late-join") or any encoder that reads pairs; see the recipes.
@@ -55,23 +53,18 @@ def train_reranker(
     Raises:
         TrainingError, ModelError: see `training.reranker.sequence_pairs` and `training.reranker.late_join`.
     """
-    common = {name: getattr(choices, name) for name in ("precision", "stops", "seed")}
-    given = {name: getattr(choices, name) for name in ("loss", "learning_rate", "steps")}
-    given = {name: value for name, value in given.items() if value is not None}
-    if base == "late-join":
-        return _late_join(lists, out, choices, {**common, **given}, resume, validation)
-    from training.reranker.sequence_pairs import SequencePairSettings, train_sequence_pairs
+    if isinstance(settings, LateJoinSettings):
+        from training.reranker.late_join import train_late_join
 
-    paper = replace(SequencePairSettings(depth=choices.depth), **common, **given)
-    paper = replace(paper, warm_up=min(paper.warm_up, paper.steps // 10))
-    if choices.tokens is not None:
-        paper = replace(paper, split=choices.tokens)
-    if choices.batch_size is not None:
-        paper = replace(paper, batch_size=choices.batch_size, chunk=min(paper.chunk, choices.batch_size))
-    return train_sequence_pairs(base, lists, out, paper, resume, validation)
+        return train_late_join(lists, out, settings, resume, validation)
+    if not isinstance(settings, SequencePairSettings):
+        raise TypeError(f"{type(settings).__name__} are the settings of no recipe")
+    from training.reranker.sequence_pairs import train_sequence_pairs
+
+    return train_sequence_pairs(base, lists, out, settings, resume, validation)
 
 
-def check_run(base: str, out: Path, choices: Choices, resume: bool) -> None:
+def check_run(base: str, out: Path, settings: RerankerSettings, resume: bool) -> None:
     """Refuse what cannot be trained before the lists are retrieved, which may take hours.
 
     Raises:
@@ -79,21 +72,7 @@ def check_run(base: str, out: Path, choices: Choices, resume: bool) -> None:
         ModelError: `base` cannot be loaded or has too few positions.
     """
     check_folder(out, resume)
-    if base != "late-join":
+    if base != LATE_JOIN:
         from training.reranker.sequence_pairs import check_base
 
-        check_base(base, choices.tokens or TokenSplit())
-
-
-def _late_join(
-    lists: TrainingLists, out: Path, choices: Choices, figures: dict[str, Any], resume: bool,
-    validation: Sequence[TrainingList],
-) -> Outcome:  # fmt: skip
-    from training.reranker.late_join import LateJoinSettings, train_late_join
-
-    own = replace(LateJoinSettings(), **figures)
-    if choices.tokens is not None:
-        own = replace(own, split=choices.tokens, score_split=choices.tokens)
-    if choices.batch_size is not None:
-        own = replace(own, lists=max(1, choices.batch_size // own.size))
-    return train_late_join(lists.shortened(choices.depth), out, own, resume, validation)
+        check_base(base, settings.split)

@@ -1,20 +1,49 @@
-"""Which queries tell when training should stop, and what they are told by: F1@20 of their reranked lists."""
+"""Which queries say when training should stop, by F1@20 of their reranked lists, and how a run ended by them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from common.measures import CUT
+from common.measures import f1_at_20 as mean_f1_at_20
 from common.order import SIGNED, best_first
+from training.checkpoints import Position
 from training.reranker.lists import TrainingList, TrainingLists
 
 # A list holds the candidates that are reranked; more queries or deeper lists would take longer than they tell.
 DEPTH, MOST = 50, 100
-TOP = 20
 
 Scorer = Callable[[TrainingList], NDArray[np.floating]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended."""
+
+    steps: int  # done, those before it was resumed included
+    f1: float | None  # F1@20 of the model that is kept, on the validation lists; None without them
+    kept_step: int  # after which the model that is kept was as it is
+    retrieved_f1: float | None  # F1@20 of the lists as they were retrieved
+
+    @classmethod
+    def of(cls, end: Position, validation: Sequence[TrainingList]) -> Outcome:
+        """Of a run that ended there."""
+        if not validation:
+            return cls(end.step, None, end.step, None)
+        step, f1 = end.best
+        return cls(end.step, f1, step, f1_at_20(validation, as_retrieved))
+
+    def __str__(self) -> str:
+        if self.f1 is None:
+            return f"{self.steps:,} steps"
+        return (
+            f"{self.steps:,} steps; kept that of step {self.kept_step:,}: F1@20 {self.f1:.4f} on the validation "
+            f"queries, whose lists had {self.retrieved_f1:.4f}"
+        )
 
 
 def kept_back(lists: TrainingLists, share: float, seed: int) -> NDArray[np.bool_]:
@@ -30,18 +59,12 @@ def kept_back(lists: TrainingLists, share: float, seed: int) -> NDArray[np.bool_
 
 
 def f1_at_20(lists: Sequence[TrainingList], scorer: Scorer) -> float:
-    """`f1` of the best 20 by score; equal scores as they were retrieved."""
+    """F1@20 of the lists by score; equal scores as they were retrieved."""
     found = []
     for one in lists:
-        best = best_first(scorer(one), np.arange(len(one.labels)), SIGNED)[:TOP]
+        best = best_first(scorer(one), np.arange(len(one.labels)), SIGNED)[:CUT]
         found.append((sum(one.labels[place] for place in best), one.cited))
-    return f1(found)
-
-
-def f1(found: Iterable[tuple[int, int]]) -> float:
-    """2PR/(P+R) of mean precision and mean recall, from (cited among the best 20, cited at all) of each query."""
-    precision, recall = np.mean([(hits / TOP, hits / cited) for hits, cited in found], axis=0)
-    return float(2 * precision * recall / (precision + recall)) if precision + recall else 0.0
+    return mean_f1_at_20(found)
 
 
 def as_retrieved(one: TrainingList) -> NDArray[np.floating]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from training.encoder.settings import TrainingSettings
+from training.settings import TrainingSettings
 
 # The highest rate is so many times the lowest (Howard & Ruder, ACL 2018, section 3.2).
 RATIO = 32
@@ -11,10 +11,15 @@ _LEAST = 0.02
 
 def rate(step: int, steps: int, settings: TrainingSettings) -> float:
     """The share at `step`, from 0, of `steps`."""
+    if settings.schedule == "constant":
+        return 1.0
     if settings.schedule == "slanted-triangular":
         return slanted_triangular(step, steps, settings.warm_up)
     warm_up = settings.warm_up * steps if settings.warm_up < 1 else settings.warm_up
-    return min(1.0, (step + 1) / max(warm_up, 1)) * max(_LEAST, 1 - step / steps)
+    rise = min(1.0, (step + 1) / max(warm_up, 1))
+    if settings.schedule == "linear":  # up, then down to 0
+        return min(rise, (steps - step) / max(steps - warm_up, 1))
+    return rise * max(_LEAST, 1 - step / steps)  # down from the first step on
 
 
 def slanted_triangular(step: int, steps: int, cut_share: float) -> float:

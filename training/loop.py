@@ -1,0 +1,176 @@
+"""The one way through a training run: optimiser, schedule, evaluations, checkpoints, early stopping.
+
+Whatever is random in a step is drawn from the run's seed and the number of the step (`training.draws`), so that a
+resumed run draws the same as one that was never stopped: with the same machine, threads and libraries the weights are
+equal to the last bit. That is why this is not the Trainer of transformers, on which that of sentence-transformers is
+built: it resumes by reading past all batches that were seen, its checkpoint is a folder of pickles that is written in
+place, and it needs accelerate (sentence-transformers' datasets, too). What it would save is this file.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from common.cpu import has_bf16
+from common.errors import TrainingError
+from common.progress import counter
+from training.checkpoints import (
+    Position,
+    check_folder,
+    load_checkpoint,
+    load_optimizer,
+    optimizer_tensors,
+    save_checkpoint,
+)
+from training.draws import seed_step
+from training.schedule import rate
+from training.settings import Precision, TrainingSettings
+
+log = logging.getLogger(__name__)
+
+_LOG_EVERY = 100
+
+
+class Learner(Protocol):
+    """A network with a recipe."""
+
+    groups: list[dict[str, Any]]  # parameters as torch's optimisers take them, with what is not the settings' for them
+    device: torch.device
+
+    def learn(self, step: int) -> float:
+        """Add the gradients of one step; returns the loss."""
+
+    def stepped(self, step: int) -> None:
+        """Called when the gradients are applied."""
+
+    def quality(self) -> float | None:
+        """How good the network is on what it does not learn from, higher being better; None without such examples."""
+
+    def tensors(self) -> dict[str, Tensor]:
+        """All tensors that training changes, but the optimiser's; the very ones, not copies."""
+
+    def keep(self) -> None:
+        """Keep the network as it is now: it is the best so far, or the last."""
+
+
+def run(
+    learner: Learner, settings: TrainingSettings, steps: int, folder: Path | None = None, name: str = "",
+    resume: bool = False,
+) -> Position:  # fmt: skip
+    """Train up to `steps` steps; the learner keeps the network of the best evaluation, or else the last.
+
+    A checkpoint of the run with the fingerprint `name` is written to `folder`, and left there: `remove_checkpoint` when
+    the model is saved.
+
+    Raises:
+        TrainingError: a loss that is not a number; a checkpoint in `folder` that is not resumed, damaged, or of
+            another run.
+    """
+    groups = [{"lr": settings.learning_rate, **group} for group in learner.groups]
+    rates = [group["lr"] for group in groups]
+    parameters = [parameter for group in groups for parameter in group["params"]]
+    # Without weight decay this is Adam.
+    optimizer = torch.optim.AdamW(groups, betas=settings.betas, weight_decay=settings.weight_decay)
+    position = _start(learner, optimizer, folder, name, resume)
+    if settings.evaluate_start and not position.step:
+        position = _evaluated(learner, position, settings)
+    with counter("training", steps) as bar, _reproducible(learner.device):
+        bar.update(position.step)
+        while position.step < steps and not (settings.keep_best and position.worse >= settings.patience):
+            step = position.step
+            seed_step(settings.seed, step)
+            loss = learner.learn(step)
+            if not np.isfinite(loss):
+                raise TrainingError(
+                    f"the loss is not a number at step {step + 1} of {steps}: lower the learning rate"
+                    + (", or train in fp32" if mixed_precision(settings.precision, learner.device) else "")
+                )
+            for group, highest in zip(optimizer.param_groups, rates, strict=True):
+                group["lr"] = highest * rate(step, steps, settings)
+            if settings.clip is not None:
+                nn.utils.clip_grad_norm_(parameters, settings.clip)
+            optimizer.step()
+            optimizer.zero_grad()
+            learner.stepped(step)
+            if step % _LOG_EVERY == 0:
+                log.info("step %d of %d: loss %.4f", step + 1, steps, loss)
+            bar.update(1)
+            bar.set_postfix(loss=f"{loss:.4f}")
+            position = replace(position, step=step + 1)
+            due = settings.evaluate_every and position.step % settings.evaluate_every == 0
+            if due or position.step == steps:
+                position = _evaluated(learner, position, settings)
+            due = settings.checkpoint_every and position.step % settings.checkpoint_every == 0
+            if folder and due and position.step < steps:
+                save_checkpoint(folder, {**_learned(learner), **optimizer_tensors(optimizer)}, position, name)
+    if not (settings.keep_best and position.evaluations):
+        learner.keep()
+    return position
+
+
+def training_device() -> torch.device:
+    """CUDA where there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def mixed_precision(precision: Precision, device: torch.device) -> bool:
+    """Whether to compute in bf16 where that does no harm; "auto" is where the processor has it."""
+    if precision == "auto":
+        return torch.cuda.is_bf16_supported() if device.type == "cuda" else has_bf16()
+    return precision == "bf16"
+
+
+def _start(
+    learner: Learner, optimizer: torch.optim.Optimizer, folder: Path | None, name: str, resume: bool
+) -> Position:  # fmt: skip
+    if folder is None:
+        return Position()
+    check_folder(folder, resume)
+    found = load_checkpoint(folder, name) if resume else None
+    if found is None:
+        return Position()
+    tensors, position = found
+    with torch.no_grad():
+        for key, tensor in _learned(learner).items():
+            tensor.copy_(tensors[key])
+    load_optimizer(optimizer, tensors)
+    log.info("going on after step %d", position.step)
+    return position
+
+
+def _learned(learner: Learner) -> dict[str, Tensor]:
+    return {f"learner.{name}": tensor for name, tensor in learner.tensors().items()}
+
+
+def _evaluated(learner: Learner, position: Position, settings: TrainingSettings) -> Position:
+    quality = learner.quality()
+    if quality is None:
+        return position
+    log.info("step %d: %.4f on what it does not learn from", position.step, quality)
+    position = replace(position, evaluations=(*position.evaluations, (position.step, quality)))
+    if settings.keep_best and position.worse == 0:
+        learner.keep()
+    return position
+
+
+@contextmanager
+def _reproducible(device: torch.device) -> Iterator[None]:
+    """On CUDA the kernels that add up in a fixed order; those of a CPU do so anyway."""
+    before = torch.are_deterministic_algorithms_enabled()
+    if device.type == "cuda":
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before)

@@ -1,0 +1,35 @@
+"""What every training run is told: optimiser, schedule, and when it is looked at.
+
+The settings of a recipe are these with the recipe's own beside them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Schedule = Literal["slanted-triangular", "linear", "warm-up", "constant"]
+ListLoss = Literal["cross-entropy", "softmax", "distillation"]
+Precision = Literal["auto", "bf16", "fp32"]  # auto: bf16 where the processor has it
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """How a run learns; the defaults are nobody's, every recipe has its own."""
+
+    steps: int | None = None  # else as many as `epochs` take
+    epochs: float = 1.0
+    batch_size: int = 32  # examples of a step: triplets, queries, pairs or documents
+    learning_rate: float = 2e-5
+    schedule: Schedule = "linear"
+    warm_up: float = 0.1  # share of the steps below 1, otherwise steps
+    weight_decay: float = 0.01
+    betas: tuple[float, float] = (0.9, 0.999)
+    clip: float | None = 1.0  # norm of the gradients
+    precision: Precision = "auto"
+    seed: int = 0
+    checkpoint_every: int = 0  # steps; 0 for never
+    keep_best: bool = True  # by what validates; else the last network
+    evaluate_every: int = 0  # steps; 0 for only after the last one
+    evaluate_start: bool = False  # whether the network is also evaluated as it starts, and may be the best
+    patience: int = 5  # evaluations without a better one before a run that keeps the best ends
