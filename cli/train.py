@@ -8,30 +8,13 @@ from typing import Any
 
 import click
 
+from cli import training_options as shared
 from cli.groups import Sentences
 from cli.options import FILE, FOLDER, TakesMany
 from cli.train_encoder import encoder
 from cli.train_reranker import reranker
-from cli.training_options import held_out_papers, seed
 
 Callback = Callable[..., Any]
-
-_indexes = click.option(
-    "--index",
-    "directories",
-    type=FOLDER,
-    multiple=True,
-    required=True,
-    help="An index whose papers serve as queries; give it several times for several corpora.",
-)
-_held_out = click.option(
-    "--held-out",
-    "sources",
-    multiple=True,
-    metavar="SOURCE...",
-    help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
-    "are neither queries nor candidates.",
-)
 
 
 def _queries(default: int) -> Callable[[Callback], Callback]:
@@ -55,10 +38,10 @@ def command() -> None:
 
 
 @command.command("blend", cls=TakesMany)
-@_indexes
-@_held_out
+@shared.indexes("An index whose papers serve as queries; give it several times for several corpora.", required=True)
+@shared.held_out("neither queries nor candidates")
 @_queries(150)
-@seed
+@shared.seed
 @click.option("--reranker", default="none", show_default=True, help="Also fit how much it weighs.")
 @click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
 @click.option("--keep-trees", is_flag=True, help="Keep the trees that ship; fit only the cross-encoder's weight.")
@@ -100,10 +83,10 @@ def blend(
         raise TrainingError("--left-out needs indexes of at least two corpora: name more with --index")
     if Reranking.of(Path(reranker)).weight is not None:
         raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
-    held_out = held_out_papers(sources)
-    found = list(lessons(directories, queries, seed, held_out, jobs))
+    leaks = shared.held_out_papers(sources)
+    found = list(lessons(directories, queries, seed, leaks, jobs))
     for one in found:
-        held_out.add(one.held_out)
+        leaks.add(one.held_out)
     if keep_trees:
         blend = Blend.load()
     else:
@@ -116,7 +99,7 @@ def blend(
     if reranker != "none":
         blend = fit_weight(blend, directories, found, reranker, depth)
     blend.save(out)
-    click.echo(str(held_out), err=True)
+    click.echo(str(leaks), err=True)
     click.echo(f"Wrote the blend to {out}")
 
 

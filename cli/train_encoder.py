@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli import training_options as shared
 from cli.options import FILE, FOLDER, TakesMany
 from cli.train_ctpe import command as ctpe
-from cli.training_options import held_out_papers
-from cli.training_options import split as split_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,10 +19,9 @@ if TYPE_CHECKING:
 
     from encoders.text import Text
     from training.encoder.batches import BatchSource
-    from training.encoder.settings import TrainingSettings
+    from training.encoder.settings import EncoderSettings
     from training.held_out import HeldOut
     from training.split import TrainingSplit
-    from training.triplets.sampling import SamplingCounts
     from training.triplets.triplets import Triplets
 
 RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")
@@ -83,10 +81,8 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     "--recipe", type=click.Choice(RECIPES), required=True,
     help="See docs/encoders.md; --recipe ctpe --help shows the options of CTPE, which are others.",
 )  # fmt: skip
-@click.option(
-    "--index", "directories", type=FOLDER, multiple=True, metavar="DIR...", help="Indexes to draw queries from."
-)
-@split_folder
+@shared.indexes("Indexes to draw queries from.")
+@shared.split
 @click.option(
     "--triplets", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE...",
     help="Instead of indexes: ready triplets, see docs/formats.md.",
@@ -95,11 +91,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     "--base", default="minilm", show_default=True, metavar="NAME|PATH|HF-ID",
     help="Model to start from, by its name in `citescout models` (scibert, as in the papers), folder or hub id.",
 )  # fmt: skip
-@click.option(
-    "--held-out", "sources", multiple=True, metavar="SOURCE...",
-    help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
-    "are in no triplet.",
-)  # fmt: skip
+@shared.held_out("in no triplet")
 @click.option("--write-triplets", type=FILE, default=None, help="Also write the triplets; .gz compresses them.")
 @click.option("--hard", default=2, show_default=True, type=click.IntRange(0), help="Hard negatives of a query.")
 @click.option("--easy", default=3, show_default=True, type=click.IntRange(0), help="Random negatives of a query.")
@@ -115,18 +107,19 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 )
 @click.option("--bitfit", is_flag=True, help="Train bias terms only.")
 @click.option("--loss", type=click.Choice(["margin", "in-batch"]), default=None, help="Another loss than the recipe's.")
-@click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's without it.")
-@click.option("--epochs", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's without it.")
-@click.option("--steps", type=click.IntRange(1), default=None, help="Instead of epochs.")
+@shared.learning_rate
+@shared.batch_size
+@click.option("--epochs", type=click.FloatRange(0, min_open=True), default=None, help="Instead of steps.")
+@shared.steps
 @click.option(
-    "--tokens", type=click.IntRange(8), default=None,
+    "--tokens", "max_tokens", type=click.IntRange(8), default=None,
     help="Of a text that training reads; by default as many as in use, 128 for neighbourhood.",
 )  # fmt: skip
-@click.option("--precision", type=click.Choice(["bf16", "fp32"]), default="bf16", show_default=True)
-@click.option("--checkpoint-every", default=200, show_default=True, type=click.IntRange(1), help="Steps.")
-@click.option("--resume", is_flag=True, help="Go on from the last checkpoint in the folder.")
-@click.option("--dry-run", is_flag=True, help="Only count queries, triplets, replacements and leaks.")
-@click.option("--seed", default=0, show_default=True)
+@shared.precision
+@shared.checkpoint_every(200)
+@shared.resume
+@shared.dry_run("queries, triplets, replacements and leaks")
+@shared.seed
 @click.option("--out", type=FOLDER, default=None, help="Folder for the encoder.")
 def encoder(
     recipe: str,
@@ -144,17 +137,11 @@ def encoder(
     allow_collisions: bool,
     share: float,
     bitfit: bool,
-    loss: str | None,
-    learning_rate: float | None,
-    epochs: float | None,
-    steps: int | None,
-    tokens: int | None,
-    precision: str,
-    checkpoint_every: int,
     resume: bool,
     dry_run: bool,
     seed: int,
     out: Path | None,
+    **given: Any,
 ) -> None:
     """Fine-tune an encoder of documents for `citescout index --encoder FOLDER`.
 
@@ -163,16 +150,10 @@ def encoder(
     _check_options(recipe, directories, split, files, write_triplets, dry_run, out)
     from eval.training_split import read_training_split
 
-    settings = _settings(recipe, bitfit)
-    given = {"loss": loss, "learning_rate": learning_rate, "epochs": epochs, "steps": steps, "max_tokens": tokens}
-    if epochs is not None and steps is None:
-        settings = replace(settings, steps=None)
-    settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
-    settings = replace(settings, precision=precision, checkpoint_every=checkpoint_every, seed=seed)  # type: ignore[arg-type]
-    settings = replace(settings, unit=settings.loss == "in-batch")
+    settings = _settings(recipe, bitfit, {"seed": seed, **given})
     if out is not None and not dry_run:
         _check_run(base, settings, out, resume)
-    held_out = held_out_papers(sources)
+    leaks = shared.held_out_papers(sources)
     read = None if split is None else read_training_split(split, seed=seed)
     if read is not None:
         click.echo(str(read), err=not dry_run)
@@ -180,7 +161,7 @@ def encoder(
     drawing = {"easy": easy_from, "collisions": allow_collisions}
     options = _Options(recipe, directories, read, files, hard, easy, positive, negative, share, drawing, seed)
     training = out is not None and not dry_run
-    data = _data(options, settings, base if training else None, held_out, write_triplets, dry_run)
+    data = _data(options, settings, base if training else None, leaks, write_triplets, dry_run)
     if out is None or dry_run:
         return
     from training.encoder.trainer import train_encoder
@@ -190,14 +171,9 @@ def encoder(
 
 
 def _check_options(
-    recipe: str,
-    directories: tuple[Path, ...],
-    split: Path | None,
-    files: tuple[Path, ...],
-    write_triplets: Path | None,
-    dry_run: bool,
-    out: Path | None,
-) -> None:
+    recipe: str, directories: tuple[Path, ...], split: Path | None, files: tuple[Path, ...],
+    write_triplets: Path | None, dry_run: bool, out: Path | None,
+) -> None:  # fmt: skip
     if sum(map(bool, (directories, files, split))) != 1:
         raise click.UsageError("give one of --index, --split and --triplets")
     if recipe == "neighbourhood" and (files or write_triplets):
@@ -206,14 +182,20 @@ def _check_options(
         raise click.UsageError("give --out, --write-triplets or --dry-run")
 
 
-def _settings(recipe: str, bitfit: bool) -> TrainingSettings:
+def _settings(recipe: str, bitfit: bool, given: dict[str, Any]) -> EncoderSettings:
     from training.encoder.settings import NEIGHBOURHOOD, SCINCL, SPECTER
 
     settings = {"specter": SPECTER, "scincl": SCINCL, "neighbourhood": NEIGHBOURHOOD}[recipe]
-    return settings.with_bitfit() if bitfit else settings
+    settings = settings.with_bitfit() if bitfit else settings
+    if given["epochs"] is not None:
+        settings = replace(settings, steps=None)
+    settings = replace(settings, **{name: value for name, value in given.items() if value is not None})
+    if given["batch_size"] is not None:
+        settings = replace(settings, chunk=min(settings.chunk, settings.batch_size))
+    return replace(settings, unit=settings.loss == "in-batch")
 
 
-def _check_run(base: str, settings: TrainingSettings, out: Path, resume: bool) -> None:
+def _check_run(base: str, settings: EncoderSettings, out: Path, resume: bool) -> None:
     """A wrong name should not cost the time of the sampling."""
     from training.encoder.model import load_trainable
     from training.encoder.trainer import check_folder
@@ -223,7 +205,7 @@ def _check_run(base: str, settings: TrainingSettings, out: Path, resume: bool) -
 
 
 def _data(
-    options: _Options, settings: TrainingSettings, base: str | None, held_out: HeldOut, write: Path | None, dry: bool
+    options: _Options, settings: EncoderSettings, base: str | None, held_out: HeldOut, write: Path | None, dry: bool
 ) -> _Data:
     if options.recipe == "neighbourhood":
         return _neighbourhood(options, settings, base, held_out, dry)
@@ -287,12 +269,12 @@ def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Trip
         triplets, validation, counts = split_triplets(next(corpora), recipe, options.split, options.seed)
     else:
         triplets, counts = triplets_of(corpora, recipe)
-    _tell(counts, held_out, dry)
+    click.echo(f"{counts}\n{held_out}", err=not dry)
     return triplets, validation
 
 
 def _neighbourhood(
-    options: _Options, settings: TrainingSettings, base: str | None, held_out: HeldOut, dry: bool
+    options: _Options, settings: EncoderSettings, base: str | None, held_out: HeldOut, dry: bool
 ) -> _Data:  # fmt: skip
     from training.encoder.from_index import neighbourhood_data, training_corpus
     from training.encoder.neighbourhood import NeighbourhoodBatches
@@ -302,14 +284,3 @@ def _neighbourhood(
     click.echo(str(data), err=not dry)
     click.echo(str(held_out), err=not dry)
     return _Data(data.texts, NeighbourhoodBatches(data.corpora, settings), data.validation)
-
-
-def _tell(counts: SamplingCounts, held_out: HeldOut, dry: bool) -> None:
-    for line in (
-        f"{counts.queries:,} queries, {counts.without_positives:,} of them without a positive; "
-        f"{counts.replaced:,} with too few hard negatives: {counts.replacements:,} easy ones in their place; "
-        f"{counts.lacking:,} triplets that the corpora are too small for",
-        *counts.notes,
-        str(held_out),
-    ):
-        click.echo(line, err=not dry)

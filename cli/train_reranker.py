@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli import training_options as shared
 from cli.options import FOLDER, TakesMany, tokens
-from cli.training_options import held_out_papers, one_kind_of_papers, seed, split
 
 if TYPE_CHECKING:
-    from training.reranker.losses import LossName
-
     from rerank.token_split import TokenSplit
     from training.held_out import HeldOut
     from training.reranker.from_index import ListRecipe, StoredLists
     from training.reranker.lists import TrainingList, TrainingLists
     from training.reranker.reranking import Validation
+    from training.settings import ListLoss
 
 _QUERIES = 2000
 
@@ -37,29 +36,16 @@ class _Data:
 
 
 @click.command("reranker", cls=TakesMany)
-@click.option(
-    "--index",
-    "directories",
-    type=FOLDER,
-    multiple=True,
-    help="An index whose papers serve as queries; give it several times for several corpora.",
-)
-@split
-@click.option(
-    "--held-out",
-    "sources",
-    multiple=True,
-    metavar="SOURCE...",
-    help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their titles "
-    "are neither queries nor candidates.",
-)
+@shared.indexes("An index whose papers serve as queries; give it several times for several corpora.")
+@shared.split
+@shared.held_out("neither queries nor candidates")
 @click.option(
     "--queries",
     type=click.IntRange(1),
     default=None,
     help=f"Training queries from each index, the newest first; {_QUERIES:,} if not given.",
 )
-@seed
+@shared.seed
 @click.option(
     "--base",
     default="late-join",
@@ -88,10 +74,10 @@ class _Data:
     "--teacher", default="blend", show_default=True, metavar="blend|default|PATH|HF-ID", help="For distillation."
 )
 @tokens
-@click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=None)
-@click.option("--batch-size", type=click.IntRange(1), default=None, help="Pairs a step.")
-@click.option("--precision", type=click.Choice(["auto", "bf16", "fp32"]), default="auto", show_default=True)
-@click.option("--steps", type=click.IntRange(1), default=None, help="Training steps; the recipe's own without it.")
+@shared.learning_rate
+@shared.batch_size
+@shared.precision
+@shared.steps
 @click.option(
     "--validation-share",
     type=click.FloatRange(0, 0.5),
@@ -101,14 +87,10 @@ class _Data:
     "Of a split, its development queries are, unless this is 0, which keeps the last model.",
 )
 @click.option("--evaluate-every", type=click.IntRange(1), default=500, show_default=True, help="Steps.")
-@click.option(
-    "--patience", type=click.IntRange(1), default=5, show_default=True, help="Evaluations without a better F1@20."
-)
-@click.option(
-    "--checkpoint-every", type=click.IntRange(0), default=500, show_default=True, help="Steps; 0 for no checkpoints."
-)
-@click.option("--resume", is_flag=True, help="Go on from the checkpoint in --out, given the same options.")
-@click.option("--dry-run", is_flag=True, help="Only count the queries, positives, negatives and leaks.")
+@shared.patience(5, "Evaluations without a better F1@20.")
+@shared.checkpoint_every(500)
+@shared.resume
+@shared.dry_run("the queries, positives, negatives and leaks")
 @click.option("--out", type=FOLDER, required=True, help="Folder for the model.")
 def reranker(
     directories: tuple[Path, ...],
@@ -119,17 +101,14 @@ def reranker(
     base: str,
     candidates: str | None,
     depth: int | None,
-    loss: LossName | None,
+    loss: ListLoss | None,
     teacher: str,
     tokens: TokenSplit | None,
     dry_run: bool,
     resume: bool,
     out: Path,
     validation_share: float,
-    evaluate_every: int,
-    patience: int,
-    checkpoint_every: int,
-    **options: Any,
+    **given: Any,
 ) -> None:
     """Train a cross-encoder for `--reranker FOLDER`.
 
@@ -138,33 +117,30 @@ def reranker(
     """
     from dataclasses import replace
 
-    from training.reranker.loop import Stops
-
     from rerank.reranking import FILE as RERANKING
     from training.reranker.from_index import PAPER, POOL, counts
-    from training.reranker.trainer import Choices, check_run, train_reranker
+    from training.reranker.trainer import LATE_JOIN, check_run, recipe_settings, train_reranker
 
-    one_kind_of_papers(directories, split, {"--queries": queries} if split else {})
-    late = base == "late-join"
+    shared.one_kind_of_papers(directories, split, {"--queries": queries} if split else {})
+    late = base == LATE_JOIN
     recipe = POOL if (candidates or ("pool" if late else "bm25")) == "pool" else PAPER
     recipe = replace(recipe, depth=depth or recipe.depth, teacher=teacher if loss == "distillation" else None)
-    stops = Stops(checkpoint_every, evaluate_every, patience)
-    chosen = Choices(depth=recipe.depth, loss=loss, tokens=tokens, stops=stops, seed=seed, **options)
+    settings = recipe_settings(base, tokens, depth=recipe.depth, loss=loss, seed=seed, **given)
     if not dry_run:
-        check_run(base, out, chosen, resume)
-    held_out = held_out_papers(sources)
+        check_run(base, out, settings, resume)
+    leaks = shared.held_out_papers(sources)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory())) if dry_run else out
         if split is not None:
-            data = _of_split(split, recipe, held_out, validation_share, seed, dry_run)
+            data = _of_split(split, recipe, leaks, validation_share, seed, dry_run)
         else:
-            data = _of_indexes(directories, recipe, held_out, validation_share, seed, queries or _QUERIES, folder)
+            data = _of_indexes(directories, recipe, leaks, validation_share, seed, queries or _QUERIES, folder)
         click.echo(str(counts(data.stored.lists, recipe.depth)), err=not dry_run)
-        click.echo(str(held_out), err=not dry_run)
+        click.echo(str(leaks), err=not dry_run)
     if dry_run:
         return
     (out / RERANKING).unlink(missing_ok=True)  # of a model that was here before
-    outcome = train_reranker(base, data.lists, out, chosen, resume, data.validation)
+    outcome = train_reranker(base, data.lists, out, settings, resume, data.validation)
     click.echo(f"{outcome}", err=True)
     _fit(out, data.asked, tokens)
     if split is None:

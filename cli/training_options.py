@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,8 @@ from cli.options import FOLDER
 
 if TYPE_CHECKING:
     from training.held_out import HeldOut
+
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 split = click.option(
     "--split",
@@ -22,6 +24,55 @@ split = click.option(
     "validate, and the index is the one of eval run, built if it is not there.",
 )
 seed = click.option("--seed", default=0, show_default=True)
+learning_rate = click.option(
+    "--learning-rate", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's own without it."
+)
+batch_size = click.option(
+    "--batch-size", type=click.IntRange(1), default=None,
+    help="Of a step: pairs, triplets, queries or documents; the recipe's own without it.",
+)  # fmt: skip
+steps = click.option(
+    "--steps", type=click.IntRange(1), default=None, help="Training steps; the recipe's own without it."
+)
+precision = click.option(
+    "--precision", type=click.Choice(["auto", "bf16", "fp32"]), default="auto", show_default=True,
+    help="auto: bf16 where the processor has it.",
+)  # fmt: skip
+resume = click.option("--resume", is_flag=True, help="Go on from the checkpoint in --out, given the same options.")
+
+
+def dry_run(counted: str) -> Option:
+    """`--dry-run`, which counts that."""
+    return click.option("--dry-run", is_flag=True, help=f"Only count {counted}.")
+
+
+def indexes(about: str, required: bool = False) -> Option:
+    """`--index`, as often as there are corpora; with a metavar in "..." it takes several at once."""
+    return click.option(
+        "--index", "directories", type=FOLDER, multiple=True, required=required, metavar="DIR...", help=about
+    )
+
+
+def held_out(where: str) -> Option:
+    """`--held-out`, which keeps papers out of that."""
+    return click.option(
+        "--held-out", "sources", multiple=True, metavar="SOURCE...",
+        help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their "
+        f"titles are {where}.",
+    )  # fmt: skip
+
+
+def checkpoint_every(default: int) -> Option:
+    """`--checkpoint-every`."""
+    return click.option(
+        "--checkpoint-every", type=click.IntRange(0), default=default, show_default=True,
+        help="Steps; 0 for no checkpoints.",
+    )  # fmt: skip
+
+
+def patience(default: int, about: str) -> Option:
+    """`--patience`."""
+    return click.option("--patience", type=click.IntRange(1), default=default, show_default=True, help=about)
 
 
 def held_out_papers(sources: Sequence[str]) -> HeldOut:

@@ -14,7 +14,8 @@ def harmonic(precision: ArrayLike, recall: ArrayLike) -> NDArray[np.float64]:
     """2PR/(P+R), 0 where both are 0."""
     precision, recall = np.asarray(precision, np.float64), np.asarray(recall, np.float64)
     total = precision + recall
-    return np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+    found: NDArray[np.float64] = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+    return found
 
 
 def f1_at_20(found: Iterable[tuple[int, int]]) -> float:

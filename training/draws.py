@@ -47,4 +47,5 @@ class ShuffledGroups:
         while self._pass < passed:
             self._order = self._generator.permutation(self._count)
             self._pass += 1
-        return self._order[place * self._size :][: self._size].tolist()
+        found: list[int] = self._order[place * self._size :][: self._size].tolist()
+        return found

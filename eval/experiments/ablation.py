@@ -10,7 +10,7 @@ from common.errors import SourceError
 from encoders.ctpe.parts import Split
 from eval.expectations import expectations
 from eval.experiments.base import Option
-from training.ctpe.negatives import Negatives
+from training.ctpe.settings import Negatives
 from training.triplets.sampling import Mix
 from training.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Drawing
 

@@ -35,3 +35,4 @@ class CtpeSettings(TrainingSettings):
     clip: float | None = None
     precision: Precision = "fp32"
     evaluate_start: bool = True
+    checkpoint_every: int = 500

@@ -20,6 +20,7 @@ class RerankerSettings(TrainingSettings):
     positives: int = 4  # cited ones among them, at most
     hard_depth: int = 30
     evaluate_every: int = 500  # no paper validates
+    checkpoint_every: int = 500
 
     @property
     def lists(self) -> int:

@@ -36,12 +36,12 @@ LATE_JOIN = "late-join"
 
 def recipe_settings(base: str, tokens: TokenSplit | None = None, **given: Any) -> RerankerSettings:
     """The settings of the base's recipe with those fields that are `given` and not None."""
-    known = {name: value for name, value in given.items() if value is not None}
+    known = {name: value for name, value in {"split": tokens, **given}.items() if value is not None}
     if base == LATE_JOIN:
-        sides = {} if tokens is None else {"split": tokens, "score_split": tokens}
-        return replace(LateJoinSettings(), **known, **sides)
-    found = replace(SequencePairSettings(), **known, **({} if tokens is None else {"split": tokens}))
-    return replace(found, warm_up=min(found.warm_up, found.steps // 10), chunk=min(found.chunk, found.batch_size))
+        found = replace(LateJoinSettings(), **known)
+        return found if tokens is None else replace(found, score_split=tokens)
+    pairs = replace(SequencePairSettings(), **known)
+    return replace(pairs, warm_up=min(pairs.warm_up, pairs.steps // 10), chunk=min(pairs.chunk, pairs.batch_size))
 
 
 def train_reranker(

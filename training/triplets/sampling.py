@@ -51,6 +51,14 @@ class SamplingCounts:
         self.lacking += other.lacking
         self.notes += other.notes
 
+    def __str__(self) -> str:
+        counts = (
+            f"{self.queries:,} queries, {self.without_positives:,} of them without a positive; "
+            f"{self.replaced:,} with too few hard negatives: {self.replacements:,} easy ones in their place; "
+            f"{self.lacking:,} triplets that the corpora are too small for"
+        )
+        return "\n".join([counts, *self.notes])
+
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
