@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -34,3 +35,12 @@ class Encoder(Protocol):
 
     def as_queries(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """The query vectors of texts whose document vectors are given, shape (n, dimension) both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of an encoder without its weights."""
+
+    dimension: int
+    max_tokens: int  # longer inputs are cut
+    digest: str  # SHA-256 of all that a vector depends on beside the text

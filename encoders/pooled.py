@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
+from encoders.base import Facts
 from encoders.models import Model, Pooling
 from encoders.pretrained import load_pretrained, positions_of
 from encoders.tokens import Tokens
-from encoders.transformer import Facts
 
 
 class PooledTransformer(torch.nn.Module):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.progress import counter
+from encoders.base import Facts
 from encoders.batching import TokenBatch, model_batches
 from encoders.converted import Conversion, Converted, converted, fingerprint
 from encoders.minilm import MODEL_SHA256, minilm_place
@@ -27,15 +28,6 @@ BATCH_SIZE = 8
 _CHUNK = 4096
 # What a network is traced with; it takes inputs of other shapes afterwards.
 _EXAMPLES = (Text("a paper", "and its abstract"), Text("a title", ""))
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known of an encoder without its weights."""
-
-    dimension: int
-    max_tokens: int  # longer inputs are cut
-    digest: str  # SHA-256 of all that a vector depends on beside the text
 
 
 class TextEncoder:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from encoders.models import Model, register
+from rerank.shipped import DEFAULT
 
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
     from rerank.token_split import TokenSplit
-
-DEFAULT = Path(__file__).parent / "weights" / "default"
-
-register(
-    Model(
-        "default", str(DEFAULT), "cls", "period", 512, "late-join reranker, comes with the installation", ("reranker",),
-        licence="Apache-2.0",
-    )
-)  # fmt: skip
 
 
 def load_reranker(name: str, split: TokenSplit | None = None) -> CrossEncoder | None:

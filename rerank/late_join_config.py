@@ -18,6 +18,9 @@ CONFIG = "config.json"
 # Those of the base, all-MiniLM-L6-v2.
 HIDDEN, LAYERS = 384, 6
 
+# The parts that count in fp32 everywhere: what is computed once a query, and the last step, where digits count.
+EXACT = frozenset({"query", "scores"})
+
 
 @dataclass(frozen=True, slots=True)
 class LateJoinShape:

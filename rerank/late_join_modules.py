@@ -11,7 +11,7 @@ from encoders.batching import TokenBatch
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from rerank.late_join import LateJoin, QueryStates
-from rerank.late_join_config import HIDDEN
+from rerank.late_join_config import EXACT, HIDDEN
 
 
 class QuerySide(torch.nn.Module):
@@ -74,9 +74,7 @@ def parts_of(model: LateJoin) -> dict[str, tuple[torch.nn.Module, TokenBatch]]:
 
 
 def runtimes_of(model: LateJoin, runtime: RuntimeName = "auto") -> dict[str, Runtime]:
-    """The parts of a network in memory, ready to run; see `rerank.late_join_scorer.EXACT`."""
-    from rerank.late_join_scorer import EXACT
-
+    """The parts of a network in memory, ready to run; those of `EXACT` in fp32."""
     # A copy each, because a runtime may move its module to another device.
     return {
         name: make_runtime(copy.deepcopy(part), example, runtime, name in EXACT)

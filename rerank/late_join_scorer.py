@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,9 @@ from encoders.minilm import MODEL_SHA256, minilm_place
 from encoders.runtimes import Runtime
 from encoders.runtimes.base import RuntimeName, chosen, output
 from encoders.text import Text
-from rerank.late_join_config import HIDDEN, LateJoinConfig, read_config
+from rerank.late_join_config import EXACT, HIDDEN, LateJoinConfig, read_config
+from rerank.networks import Progress
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
-
-if TYPE_CHECKING:
-    from rerank.cross_encoder import Progress
-
-# The parts that count in fp32 everywhere: what is computed once a query, and the last step, where digits count.
-EXACT = frozenset({"query", "scores"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +35,7 @@ class QueryArrays:
 
 
 class LateJoinNetwork:
-    """See `rerank.cross_encoder.PairNetwork`."""
+    """See `rerank.networks.PairNetwork`."""
 
     def __init__(
         self,
@@ -77,7 +72,7 @@ class LateJoinNetwork:
         return cls(parts, base_tokenizer(), config, model.positions.num_embeddings, split)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
-        """See `rerank.cross_encoder.PairNetwork`."""
+        """See `rerank.networks.PairNetwork`."""
         return candidate_token_ids(self._tokenizer, candidates, self.split)
 
     def read(self, query: Text) -> LateJoinReading:
@@ -116,7 +111,7 @@ class LateJoinNetwork:
 
 @dataclass(frozen=True, slots=True)
 class LateJoinReading:
-    """See `rerank.cross_encoder.Reading`."""
+    """See `rerank.networks.Reading`."""
 
     network: LateJoinNetwork
     asked: QueryArrays

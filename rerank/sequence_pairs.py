@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,10 +17,8 @@ from encoders.pretrained import load_with_missing, positions_of
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
+from rerank.networks import Progress
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
-
-if TYPE_CHECKING:
-    from rerank.cross_encoder import Progress
 
 
 class PairInput(NamedTuple):
@@ -93,7 +91,7 @@ class PairClassifier(torch.nn.Module):
 
 
 class SequencePairNetwork:
-    """See `rerank.cross_encoder.PairNetwork`."""
+    """See `rerank.networks.PairNetwork`."""
 
     def __init__(self, tokenizer: Any, model: Any, split: TokenSplit, runtime: RuntimeName = "auto") -> None:
         check_split(model.config, split)
@@ -141,7 +139,7 @@ class SequencePairNetwork:
         return cls(tokenizer, model, split, runtime)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
-        """See `rerank.cross_encoder.PairNetwork`."""
+        """See `rerank.networks.PairNetwork`."""
         return candidate_token_ids(self._tokenizer, candidates, self.split)
 
     def read(self, query: Text) -> SequencePairReading:
@@ -173,7 +171,7 @@ class SequencePairNetwork:
 
 @dataclass(frozen=True, slots=True)
 class SequencePairReading:
-    """See `rerank.cross_encoder.Reading`."""
+    """See `rerank.networks.Reading`."""
 
     network: SequencePairNetwork
     asked: TokenIds

@@ -6,7 +6,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,29 @@ def test_no_package_imports_from_one_after_it() -> None:
 )
 def test_the_import_rule_sees_a_backward_import(module: str, line: str) -> None:
     assert backward_imports(line, module)
+
+
+def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Module → modules that it imports, wherever in the file and for types alone, too; `from a import b` is of a.b."""
+    graph: dict[str, set[str]] = {}
+    for module, source in sources.items():
+        names = (name for _, name in imported(ast.parse(source), module))
+        found = (name if name in sources else name.rpartition(".")[0] for name in names)
+        graph[module] = {name for name in found if name in sources and name != module}
+    return graph
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    sources = {module_of(file): file.read_text("utf-8") for file in FILES}
+    TopologicalSorter(import_graph(sources)).prepare()
+
+
+@pytest.mark.parametrize("line", ["import a.b", "def later():\n    from a.b import c", "from a import b"])
+def test_the_circle_rule_sees_a_circle(line: str) -> None:
+    sources = {"a.b": "from a.c import d", "a.c": "import a.e", "a.e": line}
+    with pytest.raises(CycleError):
+        TopologicalSorter(import_graph(sources)).prepare()
+    TopologicalSorter(import_graph({**sources, "a.e": "import a.f"})).prepare()
 
 
 def test_files_are_short_enough_to_be_read() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoders.text import Text
-from rerank.cross_encoder import CrossEncoder, PairNetwork, Progress, Reader
+from rerank.cross_encoder import CrossEncoder, Reader
+from rerank.networks import PairNetwork, Progress
 from rerank.token_split import TokenIds
 
 

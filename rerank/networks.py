@@ -1,0 +1,33 @@
+"""What a cross-encoder asks of the network behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoders.text import Text
+from rerank.token_split import TokenIds, TokenSplit
+
+Progress = Callable[[int], None]  # told how many more candidates are scored
+
+
+class Reading(Protocol):
+    """A network that has read one query."""
+
+    def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
+        """The log-odds of being cited, (len(candidates),)."""
+
+
+class PairNetwork(Protocol):
+    """A network with its tokenizer and runtime."""
+
+    split: TokenSplit
+
+    def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
+        """What is read of candidates; it depends on no query."""
+
+    def read(self, query: Text) -> Reading:
+        """All that is computed of the query alone."""

@@ -1,0 +1,16 @@
+"""The reranker that comes with the installation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from encoders.models import Model, register
+
+DEFAULT = Path(__file__).parent / "weights" / "default"
+
+register(
+    Model(
+        "default", str(DEFAULT), "cls", "period", 512, "late-join reranker, comes with the installation", ("reranker",),
+        licence="Apache-2.0",
+    )
+)  # fmt: skip
