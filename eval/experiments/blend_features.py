@@ -12,13 +12,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
-from pathlib import Path
 
 from common.errors import SourceError
 from common.order import EXACT, best_first
 from eval.experiments.base import Experiment, Inputs, register
-from eval.experiments.feature_cache import QueryFeatures, feature_file, read_features
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
+from eval.experiments.query_features import QueryFeatures, query_features
 from eval.metrics import QueryScores, score_queries
 from rerank.features import FEATURES, NAMES
 from training.blend.fitting import LabelledList, train_trees
@@ -34,15 +33,15 @@ ALL, OTHER_SEED, FUSED = "all features", "all features, another seed", "no blend
 
 # Query → positions in its list, best first.
 Orders = Mapping[str, Sequence[int]]
+_Asked = Sequence[Sequence[QueryFeatures]]  # the queries of every index
 
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
     """One training and its test."""
 
-    train: tuple[Path, ...]  # files of features
-    test: Path
-    part: int | None  # of the queries of the one file, which are tested; the others are learned from
+    test: int  # the index, by its place among all; the others are learned from
+    part: int | None  # of the queries of the one index, which are tested; the others are learned from
     missing: tuple[str, ...]  # features
     seed: int
 
@@ -61,12 +60,9 @@ def run(inputs: Inputs) -> Findings:
 
 def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
     """`run` for any parts of the features."""
-    files = [
-        feature_file(one, inputs.queries, inputs.seed, inputs.out / "features", inputs.newest)
-        for one in inputs.directories
-    ]
-    single = len(files) == 1
-    if single and len(read_features(files[0])) < PARTS:
+    asked = [query_features(one, inputs.queries, inputs.seed, inputs.newest) for one in inputs.directories]
+    single = len(asked) == 1
+    if single and len(asked[0]) < PARTS:
         raise SourceError(f"{inputs.directories[0]} has fewer than {PARTS} queries, too few to learn from some of them")
     variants = {
         ALL: ((), inputs.seed),
@@ -74,17 +70,15 @@ def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
         **{f"without {name}": (features, inputs.seed) for name, features in parts.items()},
     }
     folds = [
-        _Fold(tuple(one for one in files if one != test), test, part, missing, seed)
+        _Fold(test, part, missing, seed)
         for missing, seed in variants.values()
-        for test in files
+        for test in range(len(asked))
         for part in (range(PARTS) if single else (None,))
     ]
-    scores = _scored(folds, PARTS if single else 1, inputs.jobs)
+    scores = _scored(asked, folds, PARTS if single else 1, inputs.jobs)
     names = [directory.name for directory in inputs.directories]
     measured = {variant: Measured({name: next(scores) for name in names}) for variant in variants}
-    measured[FUSED] = Measured(
-        {name: fused_scores(read_features(file)) for name, file in zip(names, files, strict=True)}
-    )
+    measured[FUSED] = Measured({name: fused_scores(queries) for name, queries in zip(names, asked, strict=True)})
     rows = rows_of(measured, ("F1@20", "nDCG@20", "R@100"), seed=inputs.seed)
     compared = [row for row in rows if row.against and row.name != FUSED]
     panel = Panel(
@@ -110,29 +104,41 @@ def fused_scores(queries: Sequence[QueryFeatures]) -> QueryScores:
     return scores_by(queries, (range(len(one.numbers)) for one in queries))
 
 
-def _scored(folds: Sequence[_Fold], together: int, jobs: int) -> Iterator[QueryScores]:
-    """Scores of every `together` folds, which test the parts of one file."""
-    ordered = _ordered(folds, jobs)
+def _scored(asked: _Asked, folds: Sequence[_Fold], together: int, jobs: int) -> Iterator[QueryScores]:
+    """Scores of every `together` folds, which test the parts of one index."""
+    ordered = _ordered(asked, folds, jobs)
     for first in range(0, len(folds), together):
         by_query = {query: order for found in islice(ordered, together) for query, order in found.items()}
-        queries = read_features(folds[first].test)
+        queries = asked[folds[first].test]
         yield scores_by(queries, (by_query[one.query] for one in queries))
 
 
-def _ordered(folds: Sequence[_Fold], jobs: int) -> Iterator[Orders]:
+def _ordered(asked: _Asked, folds: Sequence[_Fold], jobs: int) -> Iterator[Orders]:
     if jobs == 1:
-        yield from map(_order, folds)
+        yield from (_order(asked, fold) for fold in folds)
         return
     # LightGBM's threads wait for each other more than they work where others use the cores too: processes instead.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_order, folds)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _keep, (asked,)) as pool:
+        yield from pool.map(_order_kept, folds)
 
 
-def _order(fold: _Fold) -> Orders:
+# What a process of the pool has been given.
+_kept: list[_Asked] = []
+
+
+def _keep(asked: _Asked) -> None:
+    _kept.append(asked)
+
+
+def _order_kept(fold: _Fold) -> Orders:
+    return _order(_kept[-1], fold)
+
+
+def _order(asked: _Asked, fold: _Fold) -> Orders:
     keep = [column for column, name in enumerate(NAMES) if name not in fold.missing]
-    queries = read_features(fold.test)
+    queries = asked[fold.test]
     if fold.part is None:
-        learned = [one for file in fold.train for one in read_features(file)]
+        learned = [one for place, other in enumerate(asked) if place != fold.test for one in other]
     else:
         learned = [one for place, one in enumerate(queries) if place % PARTS != fold.part]
         queries = queries[fold.part :: PARTS]

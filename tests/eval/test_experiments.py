@@ -15,12 +15,12 @@ from eval.experiments import (
     blend_features,
     bm25,
     depth,
-    feature_cache,
     query_forms,
     sources,
     token_split,
 )
 from eval.experiments.asking import Reading, ask, validation_set
+from eval.experiments.query_features import query_features
 from indexer.bm25_parameters import PYSERINI, Bm25Parameters
 from indexer.generations import open_generation
 from rerank.blend import Blend
@@ -129,8 +129,7 @@ def test_ablation_ranks_as_a_blend_that_was_trained_on_the_other_index(
     inputs = inputs_of(tmp_path, demo_index, half_index)
     findings = blend_features.ablation(inputs, {"graph": ("cited_by_seeds", "cocited")})
     for test, train in ((demo_index, half_index), (half_index, demo_index)):
-        file = feature_cache.feature_file(train, QUERIES, SEED, tmp_path / "features")
-        lists = [one.labelled for one in feature_cache.read_features(file)]
+        lists = [one.labelled for one in query_features(train, QUERIES, SEED)]
         blend = Blend(train_trees(lists, NAMES, SEED, threads=1), None, Blend.load().calibration)
         monkeypatch.setattr(Blend, "load", lambda blend=blend: blend)
         expected = directly(test, Settings(k=1000, depth=0))
@@ -147,12 +146,7 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
     missing = ("cosine", "cosine_gap", "dense_rank", "cited_by_seeds")
     findings = blend_features.ablation(inputs_of(tmp_path, demo_index, half_index), {"x": missing})
     keep = [name not in missing for name in NAMES]
-    held = {
-        directory: feature_cache.read_features(
-            feature_cache.feature_file(directory, QUERIES, SEED, tmp_path / "features")
-        )
-        for directory in (demo_index, half_index)
-    }
+    held = {directory: query_features(directory, QUERIES, SEED) for directory in (demo_index, half_index)}
     lists = [type(one.labelled)(one.labelled.features[:, keep], one.labelled.cited) for one in held[half_index]]
     trees = train_trees(lists, [name for name in NAMES if name not in missing], SEED, threads=1)
     precision, recall = [], []
@@ -169,7 +163,7 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
 
 def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_path: Path, demo_index: Path) -> None:
     findings = blend_features.ablation(inputs_of(tmp_path, demo_index), {})
-    queries = feature_cache.read_features(feature_cache.feature_file(demo_index, QUERIES, SEED, tmp_path / "features"))
+    queries = query_features(demo_index, QUERIES, SEED)
     precision, recall = [], []
     for place, one in enumerate(queries):
         others = [two.labelled for other, two in enumerate(queries) if other % 5 != place % 5]
@@ -184,14 +178,11 @@ def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_pat
     assert "parted in 5" in findings.notes[0]
 
 
-def test_features_are_those_of_the_recommender_and_made_once(
-    tmp_path: Path, demo_index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = feature_cache.feature_file(demo_index, QUERIES, SEED, tmp_path)
+def test_features_are_those_of_the_recommender(demo_index: Path) -> None:
     generation = open_generation(demo_index)
     drawn = {one.query.id: one for one in training_queries(generation, QUERIES, SEED)}
     recommender = Recommender.open(demo_index)
-    held = feature_cache.read_features(file)
+    held = query_features(demo_index, QUERIES, SEED)
     assert [one.query for one in held] == list(drawn)
     for one in held:
         pool = recommender.pool(drawn[one.query].query)
@@ -201,10 +192,6 @@ def test_features_are_those_of_the_recommender_and_made_once(
         assert one.labelled.cited.tolist() == [int(number) in one.gold for number in one.numbers]
     recommender.close()
     generation.close()
-    monkeypatch.setattr(Recommender, "pool", lambda *_: pytest.fail("the pools are made again"))
-    assert feature_cache.feature_file(demo_index, QUERIES, SEED, tmp_path) == file
-    with pytest.raises(pytest.fail.Exception):
-        feature_cache.feature_file(demo_index, QUERIES, SEED + 1, tmp_path)
 
 
 # --- reading nothing twice
