@@ -12,9 +12,9 @@ def seed_step(seed: int, step: int) -> None:
     torch.manual_seed(int(np.random.default_rng((seed, step)).integers(2**63)))
 
 
-def step_generator(seed: int, step: int) -> np.random.Generator:
-    """What a step draws from."""
-    return np.random.default_rng((seed, step))
+def step_generator(seed: int, step: int, *, beside_passes: bool = False) -> np.random.Generator:
+    """What a step draws from; `beside_passes` apart from what `PassOrder` draws for the pass of that number."""
+    return np.random.default_rng((seed, step, 1) if beside_passes else (seed, step))
 
 
 class PassOrder:

@@ -11,13 +11,13 @@ from eval.experiments.record import Record
 from eval.experiments.report import published_cells, published_heads, unmeasured_rows
 from eval.report.page import plain, style_sheet, template
 from eval.report.plots import COLOURS
-from eval.report.svg import inline, style
+from eval.report.svg import picture, style
 
 
 def html(records: Sequence[Record]) -> str:
     """The page; the same records give the same text."""
     with style():
-        plots = {record.place: plot(record, f"plot-{number}") for number, record in enumerate(records)}
+        plots = {record.place: plot(record) for record in records}
     page = template(
         "experiments.html",
         p=shown_p,
@@ -50,8 +50,8 @@ def set_of(record: Record) -> str:
     return f"{where}, {asked:,} quer{'y' if asked == 1 else 'ies'}"
 
 
-def plot(record: Record, name: str) -> str:
-    """F1@20 of every row with its range, as SVG; a line marks the baseline."""
+def plot(record: Record) -> str:
+    """F1@20 of every row with its range, as a picture; a line marks the baseline."""
     from matplotlib.figure import Figure
 
     rows = record.findings.rows
@@ -73,7 +73,7 @@ def plot(record: Record, name: str) -> str:
     axes.invert_yaxis()
     axes.set_xlabel(f"{COMPARED}; the dotted line is {plain(base.name)}")
     told = "; ".join(f"{row.name} {row.figures[COMPARED].value:.3f}" for row in rows)
-    return inline(figure, name, f"{COMPARED} of every variant with its 95 % range: {told}.")
+    return picture(figure, f"{COMPARED} of every variant with its 95 % range: {told}.")
 
 
 def _told(value: object) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from eval.report.content import Report, SystemFigures
 from eval.report.curves import CUTOFFS, DEPTHS, GROUPS, Floats, WinsAndLosses, group_name
-from eval.report.svg import inline, style
+from eval.report.svg import picture, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,8 +45,8 @@ def draw(report: Report) -> Plots:
             f1=_f1(report),
             by_gold=_by_gold(report),
             against={
-                system.name: _against(report, system.name, system.against, number)
-                for number, system in enumerate(report.systems)
+                system.name: _against(report, system.name, system.against)
+                for system in report.systems
                 if system.against
             },
             times=_times(report) if any(system.seconds for system in report.systems) else None,
@@ -81,7 +81,7 @@ def _recall(report: Report) -> str:
     axes.set(xlabel="depth of the list", ylabel="recall", xlim=(0.93, 1075), ylim=(0, None))
     at = [DEPTHS.index(depth) for depth in (20, 100, 1000)]
     told = _told(report.systems, lambda system: ", ".join(f"{system.recall[place]:.3f}" for place in at))
-    return _finished(figure, "recall", f"Recall by depth of the list. At 20, 100 and 1000: {told}.")
+    return _finished(figure, f"Recall by depth of the list. At 20, 100 and 1000: {told}.")
 
 
 def _f1(report: Report) -> str:
@@ -92,7 +92,7 @@ def _f1(report: Report) -> str:
         axes.plot(CUTOFFS, system.f1, label=system.name, markevery=marked, **_line(number))
     axes.set(xlabel="k, papers shown", ylabel="F1@k", xlim=(0, 51), ylim=(0, None), xticks=ticks)
     told = _told(report.systems, lambda system: f"{system.f1.max():.3f} at {CUTOFFS[int(system.f1.argmax())]}")
-    return _finished(figure, "f1", f"F1 by the number of papers shown. Highest: {told}.")
+    return _finished(figure, f"F1 by the number of papers shown. Highest: {told}.")
 
 
 def _by_gold(report: Report) -> str:
@@ -107,10 +107,10 @@ def _by_gold(report: Report) -> str:
     axes.set_xlim(-0.4, len(shown) - 0.6)
     told = _told(report.systems, lambda system: ", ".join(f"{system.f1_by_group[group]:.3f}" for group in shown))
     groups = ", ".join(group_name(GROUPS[group]) for group in shown)
-    return _finished(figure, "gold", f"F1@20 of queries with {groups} gold citations: {told}.")
+    return _finished(figure, f"F1@20 of queries with {groups} gold citations: {told}.")
 
 
-def _against(report: Report, name: str, found: WinsAndLosses, number: int) -> str:
+def _against(report: Report, name: str, found: WinsAndLosses) -> str:
     figure, axes = _canvas(0, (3.3, 1.9))
     bars = thinned(found.differences)
     edges = np.linspace(0, 100, len(bars) + 1)
@@ -124,7 +124,6 @@ def _against(report: Report, name: str, found: WinsAndLosses, number: int) -> st
     first, last = found.differences[[0, -1]]
     return _finished(
         figure,
-        f"against-{number}",
         f"{name} against {report.baseline}, query by query: better on {found.better:,}, equal on {found.equal:,}, "
         f"worse on {found.worse:,}. The differences in F1@20 go from {first:+.3f} to {last:+.3f}.",
     )
@@ -150,7 +149,7 @@ def _times(report: Report) -> str:
         ylabel="F1@20",
         xlim=ticks[:: len(ticks) - 1],
     )
-    return _finished(figure, "times", f"F1@20 against the median time of a query: {'; '.join(told)}.")
+    return _finished(figure, f"F1@20 against the median time of a query: {'; '.join(told)}.")
 
 
 def _canvas(systems: int, size: tuple[float, float] = (_WIDTH, 3.1)) -> tuple[Figure, Axes]:
@@ -162,10 +161,10 @@ def _canvas(systems: int, size: tuple[float, float] = (_WIDTH, 3.1)) -> tuple[Fi
     return figure, figure.add_subplot()
 
 
-def _finished(figure: Figure, name: str, alternative: str) -> str:
+def _finished(figure: Figure, alternative: str) -> str:
     if figure.axes[0].get_legend_handles_labels()[0]:
         figure.legend(loc="outside lower center", ncols=2)
-    return inline(figure, name, alternative)
+    return picture(figure, alternative)
 
 
 def _line(number: int) -> dict[str, Any]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
+from defusedxml.ElementTree import fromstring
 
 from eval.protocols import PROTOCOLS, Protocol
 from eval.split import write_split
@@ -109,3 +111,14 @@ def make_runs(folder: Path, part: str = "test", names: tuple[str, ...] = NAMES) 
 
 def files(split: Path) -> list[Path]:
     return [split / "runs" / "test" / f"{name.replace(' ', '_')}.trec" for name in NAMES]
+
+
+def texts_of(picture: Element) -> list[str]:
+    """What an `<img>` of the page says, whose SVG it holds."""
+    kind, _, data = (picture.attributes["src"] or "").partition(",")
+    assert kind == "data:image/svg+xml;base64"
+    root = fromstring(b64decode(data))
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            assert not name.endswith("href") or value.startswith("#")
+    return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]

@@ -229,7 +229,7 @@ def test_one_system_and_one_query_are_enough(tmp_path: Path) -> None:
     root = Balanced(html(made)).root
     assert "1 test papers given by name" in root.text
     assert "over 1 query." in root.text
-    assert len(root.all("svg")) == 4  # none of wins and losses
+    assert len(root.all("img")) == 4  # none of wins and losses
     assert as_json(made)["systems"]["only"]["against_baseline"] is None
 
 

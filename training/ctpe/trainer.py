@@ -112,7 +112,7 @@ class _CtpeLearner:
     def learn(self, step: int) -> float:
         epoch, place = divmod(step, self.steps)
         batch = np.array_split(self._order.of(epoch), self.steps)[place]
-        generator = step_generator(self._settings.seed, step)
+        generator = step_generator(self._settings.seed, step, beside_passes=True)
         loss = self._loss(batch, self._partners.draw(batch, generator), generator)
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.item()
