@@ -56,9 +56,8 @@ def test_training_lowers_the_held_out_loss_and_finds_the_topic(negatives):
     network = small_network(WORDS, 24)
     matrix = network.matrix.clone()
     before = topic_precision(network, HELD_OUT)
-    settings = CtpeSettings(epochs=60, patience=10, batch_size=50, learning_rate=1e-2)
+    settings = CtpeSettings(epochs=60, patience=60, batch_size=50, learning_rate=1e-2)
     course = train_network(network, TRAINING, HELD_OUT, settings, partners)
-    # With the seeds 0 to 5 it falls to .47 to .67.
     assert min(course.held_out_losses) < 0.75 * course.held_out_losses[0]
     assert topic_precision(network, HELD_OUT) > before + 0.2
     assert torch.equal(network.matrix, matrix), "word vectors stay as they are"
