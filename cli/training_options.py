@@ -77,10 +77,9 @@ def patience(default: int, about: str) -> Option:
 
 def held_out_papers(sources: Sequence[str]) -> HeldOut:
     """The titles of --held-out."""
-    from eval.leakage import evaluation_papers
-    from training.held_out import HeldOut
+    from eval.leakage import held_out_titles
 
-    return HeldOut(paper.title for paper in evaluation_papers(sources))
+    return held_out_titles(sources)
 
 
 def one_kind_of_papers(directories: Sequence[Path], split: Path | None, others: dict[str, object]) -> None:

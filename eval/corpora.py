@@ -92,7 +92,7 @@ def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
     return [every[name] for name in names] if names else list(found.values())
 
 
-def held_out_papers(ids: Path, report: ReadReport | None = None) -> Iterator[Paper]:
+def papers_named_by(ids: Path, report: ReadReport | None = None) -> Iterator[Paper]:
     """The papers that a NAME.test.ids names, out of the NAME.jsonl(.gz) beside it.
 
     Raises:

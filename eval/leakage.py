@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import SourceError
-from eval.corpora import TEST_IDS, held_out_papers
+from eval.corpora import TEST_IDS, papers_named_by
 from indexer.identity.title_overlap import LEAKING, TitleOverlaps, unigrams
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
+from training.held_out import HeldOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,19 @@ def evaluation_papers(sources: Sequence[str], report: ReadReport | None = None) 
     """The papers of all sources; of a NAME.test.ids those that it names, read from the corpus beside it.
 
     Raises:
-        SourceError: see `read_papers` and `held_out_papers`.
+        SourceError: see `read_papers` and `papers_named_by`.
     """
     files = [source for source in sources if not source.endswith(TEST_IDS)]
     if files:
         yield from read_papers(files, report=report)
     for source in sources:
         if source.endswith(TEST_IDS):
-            yield from held_out_papers(Path(source), report)
+            yield from papers_named_by(Path(source), report)
+
+
+def held_out_titles(sources: Sequence[str]) -> HeldOut:
+    """What training must not see of the papers of all sources; see `evaluation_papers` for the errors."""
+    return HeldOut(paper.title for paper in evaluation_papers(sources))
 
 
 def find_leaks(

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import logging
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -41,25 +42,28 @@ log = logging.getLogger(__name__)
 _LOG_EVERY = 100
 
 
-class Learner(Protocol):
+class Learner(ABC):
     """A network with a recipe."""
 
     groups: list[dict[str, Any]]  # parameters as torch's optimisers take them, with what is not the settings' for them
     device: torch.device
 
+    @abstractmethod
     def learn(self, step: int) -> float:
         """Add the gradients of one step; returns the loss."""
 
-    def stepped(self, step: int) -> None:
+    @abstractmethod
+    def tensors(self) -> dict[str, Tensor]:
+        """All tensors that training changes, but the optimiser's; the very ones, not copies."""
+
+    def stepped(self, step: int) -> None:  # noqa: B027 - most have nothing to do
         """Called when the gradients are applied."""
 
     def quality(self) -> float | None:
         """How good the network is on what it does not learn from, higher being better; None without such examples."""
+        return None
 
-    def tensors(self) -> dict[str, Tensor]:
-        """All tensors that training changes, but the optimiser's; the very ones, not copies."""
-
-    def keep(self) -> None:
+    def keep(self) -> None:  # noqa: B027 - who saves the last network after the run has nothing to do
         """Keep the network as it is now: it is the best so far, or the last."""
 
 

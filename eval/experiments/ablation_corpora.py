@@ -20,7 +20,7 @@ from eval.experiments.ablation import Reads
 from eval.experiments.base import Inputs
 from eval.experiments.findings import Measured
 from eval.indexes import index_of_papers
-from eval.leakage import evaluation_papers
+from eval.leakage import held_out_titles
 from eval.metrics import score_queries
 from indexer.citations import Adjacency
 from indexer.generations import open_generation
@@ -57,7 +57,7 @@ class Corpora:
     @cached_property
     def held_out(self) -> HeldOut:
         """The titles that training must not see."""
-        return HeldOut(paper.title for paper in evaluation_papers(self.hidden))
+        return held_out_titles(self.hidden)
 
     def reading(self, reads: Reads) -> list[TrainingCorpus]:
         """What encoders may learn from that get to see this of a paper; papers of which nothing is left are gone."""

@@ -154,6 +154,34 @@ def test_dry_run_counts_and_writes_nothing(place, tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
+def test_an_unfinished_run_is_resumed(place, tmp_path, capsys, monkeypatch):
+    from training.ctpe import trainer
+
+    options = ["train", "encoder", "--recipe", "ctpe", "--index", place / "texts", "--words", place / "words.txt",
+               "--channels", 8, "--epochs", 3, "--batch-size", 20, "--checkpoint-every", 2]  # fmt: skip
+    assert run(capsys, *options, "--out", tmp_path / "whole")[0] == 0
+    losses, seen = trainer.coupled_margin, []
+
+    def stops(*arguments):
+        seen.append(arguments)
+        if len(seen) == 8:
+            raise KeyboardInterrupt
+        return losses(*arguments)
+
+    monkeypatch.setattr(trainer, "coupled_margin", stops)
+    assert run(capsys, *options, "--out", tmp_path / "parts")[0] == 130
+    monkeypatch.undo()
+    code, _, err = run(capsys, *options, "--out", tmp_path / "parts")
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert "--resume" in err
+    assert run(capsys, *options, "--out", tmp_path / "parts", "--resume")[0] == 0
+    for name in ("model.safetensors", "config.json"):
+        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "parts" / name).read_bytes()
+    assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == sorted(
+        path.name for path in (tmp_path / "whole").iterdir()
+    )
+
+
 def test_zero_training_pairs_are_one_line(tmp_path, capsys):
     build_index([Paper(str(number), f"only a title {number}a") for number in range(50)], tmp_path / "index", None)
     with pytest.raises(TrainingError, match="zero training pairs"):

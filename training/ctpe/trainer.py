@@ -23,7 +23,7 @@ from training.checkpoints import Position
 from training.ctpe.negatives import Numbers, Partners, RandomPartners
 from training.ctpe.settings import CtpeSettings
 from training.draws import PassOrder, step_generator
-from training.loop import run
+from training.loop import Learner, run
 from training.losses import coupled_margin, expected_coupled_margin
 
 HELD_OUT_SHARE = 0.05
@@ -90,8 +90,8 @@ def train_network(
     return Course.of(end, learner.steps)
 
 
-class _CtpeLearner:
-    """See `training.loop.Learner`; the best network is kept in memory."""
+class _CtpeLearner(Learner):
+    """The best network is kept in memory."""
 
     def __init__(
         self,
@@ -116,9 +116,6 @@ class _CtpeLearner:
         loss = self._loss(batch, self._partners.draw(batch, generator), generator)
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.item()
-
-    def stepped(self, step: int) -> None:
-        """Nothing: the network that is kept is the one that learns."""
 
     def quality(self) -> float:
         """The expected loss of the pairs that are held out, negated."""

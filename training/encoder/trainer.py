@@ -20,7 +20,7 @@ from training.checkpoints import fingerprint, remove_checkpoint
 from training.encoder.batches import BatchSource
 from training.encoder.model import TokenTable, TrainableEncoder, load_trainable
 from training.encoder.settings import EncoderSettings
-from training.loop import run
+from training.loop import Learner, run
 from training.losses import distance
 
 _VALIDATED_TOGETHER = 64
@@ -85,9 +85,7 @@ def check_folder(out: Path, resume: bool) -> None:
     checkpoints.check_folder(out, resume)
 
 
-class _EncoderLearner:
-    """See `training.loop.Learner`."""
-
+class _EncoderLearner(Learner):
     def __init__(
         self, encoder: TrainableEncoder, table: TokenTable, batches: BatchSource, validation: NDArray[np.int64],
         settings: EncoderSettings,
@@ -109,9 +107,6 @@ class _EncoderLearner:
             total += loss.item()
         return total
 
-    def stepped(self, step: int) -> None:
-        """Nothing: the network that is kept is the one that learns."""
-
     def quality(self) -> float | None:
         """The share of the validation triplets whose positive is the nearer one."""
         if not len(self._validation):
@@ -120,9 +115,6 @@ class _EncoderLearner:
 
     def tensors(self) -> dict[str, Tensor]:
         return dict(self._encoder.module.state_dict())
-
-    def keep(self) -> None:
-        """Nothing: the last network is saved."""
 
 
 @torch.no_grad()

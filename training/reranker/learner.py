@@ -1,11 +1,11 @@
-"""What both recipes for cross-encoders have in common as `training.loop.Learner`s."""
+"""What both recipes for cross-encoders have in common as learners."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 import torch
@@ -15,7 +15,7 @@ from torch import Tensor
 from common.errors import TrainingError
 from training.checkpoints import fingerprint, remove_checkpoint
 from training.draws import step_generator
-from training.loop import mixed_precision, run, training_device
+from training.loop import Learner, mixed_precision, run, training_device
 from training.losses import list_loss
 from training.reranker.lists import TrainingList, TrainingLists, sample_list
 from training.reranker.settings import RerankerSettings
@@ -24,10 +24,8 @@ from training.reranker.validation import Outcome, f1_at_20
 S = TypeVar("S", bound=RerankerSettings)
 
 
-class RerankerLearner(ABC, Generic[S]):
+class RerankerLearner(Learner, Generic[S]):
     """A cross-encoder that learns from lists."""
-
-    groups: list[dict[str, Any]]
 
     def __init__(self, lists: TrainingLists, validation: Sequence[TrainingList], out: Path, settings: S) -> None:
         if settings.loss == "distillation" and lists[0].teacher is None:
@@ -38,27 +36,12 @@ class RerankerLearner(ABC, Generic[S]):
         self.mixed = mixed_precision(settings.precision, self.device)
 
     @abstractmethod
-    def learn(self, step: int) -> float:
-        """See `training.loop.Learner`."""
-
-    def stepped(self, step: int) -> None:
-        """Nothing: the network that is kept is the one that learns."""
-
-    @abstractmethod
     def scores(self, one: TrainingList) -> NDArray[np.float32]:
         """Scores of a list's candidates by the network as it would be kept now."""
 
     def quality(self) -> float | None:
         """F1@20 of the validation lists."""
         return f1_at_20(self.validation, self.scores) if self.validation else None
-
-    @abstractmethod
-    def tensors(self) -> dict[str, Tensor]:
-        """See `training.loop.Learner`."""
-
-    @abstractmethod
-    def keep(self) -> None:
-        """Save the network."""
 
     def sampled(self, one: TrainingList, generator: np.random.Generator) -> NDArray[np.int64]:
         """Places of the candidates that a loss over the list looks at."""
