@@ -33,9 +33,9 @@ BEFORE: dict[str, tuple[str, ...]] = {
     "demo": (),
     "cli": (*_TO_CITESCOUT, "exports", "training", "fetch", "webui", "eval", "demo"),
 }
-MOST_LINES = 400
+MOST_LINES = 300
 # File → why it may be longer.
-LONGER: dict[str, str] = {}
+LONGER: dict[str, str] = {"citescout/recommender.py": "the one way through all stages; to be parted"}
 HEAVY = ("torch", "faiss", "transformers", "jnius", "pyserini", "openvino", "lightgbm", "whoosh", "flask", "pymilvus")
 
 FILES = sorted(file for package in BEFORE for file in (ROOT / package).rglob("*.py") if file.is_file())
