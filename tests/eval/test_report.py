@@ -66,6 +66,8 @@ def test_the_page_needs_nothing_else(page: Element) -> None:
         for name in ("href", "aria-labelledby", "clip-path"):
             if target := element.attributes.get(name):
                 assert target.removeprefix("url(").removesuffix(")").removeprefix("#") in ids
+    policy = next(e.attributes["content"] or "" for e in page.all("meta") if "http-equiv" in e.attributes)
+    assert policy.startswith("default-src 'none';") and "img-src data:" in policy  # or no browser shows the pictures
     style = "".join(e.text for e in page.all("style"))
     assert "url(" not in style and "@import" not in style
     assert len(page.all("style")) == 1
