@@ -48,7 +48,7 @@ NEEDS = (
 
 # (beginning of the command, options that make it short; a later option wins over an earlier one)
 SHORTER = (
-    ("citescout train encoder --recipe ctpe", "--channels 8 --dimension 16 --epochs 1"),
+    ("citescout train encoder --recipe ctpe", "--channels 8 --dimension 16 --epochs 1 --word-epochs 2"),
     ("citescout train encoder --recipe scincl", "--share 0.05"),
     ("citescout train reranker --index", "--queries 20 --tokens 16+16 --steps 2"),
     ("citescout train reranker --split", "--tokens 16+16 --steps 2"),
