@@ -186,7 +186,7 @@ class Recommender:
         Raises:
             QueryError: see `recommend`.
         """
-        chosen = (settings or self.settings).checked()
+        chosen = settings or self.settings
         if chosen.budget is not None:
             return (self._answer(self.rank(query, chosen), query, chosen, needs) for query in queries)
 
@@ -262,7 +262,7 @@ class Recommender:
         Raises:
             QueryError: see `recommend`.
         """
-        settings = (settings or self.settings).checked()
+        settings = settings or self.settings
         if self._closed_vectors and settings.uses_vectors:
             raise QueryError(
                 f"this question needs the vectors of the index, which the system {self.info.system} does without"
