@@ -94,9 +94,9 @@ def _answers(
     from common.progress import progress
 
     answers = recommender.answers(queries, needs=FORMATS[format_name].needs)
-    for query, found in zip(queries, progress(answers, "queries", len(queries)), strict=True):
+    for found in progress(answers, "queries", len(queries)):
         read.append((found.read, found.to_read))
-        yield Answer(query, found.recommendations, found.fit)
+        yield found
 
 
 def _write_file(

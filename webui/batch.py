@@ -6,8 +6,9 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from citescout.recommendation import Answer
 from common.errors import QueryError
-from webui.answers import Answer, Answers, BusyError, DeadlineError
+from webui.answers import Answers, BusyError, DeadlineError
 from webui.asking import json_body
 from webui.inputs import Asked, from_json
 from webui.records import MAX_BATCH, MAX_ID

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from flask import Blueprint, render_template, request
 
 from citescout.filters import Filters
+from citescout.recommendation import Answer
 from common.errors import CitescoutError
 from exports.words import verdict_line
-from webui.answers import Answer
 from webui.citation_map import citation_map
 from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
