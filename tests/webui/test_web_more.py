@@ -288,7 +288,7 @@ def test_what_moved_a_paper_is_summed_by_kind(recommender):
         def answer(self, query, settings):
             first, *others = recommender.recommend(query, replace(settings, blend=False))
             reasons = replace(first.reasons, contributions=tuple(Contribution(*part) for part in parts))
-            return Answer((replace(first, reasons=reasons), *others), 0, 0)
+            return Answer(query, (replace(first, reasons=reasons), *others))
 
     html = create_app(Telling()).test_client().post("/", data=QUESTION).text
     assert html.count('<dl class="features"') == 1

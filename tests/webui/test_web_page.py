@@ -172,8 +172,9 @@ class Reading:
     def answer(self, query, settings):
         first, *others = self._recommender.recommend(query, settings)
         if settings.depth == 0:
-            return Answer((first, *others), 0, 0)
-        return Answer((replace(first, reasons=replace(first.reasons, reranker_score=0.934)), *others), 32, 32)
+            return Answer(query, (first, *others))
+        found = (replace(first, reasons=replace(first.reasons, reranker_score=0.934)), *others)
+        return Answer(query, found, read=32, to_read=32)
 
 
 def test_closer_reading_is_shown(recommender):
