@@ -10,7 +10,6 @@ from citescout.known_papers import KnownPapers, KnownToAuthors
 from citescout.neighbours import Neighbour, neighbours
 from common.errors import QueryError
 from common.stages import stage
-from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
@@ -28,9 +27,9 @@ class Lookup:
         self._known = KnownToAuthors(generation)
 
     @property
-    def catalog(self) -> Catalog:
-        """All papers of the index, open as long as this is."""
-        return self._generation.catalog
+    def generation(self) -> OpenGeneration:
+        """What is open of the index, as long as this is: for those who measure it."""
+        return self._generation
 
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The paper of the index that each reference is, in their order; see `retrieval.resolver`."""
@@ -45,7 +44,7 @@ class Lookup:
             raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
         if not query.already_cited:
             return query, ()
-        known = self.catalog.numbers(query.already_cited)
+        known = self._generation.catalog.numbers(query.already_cited)
         others = [text for text in query.already_cited if text not in known]
         found: dict[str, str | None] = {}
         if others:
@@ -79,7 +78,7 @@ class Lookup:
 
     def number_of(self, paper_id: str) -> int | None:
         """The number of a paper in this index; None where there is no such paper."""
-        return self.catalog.numbers([paper_id]).get(paper_id)
+        return self._generation.catalog.numbers([paper_id]).get(paper_id)
 
     def paper(self, paper_id: str) -> Paper | None:
         """The paper of that id; None where this index has none."""
@@ -87,16 +86,16 @@ class Lookup:
 
     def papers(self, ids: Sequence[str]) -> list[Paper]:
         """The papers of these ids of the index, in their order; a KeyError for any other."""
-        numbers = self.catalog.numbers(ids)
-        return self.catalog.papers([numbers[id_] for id_ in ids])
+        numbers = self._generation.catalog.numbers(ids)
+        return self._generation.catalog.papers([numbers[id_] for id_ in ids])
 
     @cached_property
     def _resolver(self) -> Resolver:
-        return Resolver(self.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
+        return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
 
     def _copies(self, query: Query) -> list[int]:
         """Other records of the query's own paper: those it names, and where it has no id of the index, by title."""
-        named = list(self.catalog.numbers(query.copies).values())
+        named = list(self._generation.catalog.numbers(query.copies).values())
         if self.number_of(query.id) is not None:
             return named
         return [*named, *self._resolver.copies(Paper(query.id, query.title, year=query.year))]

@@ -130,10 +130,9 @@ class Recommender(Lookup):
         up to 16 seconds of one core. With too few citations there is none. Votes and counts leave out a query's own
         citations and everything newer in any case.
 
-        All else is shared with this recommender, which stays as it is and must stay open while the other is used:
-        closing this one releases the files, closing the other nothing.
+        All else is shared with this recommender, which must stay open while the other is used and alone can be closed.
         """
-        numbers = np.sort(np.fromiter(self.catalog.numbers(ids).values(), np.int32))
+        numbers = np.sort(np.fromiter(self._generation.catalog.numbers(ids).values(), np.int32))
         view = copy(self)
         view._first_stage = self._first_stage.without_citations_of(numbers)
         view._owns_files = False
@@ -160,9 +159,7 @@ class Recommender(Lookup):
         return list(self.answer(query, settings).recommendations)
 
     def answer(self, query: Query, settings: Settings | None = None) -> Answer:
-        """The same with what is known of the whole: whether the index has anything on the query.
-
-        It is the last that `stream` gives.
+        """The last that `stream` gives: the same list, and whether the index has anything on the query.
 
         Raises:
             QueryError: see `recommend`.
@@ -208,7 +205,7 @@ class Recommender(Lookup):
     def refine(self, query: Query, settings: Settings | None = None) -> Iterator[Ranking]:
         """The first stage's order at once, then a better one whenever the cross-encoder has read more of it.
 
-        Every order is final: without what the authors know where that is to be hidden, and by diversity and recency.
+        Every order is final, with known papers hidden and by diversity and recency, as the settings say.
 
         Raises:
             QueryError: see `recommend`.
@@ -269,16 +266,15 @@ class Recommender(Lookup):
             QueryError: see `recommend`; or none of the references is in the index.
         """
         settings = settings or self.settings
-        numbers = self.catalog.numbers(references)
         itself = {number for number in (self.number_of(query.id), *self._copies(query)) if number is not None}
-        gold = [number for number in numbers.values() if number not in itself]
+        numbers = self._generation.catalog.numbers(references).values()
+        gold = [number for number in numbers if number not in itself]
         if not gold:
             raise QueryError("none of the references is in this index")
         first = self.rank(query, replace(settings, depth=0))
         last = self.rank(query, settings) if self.info.reranker and settings.depth != 0 else None
-        papers = dict(zip(gold, self.catalog.papers(gold), strict=True))
-        lists = lists_of(first, last, settings.blend)
-        return check_lists(lists, papers, bool(itself), self._first_stage.maps_queries)
+        papers = dict(zip(gold, self._generation.catalog.papers(gold), strict=True))
+        return check_lists(lists_of(first, last, settings.blend), papers, bool(itself), self._first_stage.maps_queries)
 
     def _refined(self, pool: Pool, asked: _Resolved, settings: Settings, started: float) -> Iterator[Ranking]:
         query, unknown = asked
