@@ -10,6 +10,7 @@ from common.schema import FieldError, Given, Ids, Names, record
 from encoders.text import Text
 
 FIRST_YEAR, LAST_YEAR = 1000, 2200
+TEXTS = ("title", "abstract")  # fields of a query, one of which has to hold what is asked
 
 
 @record
@@ -42,7 +43,7 @@ class Query:
     )
 
     def __post_init__(self) -> None:
-        if not self.title.strip() and not self.abstract.strip():
+        if not any(getattr(self, name).strip() for name in TEXTS):
             name = f"the query {self.id!r}" if self.id else "the query"
             raise FieldError((), f"{name} has neither a title nor an abstract")
 

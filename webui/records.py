@@ -18,7 +18,7 @@ from citescout.settings import Settings
 from citescout.systems import systems
 from common.schema import RULES, fields_of, type_of
 from rerank.calibration import Likelihood, Verdict
-from retrieval.query import Query
+from retrieval.query import TEXTS, Query
 
 MAX_BATCH = 100  # queries
 MAX_ID = 500  # characters, of any text that is not one of the following
@@ -30,7 +30,7 @@ _MOST = dict.fromkeys(("already_cited", "liked", "disliked"), _MOST_IDS)  # entr
 def _with_text(schema: JsonDict) -> None:
     """The rule of `Query` in the words of JSON schema; and what is not given has no value."""
     some_text: JsonDict = {"type": "string", "pattern": r"\S"}
-    schema["anyOf"] = [{"required": [name], "properties": {name: some_text}} for name in ("title", "abstract")]
+    schema["anyOf"] = [{"required": [name], "properties": {name: some_text}} for name in TEXTS]
     for described in schema["properties"].values():  # type: ignore[union-attr]
         described.pop("default")  # type: ignore[union-attr, arg-type]
 
