@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +14,20 @@ from citescout.recommendation import Answer
 from common.cpu import compute_threads
 from common.sequences import batches
 from retrieval.first_stage import Pool
-from retrieval.query import Query
 
 Vector = NDArray[np.float32] | None
+Asked = TypeVar("Asked")
 
 # Queries whose candidates are in memory at once: their texts are not more than `citescout.ranking` remembers.
 _TOGETHER = 16
 
 
 def answered_together(
-    queries: Iterable[Query],
-    vectors: Callable[[Sequence[Query]], Sequence[Vector]],
-    pool: Callable[[Query, Vector], Pool],
+    queries: Iterable[Asked],
+    vectors: Callable[[Sequence[Asked]], Sequence[Vector]],
+    pool: Callable[[Asked, Vector], Pool],
     read: Callable[[Sequence[Pool]], None],
-    answer: Callable[[Query, Pool], Answer],
+    answer: Callable[[Asked, Pool], Answer],
 ) -> Iterator[Answer]:
     """The answers in the order of the queries.
 

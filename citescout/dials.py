@@ -17,7 +17,6 @@ from retrieval.fusion import RRF_K
 
 if TYPE_CHECKING:
     from citescout.ranking import Ranking
-    from citescout.settings import Settings
     from retrieval.dense import Dense
 
 # So far down the list a dial looks for papers to bring up.
@@ -62,12 +61,13 @@ def spread(vectors: NDArray[np.float32], diversity: float, k: int) -> NDArray[np
     return np.asarray(chosen, np.int64)
 
 
-def turned(ranking: Ranking, settings: Settings, dense: Dense | None) -> Ranking:
-    """The ranking with its first papers in the order that the dials ask for; scores and chances stay with their papers.
+def reordered(ranking: Ranking, dense: Dense | None) -> Ranking:
+    """The ranking with its first papers by recency and diversity; scores and chances stay with their papers.
 
     Raises:
         QueryError: diversity is asked for and the index has no vectors.
     """
+    settings = ranking.settings
     if not settings.recency and not settings.diversity:
         return ranking
     window = max(WINDOW, settings.k)

@@ -5,45 +5,56 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
-from common.errors import QueryError
+from common.schema import FieldError, Given, Names, record
 from indexer.catalog import Catalog
 from indexer.identity.authors import Author, author_of, key_of, may_be
 from indexer.paper import Paper
 from retrieval.first_stage import Pool
+from retrieval.query import FIRST_YEAR, LAST_YEAR
 
-_YEARS = range(1000, 2201)
 _WORD = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filters:
-    """Conditions that all papers of a list meet; the default is none."""
+    """Conditions that all papers of a list meet; the default is none.
 
-    from_year: int | None = None  # a paper of unknown year meets no condition on years
-    to_year: int | None = None  # of the list only; `Query.year` also keeps newer papers from serving as evidence
-    venues: tuple[str, ...] = ()  # one of them stands, word for word, in the paper's venue; case does not matter
-    min_citations: int = 0  # by papers of the index
-    not_by: tuple[str, ...] = ()  # authors whose papers are left out: "Ada Lovelace", "A. Lovelace" or "Lovelace"
+    Raises:
+        QueryError: a value out of range.
+    """
 
-    def checked(self) -> Filters:
-        """The filters themselves.
+    from_year: Annotated[int | None, Given(label="Published from")] = Field(
+        default=None,
+        ge=FIRST_YEAR,
+        le=LAST_YEAR,
+        description="Only papers from this year on are recommended; one of unknown year meets no condition on years.",
+    )
+    to_year: int | None = Field(
+        default=None,
+        ge=FIRST_YEAR,
+        le=LAST_YEAR,
+        description="Only papers up to this year are recommended; newer ones still are evidence.",
+    )
+    venues: Annotated[Names, Given("--venue", "NAME", "In a venue named")] = Field(
+        default=(),
+        description="Only papers whose venue has one of these names in it, word for word; case does not matter.",
+    )
+    min_citations: Annotated[int, Given(label="Cited here at least")] = Field(
+        default=0, ge=0, description="Fewest citations of a paper by papers of the index."
+    )
+    not_by: Annotated[Names, Given(metavar="AUTHOR", label="Not by these authors")] = Field(
+        default=(), description='Authors whose papers are left out: "Ada Lovelace", "A. Lovelace" or "Lovelace".'
+    )
 
-        Raises:
-            QueryError: a value out of range.
-        """
-        for name, year in (("from_year", self.from_year), ("to_year", self.to_year)):
-            if year is not None and year not in _YEARS:
-                raise QueryError(f"{name} must be from {_YEARS[0]} to {_YEARS[-1]}, not {year}")
+    def __post_init__(self) -> None:
         if self.from_year is not None and self.to_year is not None and self.from_year > self.to_year:
-            raise QueryError(f"from_year {self.from_year} is after to_year {self.to_year}")
-        if self.min_citations < 0:
-            raise QueryError(f"min_citations must not be negative, not {self.min_citations}")
-        return self
+            raise FieldError(("from_year",), f"{self.from_year} is after {{other}} {self.to_year}", "to_year")
 
     def kept(self, pool: Pool, catalog: Catalog) -> NDArray[np.bool_]:
         """Which candidates of a pool meet all conditions, shape (len(pool),)."""

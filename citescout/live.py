@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from citescout.checking import Check
 from citescout.index_info import IndexInfo
@@ -85,7 +85,7 @@ class LiveRecommender:
         """The papers to cite, best first, with reasons.
 
         Raises:
-            QueryError: no text in the query, or a setting out of range.
+            QueryError: see `Recommender.recommend`.
         """
         with self._latest() as recommender:
             return recommender.recommend(query, settings)
@@ -107,11 +107,6 @@ class LiveRecommender:
         """
         with self._latest() as recommender:
             yield from recommender.stream(query, settings)
-
-    def with_known_citations(self, query: Query) -> tuple[Query, tuple[str, ...]]:
-        """The query with ids of the index for what it cites already; see `Recommender.with_known_citations`."""
-        with self._latest() as recommender:
-            return recommender.with_known_citations(query)
 
     def paper(self, paper_id: str) -> Paper | None:
         """The paper of that id; None where the index has none."""
@@ -141,6 +136,12 @@ class LiveRecommender:
     def close(self) -> None:
         """Release the index; no query may follow."""
         self._version.recommender.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     @contextmanager
     def _latest(self) -> Iterator[Recommender]:

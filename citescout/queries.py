@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import sys
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from common.errors import QueryError, SourceError
+from common.schema import fields_of
+from indexer.paper import Paper
 from indexer.readers import read_papers
 from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
@@ -18,6 +20,8 @@ from indexer.readers.unread import advice
 from manuscripts import read_draft
 from manuscripts.limits import MAX_BYTES
 from retrieval.query import Query
+
+_OF_PAPERS = {field.name for field in fields(Paper)} - {name for name, _ in fields_of(Query, where="api")}
 
 
 def read_queries(source: str) -> list[Query]:
@@ -114,31 +118,9 @@ def _query(line: bytes, place: str, default_id: str) -> Query:
         raise QueryError(f"{place}: not JSON ({reason}); a query is a JSON object on one line") from None
     if not isinstance(record, dict):
         raise QueryError(f"{place}: not a JSON object")
-    return query_from_record(record, place, default_id)
-
-
-def query_from_record(record: dict[str, Any], place: str, default_id: str = "") -> Query:
-    """A query from the fields of a JSON object; the web API reads its requests by the same rules.
-
-    Raises:
-        QueryError: a field of the wrong type, or neither title nor abstract; `place` says where.
-    """
-    title, abstract = record.get("title") or "", record.get("abstract") or ""
-    if not isinstance(title, str) or not isinstance(abstract, str):
-        raise QueryError(f"{place}: title and abstract must be text")
-    year = record.get("year")
-    if year is not None and (isinstance(year, bool) or not isinstance(year, int)):
-        raise QueryError(f"{place}: year must be a whole number, not {year!r}")
-    ids = {name: _texts(record, name, "ids", place) for name in ("already_cited", "liked", "disliked")}
-    authors = tuple(filter(str.strip, _texts(record, "authors", "names", place)))
-    identity = str(record.get("id") or default_id)
-    if not title.strip() and not abstract.strip():
-        raise QueryError(f"{place}: the query has neither a title nor an abstract")
-    return Query(title, abstract, identity, year, **ids, authors=authors)
-
-
-def _texts(record: dict[str, Any], name: str, kind: str, place: str) -> tuple[str, ...]:
-    texts = record.get(name) or []
-    if not isinstance(texts, list) or not all(isinstance(entry, str) for entry in texts):
-        raise QueryError(f"{place}: {name} must be a list of {kind}")
-    return tuple(texts)
+    # Null is as good as nothing; what only a paper has (its venue, its citations, ...) is not looked at.
+    values = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
+    try:
+        return Query(**{**values, "id": str(values.get("id") or default_id)})
+    except QueryError as error:
+        raise QueryError(f"{place}: {error}") from None

@@ -17,6 +17,7 @@ from common.order import EXACT, SIGNED, Precision, best_first
 from common.recent import RecentlyUsed
 from common.stages import stage
 from encoders.text import Text
+from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration
 from indexer.nearness import read_nearness
 from rerank.blend import Blend, opinions
@@ -45,6 +46,9 @@ Found = TypeVar("Found")
 class Ranking:
     """The pool in its final order: what evaluation looks at, and what recommendations are made of."""
 
+    query: Query  # with ids of the index for what it cites already
+    settings: Settings
+    catalog: Catalog = field(repr=False)  # of the index
     pool: Pool
     order: NDArray[np.int64]  # positions in the pool, best first
     # (len(order),) in that order: without the blend, the cross-encoder's probabilities of what it has read, and of the
@@ -55,12 +59,17 @@ class Ranking:
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
     blend: Blend | None = field(default=None, repr=False)  # what ordered it
     fit: Fit | None = None  # whether the index is about the query; None where nothing tells, or other BM25 parameters
+    unknown: tuple[str, ...] = ()  # what the query cites already and the index does not have
     chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites it, 0 to 1; None without the blend
 
     def at(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Ranking:
         """The papers at some places of the order, in the order of `places`, with what is known of them."""
         chances = None if self.chances is None else self.chances[places]
         return replace(self, order=self.order[places], scores=self.scores[places], chances=chances)
+
+    def ids(self, count: int | None = None) -> list[str]:
+        """The papers in that order, by id: the first `count` of them, all without."""
+        return list(self.catalog.ids(self.pool.numbers[self.order[:count]]))
 
     @property
     def complete(self) -> bool:
@@ -160,7 +169,19 @@ class Ranker:
         fit = None if settings.bm25 else self._blend.fit(pool, self._nearness)
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
-        return Ranking(pool, order, falling, {}, 0, features, blend, fit, chances)
+        return Ranking(
+            query,
+            settings,
+            self._generation.catalog,
+            pool,
+            order,
+            falling,
+            {},
+            features=features,
+            blend=blend,
+            fit=fit,
+            chances=chances,
+        )
 
     def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""

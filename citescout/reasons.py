@@ -2,22 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from citescout.citation_links import links_with
+from citescout.known_papers import KnownPapers
 from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranking
-from citescout.recommendation import Contribution, Reasons, SourceRank
-from citescout.settings import Settings
+from citescout.recommendation import NO_REASONS, Contribution, Known, Needs, Reasons, Recommendation, SourceRank
 from citescout.shared_words import SharedWords
-from encoders.text import Text
+from common.stages import stage
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.graph import Evidence
+from rerank.calibration import Likelihood, likelihood
 from retrieval.interface import SparseRetriever
+from retrieval.query import Query
 
 # Close in meaning are so many of the papers nearest by vector; of a small index a share, but a few always.
 _NEAREST, _NEAREST_SHARE, _NEAREST_FEW = 100, 0.05, 3
+
+
+def recommendations(
+    ranking: Ranking,
+    generation: OpenGeneration,
+    bm25: SparseRetriever,
+    known_papers: Callable[[Query], KnownPapers],
+    needs: Needs = "reasons",
+) -> list[Recommendation]:
+    """The first `settings.k` of a ranking, with reasons, or less by `needs`."""
+    shown = ranking.order[: ranking.settings.k]
+    numbers, catalog = ranking.pool.numbers[shown], generation.catalog
+    papers = [Paper(id_, "") for id_ in catalog.ids(numbers)] if needs == "ids" else catalog.papers(numbers)
+    if needs != "reasons":
+        reasons: Sequence[Reasons] = [NO_REASONS] * len(papers)
+        marks: Sequence[Known | None] = [None] * len(papers)
+    else:
+        with stage("reasons"):
+            reasons = Explainer(generation, bm25, ranking).reasons(shown.tolist(), papers)
+        marks = known_papers(ranking.query).marks(numbers, catalog)
+    return [
+        Recommendation(place, score, paper, why, word, known)
+        for place, ((score, word), paper, why, known) in enumerate(
+            zip(_scores(ranking), papers, reasons, marks, strict=False), start=1
+        )
+    ]
+
+
+def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:
+    """What `Recommendation` has for score and likelihood, in the order of the ranking."""
+    if ranking.chances is None:
+        return ((score, None) for score in ranking.scores.tolist())
+    return ((100.0 * chance, likelihood(chance)) for chance in ranking.chances.tolist())
 
 
 class Explainer:
@@ -27,25 +61,22 @@ class Explainer:
         self,
         generation: OpenGeneration,
         bm25: SparseRetriever,
-        settings: Settings,
         ranking: Ranking,
-        query: Text,
-        evidence: Evidence,
-        own: OwnPapers | None = None,
     ) -> None:
-        """Of the ranking that these settings gave; only `evidence` counts, see `FirstStage.evidence`."""
+        """Of a ranking of that index; only the pool's evidence counts, see `FirstStage.evidence`."""
         self._generation = generation
         self._ranking = ranking
         self._pool = ranking.pool
-        self._evidence = evidence
-        self._own = own
-        self._words = SharedWords(bm25, settings, ranking.pool, query)
+        query = ranking.query
+        ids = (*query.already_cited, *query.liked)
+        self._own = OwnPapers(generation, ids, ranking.pool.evidence) if ids else None
+        self._words = SharedWords(bm25, ranking.settings, ranking.pool, query.text)
         self._near = min(_NEAREST, max(_NEAREST_FEW, int(_NEAREST_SHARE * bm25.documents)))
 
     def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
         """Reasons for the candidates at these positions of the pool, which are these papers."""
         numbers = self._pool.numbers[list(positions)]
-        links = links_with(self._generation, self._pool.numbers, numbers, self._evidence) if positions else []
+        links = links_with(self._generation, self._pool.numbers, numbers, self._pool.evidence) if positions else []
         return [
             Reasons(
                 matched_terms=self._words.of(paper.text),

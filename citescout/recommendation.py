@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from indexer.paper import Paper
 from rerank.calibration import Fit, Likelihood
+from retrieval.query import Query
 
 HowLinked = Literal["cites it", "is cited by it", "is cited with it"]
 CITES: HowLinked = "cites it"
@@ -105,9 +107,12 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The list at one moment: complete and valid, and perhaps to be refined."""
+    """The list for one query, at one moment: complete and valid, and perhaps to be refined."""
 
-    recommendations: tuple[Recommendation, ...]  # best first
-    read: int  # candidates that the cross-encoder has read so far
-    to_read: int  # that it was to read; not reached where the budget ends first
+    query: Query  # as it was answered: with ids of the index for what it cites already
+    recommendations: Sequence[Recommendation]  # best first
     fit: Fit | None = None  # whether the index has anything on the query; None where nothing tells
+    unknown: tuple[str, ...] = ()  # of what the query cites already: what is not in the index
+    read: int = 0  # candidates that the cross-encoder has read so far
+    to_read: int = 0  # that it was to read; not reached where the budget ends first
+    milliseconds: float = field(default=0.0, compare=False)  # until it was there, where that was measured

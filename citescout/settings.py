@@ -1,36 +1,76 @@
-"""The choices that a caller may make about one answer."""
+"""The choices that a caller may make about one answer.
+
+A new setting is one field: the command line, the API and its document have it from here.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field, Strict
 
 from citescout.filters import Filters
-from common.errors import QueryError
+from common.schema import Given, Place, record
 from indexer.bm25_parameters import Bm25Parameters
 from retrieval.first_stage import CANDIDATES, SOURCES, Source
-from retrieval.forms import QUERY_FORMS, QueryForm
+from retrieval.forms import QueryForm
 
 MOST_CANDIDATES = CANDIDATES * len(SOURCES)  # of one query
+_NOT_ON_PAGE: tuple[Place, ...] = ("command line", "api")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
-    """How a query is answered; the defaults are what was measured to be best."""
+    """How a query is answered; the defaults are what was measured to be best.
 
-    k: int = 20  # recommendations
-    sources: tuple[Source, ...] = SOURCES
-    query_form: QueryForm = "title+abstract"
-    bm25: Bm25Parameters | None = None  # None for the index's own, see `indexer.bm25_parameters`
-    bm25_terms: int | None = None  # of the query that BM25 searches for, those that weigh most; None for all
-    depth: int | None = None  # candidates that the cross-encoder reads, 0 for none; None: `rerank.reranking`
-    budget: float | None = (
-        None  # seconds after which the cross-encoder begins nothing more; None for as deep as `depth`
+    Raises:
+        QueryError: a value out of range or unknown.
+    """
+
+    k: Annotated[int, Given("-k")] = Field(default=20, ge=1, le=1000, description="Recommendations of a query.")
+    sources: Annotated[
+        tuple[Source, ...],
+        Strict(False),
+        Given(metavar=",".join(SOURCES), retrieval=True, where=_NOT_ON_PAGE),
+    ] = Field(default=SOURCES, min_length=1, description="Sources of candidates, some of these.")
+    query_form: Annotated[QueryForm, Given(retrieval=True, where=_NOT_ON_PAGE)] = Field(
+        default="title+abstract", description="What of the query BM25 searches for."
     )
-    blend: bool = True  # the learned final order; without it the last stage's own scores order the list
-    filters: Filters = field(default_factory=Filters)  # what the list may hold
-    hide_known: bool = False  # leave out what the query's authors wrote or cited before
-    diversity: float = 0.0  # 0–1: how much a paper loses by being like one above it, see `citescout.dials`
-    recency: float = 0.0  # from −1, the oldest first, to 1, the newest first
+    # None for the index's own.
+    bm25: Annotated[Bm25Parameters | None, Given(where=())] = None
+    bm25_terms: Annotated[int | None, Given(none="all", retrieval=True, where=_NOT_ON_PAGE)] = Field(
+        default=None,
+        ge=1,
+        description="Terms of the query that BM25 searches for, those that weigh most; fewer are faster in a large "
+        "index.",
+    )
+    depth: Annotated[int | None, Given(retrieval=True, where=_NOT_ON_PAGE)] = Field(
+        default=None,
+        ge=0,
+        le=MOST_CANDIDATES,
+        description="Candidates that the cross-encoder reads, 0 for none; as deep as its training found best without.",
+    )
+    budget: Annotated[float | None, Given(metavar="TIME", seconds=True, retrieval=True, where=("command line",))] = (
+        Field(
+            default=None,
+            gt=0,
+            allow_inf_nan=False,
+            description="Time for a query, such as 1.5s: the cross-encoder reads the best candidates first, as many "
+            "as it allows.",
+        )
+    )
+    blend: Annotated[
+        bool,
+        Given(off="Order by the cross-encoder (or the fused ranks) alone.", retrieval=True, where=_NOT_ON_PAGE),
+    ] = Field(
+        default=True, description="Use the learned final order; without it the last stage's own scores order the list."
+    )
+    filters: Filters = Field(default_factory=Filters)
+    hide_known: bool = Field(default=False, description="Leave out what the query's authors wrote or cited before.")
+    diversity: float = Field(
+        default=0.0, ge=0, le=1, description="How much a paper loses by being like one above it, 0 to 1; 0 for not."
+    )
+    recency: float = Field(default=0.0, ge=-1, le=1, description="From -1, classics first, to 1, the newest first.")
 
     @property
     def encodes(self) -> bool:
@@ -41,31 +81,3 @@ class Settings:
     def uses_vectors(self) -> bool:
         """Whether vectors are looked at, where the index has any."""
         return self.encodes or self.diversity > 0
-
-    def checked(self) -> Settings:
-        """The settings themselves.
-
-        Raises:
-            QueryError: a value out of range or unknown.
-        """
-        if not 1 <= self.k <= 1000:
-            raise QueryError(f"k must be from 1 to 1000, not {self.k}")
-        if self.depth is not None and not 0 <= self.depth <= MOST_CANDIDATES:
-            raise QueryError(f"depth must be from 0 to {MOST_CANDIDATES}, not {self.depth}")
-        if self.budget is not None and not 0 < self.budget < float("inf"):
-            raise QueryError(f"a budget is a time above 0 seconds, not {self.budget}")
-        unknown = [source for source in self.sources if source not in SOURCES]
-        if unknown or not self.sources:
-            raise QueryError(f"sources must be some of {', '.join(SOURCES)}, not {', '.join(unknown) or 'none'}")
-        if self.bm25 and not (self.bm25.k1 >= 0 and 0 <= self.bm25.b <= 1):
-            raise QueryError(f"BM25's k1 must not be negative and b must be from 0 to 1, not {self.bm25}")
-        if self.bm25_terms is not None and self.bm25_terms < 1:
-            raise QueryError(f"BM25 searches for at least 1 term, not {self.bm25_terms}")
-        if not 0 <= self.diversity <= 1:
-            raise QueryError(f"diversity must be from 0 to 1, not {self.diversity}")
-        if not -1 <= self.recency <= 1:
-            raise QueryError(f"recency must be from -1 to 1, not {self.recency}")
-        self.filters.checked()
-        if self.query_form not in QUERY_FORMS:
-            raise QueryError(f"query form must be one of {', '.join(QUERY_FORMS)}, not {self.query_form!r}")
-        return self

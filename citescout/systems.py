@@ -9,6 +9,7 @@ from typing import Any
 
 from citescout.settings import Settings
 from common.errors import QueryError
+from common.schema import changed
 from indexer.bm25_parameters import PYSERINI
 from retrieval.first_stage import CANDIDATES
 
@@ -29,12 +30,12 @@ class System:
         return self.settings.depth != 0
 
     def changed(self, **values: Any) -> System:
-        """The system with other values of some settings.
+        """The system with other values of some settings, those of filters among them.
 
         Raises:
-            QueryError: see `Settings.checked`.
+            QueryError: a value out of range or unknown.
         """
-        settings = replace(self.settings, **values).checked()
+        settings = changed(self.settings, values)
         return replace(
             self,
             settings=settings,

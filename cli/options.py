@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,36 +21,6 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 ENCODERS = "|".join([*names("encoder"), "PATH", "HF-ID"])
 
 index_directory = click.option("--index", "directory", type=FOLDER, required=True, help="The index directory.")
-
-
-class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5 only
-    """A time such as 1.5s, 800ms or 2."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The time in seconds."""
-        if isinstance(value, float):
-            return value
-        found = re.fullmatch(r"([0-9]*\.?[0-9]+) *(s|ms|)", str(value).strip())
-        seconds = float(found[1]) * (0.001 if found[2] == "ms" else 1.0) if found else 0.0
-        if not 0 < seconds < float("inf"):
-            self.fail(f"{value!r} is no time above zero, such as 1.5s or 800ms", param, ctx)
-        return seconds
-
-
-class TermCount(click.ParamType):  # type: ignore[type-arg]
-    """A number of terms, or all."""
-
-    name = "terms"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        """The number; None for all."""
-        if value == "all":
-            return None
-        if not str(value).isdecimal() or int(value) < 1:
-            self.fail(f"{value!r} is no number above zero, and not all", param, ctx)
-        return int(value)
 
 
 class Tokens(click.ParamType):  # type: ignore[type-arg]

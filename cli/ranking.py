@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
-from cli.options import FILE, Seconds, TermCount, comma_separated, tokens, with_options
+from citescout.settings import Settings
+from citescout.systems import System, find_system
+from cli.options import FILE, tokens, with_options
+from cli.setting_options import flag_of, option_of
+from common.schema import FieldError, fields_of, how_given
 
 if TYPE_CHECKING:
-    from citescout.systems import System
     from rerank.token_split import TokenSplit
+
+Command = Callable[..., None]
 
 _RERANKERS = "default|none|PATH|HF-ID"
 _NAMES = "default|ordered|nogueira|..."
@@ -28,7 +33,7 @@ class Opening(TypedDict):
     blend: Path | None
 
 
-_OPTIONS = (
+_MODELS = (
     click.option(
         "--system",
         "name",
@@ -39,33 +44,12 @@ _OPTIONS = (
         "vectors find together; others are called as in the tables of the evaluation. The options below change parts.",
     ),
     click.option(
-        "--sources",
-        default=None,
-        metavar="bm25,dense,graph",
-        callback=comma_separated,
-        help="Sources of candidates, some of these; else the system's.",
-    ),
-    click.option(
-        "--query-form",
-        default=None,
-        type=click.Choice(["title+abstract", "title", "key-terms"]),
-        help="What of the query BM25 searches for; else as the system does.",
-    ),
-    click.option(
-        "--bm25-terms",
-        type=TermCount(),
-        default="all",
-        show_default=True,
-        metavar="N|all",
-        help="Terms of the query that BM25 searches for, those that weigh most; fewer are faster in a large index.",
-    ),
-    click.option(
         "--blend",
+        "blend_file",
         type=FILE,
         default=None,
         help="The learned final order: a file of train blend; else what comes along, where the system has it.",
     ),
-    click.option("--no-blend", is_flag=True, help="Order by the cross-encoder (or the fused ranks) alone."),
     click.option(
         "--reranker",
         default=None,
@@ -73,56 +57,36 @@ _OPTIONS = (
         help="Cross-encoder that reads the best candidates; default is the one that comes along, which a system that "
         "needs one takes.",
     ),
-    click.option(
-        "--depth",
-        default=None,
-        type=click.IntRange(0),
-        help="Candidates that the cross-encoder reads; else the system's.",
-    ),
-    click.option(
-        "--budget",
-        type=Seconds(),
-        default=None,
-        metavar="TIME",
-        help="Time for a query, such as 1.5s: the cross-encoder reads the best candidates first, as many as it allows.",
-    ),
     tokens,
 )
 
 
-def list_ranking(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options; the command gets `opening`, an `Opening`."""
+def list_ranking(command: Callable[..., None], settings: type[Settings] = Settings, all_of_it: bool = True) -> Command:
+    """Add the options of a system and of its settings; the command gets `opening`, an `Opening`.
+
+    Without `all_of_it` only settings that say how candidates are found and ordered, and not what is wanted of a list.
+    """
+    fields = {
+        name: field
+        for name, field in fields_of(settings, where="command line")
+        if all_of_it or how_given(field).retrieval
+    }
 
     @wraps(command)
     def with_ranking(
-        *,
-        name: str,
-        sources: tuple[str, ...] | None,
-        query_form: str | None,
-        bm25_terms: int | None,
-        blend: Path | None,
-        no_blend: bool,
-        reranker: str | None,
-        depth: int | None,
-        budget: float | None,
-        tokens: TokenSplit | None,
-        **others: Any,
+        *, name: str, blend_file: Path | None, reranker: str | None, tokens: TokenSplit | None, **others: Any
     ) -> None:
-        from citescout.systems import find_system
-
-        values = {
-            "sources": sources,
-            "query_form": query_form,
-            "bm25_terms": bm25_terms,
-            "blend": False if no_blend else True if blend else None,
-            "depth": depth,
-            "budget": budget,
-        }
-        system = find_system(name).changed(**{key: value for key, value in values.items() if value is not None})
+        given = {field: value for field in fields if (value := others.pop(field)) is not None}
+        if blend_file:
+            given.setdefault("blend", True)
+        try:
+            system = find_system(name).changed(**given)
+        except FieldError as error:
+            raise error.renamed(lambda path: flag_of(str(path[0]), fields[str(path[0])])) from None
         reranker = told_reranker([system], reranker)
-        command(opening=Opening(system=system, reranker=reranker, split=tokens, blend=blend), **others)
+        command(opening=Opening(system=system, reranker=reranker, split=tokens, blend=blend_file), **others)
 
-    return with_options(with_ranking, _OPTIONS)
+    return with_options(with_ranking, (*_MODELS, *(option_of(name, field) for name, field in fields.items())))
 
 
 _ROWS = (
@@ -155,8 +119,6 @@ def system_rows(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def with_rows(*, systems: tuple[str, ...], reranker: str | None, depth: int | None, **others: Any) -> None:
-        from citescout.systems import find_system
-
         named = [find_system(name).read_to(depth) for name in systems]
         command(systems=systems, reranker=told_reranker(named, reranker), depth=depth, **others)
 

@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.filters import list_filters
 from cli.options import FILE, index_directory
 from cli.ranking import Opening, list_ranking
+from cli.setting_options import option_of
+from common.schema import fields_of
 from exports import FORMATS, Answer, write
+from retrieval.query import Query
 
 if TYPE_CHECKING:
-    from citescout.filters import Filters
     from citescout.recommender import Recommender
-    from retrieval.query import Query
 
 
 @click.command("recommend")
 @click.argument("queries")
 @index_directory
-@click.option("-k", default=20, show_default=True, type=click.IntRange(1, 1000), help="Recommendations a query.")
 @click.option(
     "--format",
     "format_name",
@@ -37,15 +36,7 @@ if TYPE_CHECKING:
     "--out", type=FILE, default=None, help="File, else standard output; what was interrupted goes on where it stopped."
 )
 @list_ranking
-@list_filters
-@click.option(
-    "--author",
-    "authors",
-    multiple=True,
-    metavar="NAME",
-    help="Who writes it; repeat. What they wrote or cited before is marked, the order stays.",
-)
-@click.option("--hide-known", is_flag=True, help="Leave out what the authors wrote or cited before.")
+@option_of("authors", dict(fields_of(Query, where="command line"))["authors"])
 @click.option(
     "--cited",
     default=None,
@@ -55,15 +46,10 @@ if TYPE_CHECKING:
 def command(
     queries: str,
     directory: Path,
-    k: int,
     format_name: str,
     out: Path | None,
     opening: Opening,
-    filters: Filters,
-    diversity: float,
-    recency: float,
-    authors: tuple[str, ...],
-    hide_known: bool,
+    authors: tuple[str, ...] | None,
     cited: str | None,
 ) -> None:
     """Recommend papers to cite for every query in QUERIES.
@@ -80,10 +66,8 @@ def command(
     from cli.references import with_citations
     from indexer.readers import read_papers
 
-    preferences = {"filters": filters, "hide_known": hide_known, "diversity": diversity, "recency": recency}
-    opening["system"] = opening["system"].changed(k=k, **preferences)
-    asked = _by(authors, read_queries(queries))
-    if hide_known and not any(query.authors for query in asked):
+    asked = _by(authors or (), read_queries(queries))
+    if opening["system"].settings.hide_known and not any(query.authors for query in asked):
         click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
     bibliography = list(read_papers([cited])) if cited else []
     recommender = Recommender.open(directory, **opening)
@@ -110,9 +94,9 @@ def _answers(
     from common.progress import progress
 
     answers = recommender.answers(queries, needs=FORMATS[format_name].needs)
-    for query, found in zip(queries, progress(answers, "queries", len(queries)), strict=True):
+    for found in progress(answers, "queries", len(queries)):
         read.append((found.read, found.to_read))
-        yield Answer(query, found.recommendations, found.fit)
+        yield found
 
 
 def _write_file(

@@ -33,12 +33,10 @@ def with_citations(recommender: Recommender, queries: Sequence[Query], bibliogra
     unknown: list[str] = []
     given = 0
     for query in queries:
-        known, missing = recommender.with_known_citations(query)
+        known, missing = recommender.resolved(query)
         given += len(query.already_cited)
         unknown.extend(missing)
-        cited = dict.fromkeys([*known.already_cited, *common])
-        cited.pop(query.id, None)
-        answered.append(replace(known, already_cited=tuple(cited)))
+        answered.append(replace(known, already_cited=(*known.already_cited, *common)))
     if unknown:
         click.echo(f"{len(unknown):,} of {given:,} entries of already_cited are not in the index", err=True)
         list_missing(unknown)

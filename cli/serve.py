@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from cli.ranking import Opening, list_ranking
 
 @click.command("serve")
 @index_directory
-@list_ranking
+@partial(list_ranking, all_of_it=False)
 @host
 @port
 @click.option(

@@ -138,10 +138,12 @@ def reranker(
         click.echo(str(counts(data.stored.lists, recipe.depth)), err=not dry_run)
         click.echo(str(leaks), err=not dry_run)
     if dry_run:
+        data.stored.close()
         return
     (out / RERANKING).unlink(missing_ok=True)  # of a model that was here before
     outcome = train_reranker(base, data.lists, out, settings, resume, data.validation)
     click.echo(f"{outcome}", err=True)
+    data.stored.close()
     _fit(out, data.asked, tokens)
     if split is None:
         data.stored.file.delete()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from tqdm import tqdm
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 T = TypeVar("T")
 
@@ -27,11 +28,17 @@ def hidden() -> bool:
 
 def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
     """Yield `items` while a bar labelled `what` counts them."""
-    yield from tqdm(items, desc=what, total=total, disable=hidden(), leave=False, file=sys.stderr)
+    if not hidden():
+        from tqdm import tqdm  # where a bar is seen only: it takes a while to load
+
+        items = tqdm(items, desc=what, total=total, leave=False, file=sys.stderr)
+    yield from items
 
 
 @contextmanager
 def counter(what: str, total: int | None = None) -> Iterator[tqdm[None]]:
     """A bar that the caller moves with `.update(n)`, for work that arrives in batches; none where `total` is 0."""
+    from tqdm import tqdm
+
     with tqdm(desc=what, total=total, disable=hidden() or total == 0, leave=False, file=sys.stderr) as bar:
         yield bar

@@ -11,7 +11,6 @@ import re
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 from common.errors import ModelError
 from common.files import sha256
@@ -79,6 +78,8 @@ def _unreachable() -> str | None:
     address = urlsplit(constants.ENDPOINT)
     if constants.HF_HUB_OFFLINE:
         return "HF_HUB_OFFLINE forbids to ask the model hub"
+    from urllib.request import getproxies  # with which come ssl and the HTTP client: not for models that are here
+
     if getproxies():
         return None
     try:

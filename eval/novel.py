@@ -11,7 +11,6 @@ from pathlib import Path
 
 from citescout.recommender import Recommender
 from eval.metrics import NovelScores, Qrels, Run, score
-from indexer.generations import open_generation
 from retrieval.query import Query
 
 # Query id → papers that its authors wrote or cited before; only queries whose authors are known.
@@ -45,13 +44,9 @@ def known_by_query(directory: Path, queries: Iterable[Query]) -> KnownByQuery:
     named = [query for query in queries if query.authors]
     if not named:
         return {}
-    generation = open_generation(directory)
-    recommender = Recommender.open(directory)
-    try:
-        if not any(paper.authors for paper in generation.catalog.all_papers()):
+    with Recommender.open(directory) as recommender:
+        catalog = recommender.generation.catalog
+        if not any(paper.authors for paper in catalog.all_papers()):
             _log.warning("%s was built without authors: no novel F1@20 (name another work folder)", directory)
             return {}
-        return {query.id: frozenset(generation.catalog.ids(sorted(recommender.known_papers(query)))) for query in named}
-    finally:
-        recommender.close()
-        generation.close()
+        return {query.id: frozenset(catalog.ids(sorted(recommender.known_papers(query)))) for query in named}

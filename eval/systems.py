@@ -10,7 +10,6 @@ from time import perf_counter
 from citescout.recommender import Recommender
 from citescout.systems import System, find_system, systems
 from common.progress import progress
-from indexer.generations import open_generation
 from retrieval.copies import with_copies
 from retrieval.query import Query
 
@@ -67,25 +66,21 @@ def run_systems(
     the systems take turns in going first, since whoever comes later finds the query's postings in memory.
     """
     vectors = any(row.settings.uses_vectors for row in rows)
-    whole = Recommender.open(directory, reranker, blend=blend, vectors=vectors)
-    recommender = whole.without_citations_of(query.id for query in queries)
-    generation = open_generation(directory)
-    alone, queries = queries, with_copies(queries, generation.catalog)
     answers = {row.name: Answers() for row in rows}
-    for row in rows:
-        for query in queries[:1]:
-            recommender.rank(query, row.settings)
-    for number, query in enumerate(progress(queries, directory.name, len(queries))):
-        first = number % len(rows)
-        for row in (*rows[first:], *rows[:first]):
-            text_alone = "graph" not in row.settings.sources and not row.settings.blend
-            asked = alone[number] if finds_copies and text_alone else query
-            started = perf_counter()
-            ranking = recommender.rank(asked, row.settings)
-            answers[row.name].seconds.append(perf_counter() - started)
-            ids = generation.catalog.ids(ranking.pool.numbers[ranking.order])
-            found = [id_ for id_ in ids if candidates is None or id_ in candidates]
-            answers[row.name].run[query.id] = found[:DEPTH]
-    whole.close()
-    generation.close()
+    with Recommender.open(directory, reranker, blend=blend, vectors=vectors) as whole:
+        recommender = whole.without_citations_of(query.id for query in queries)
+        alone, queries = queries, with_copies(queries, whole.generation.catalog)
+        for row in rows:
+            for query in queries[:1]:
+                recommender.rank(query, row.settings)
+        for number, query in enumerate(progress(queries, directory.name, len(queries))):
+            first = number % len(rows)
+            for row in (*rows[first:], *rows[:first]):
+                text_alone = "graph" not in row.settings.sources and not row.settings.blend
+                asked = alone[number] if finds_copies and text_alone else query
+                started = perf_counter()
+                ranking = recommender.rank(asked, row.settings)
+                answers[row.name].seconds.append(perf_counter() - started)
+                found = [id_ for id_ in ranking.ids() if candidates is None or id_ in candidates]
+                answers[row.name].run[query.id] = found[:DEPTH]
     return answers

@@ -10,14 +10,17 @@ import random
 import string
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from indexer.catalog import Catalog
 from indexer.generations import open_generation
 from indexer.identity.evidence import title_holds
 from indexer.identity.similar import similarity
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
+from retrieval.interface import SparseRetriever
 from retrieval.opening import open_sparse
 from retrieval.resolver import papers_with_words_of
 
@@ -141,9 +144,11 @@ def measure(directory: Path, count: int, seed: int, years: bool) -> str:
 
 
 def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Scored]:
-    generation = open_generation(directory)
-    catalog = generation.catalog
-    bm25 = open_sparse(generation)
+    with closing(open_generation(directory)) as generation, closing(open_sparse(generation)) as bm25:
+        yield from _scored_titles(generation.catalog, bm25, count, seed, years)
+
+
+def _scored_titles(catalog: Catalog, bm25: SparseRetriever, count: int, seed: int, years: bool) -> Iterator[Scored]:
     chance = random.Random(seed)  # noqa: S311 - a sample
     for paper in catalog.papers(chance.sample(range(catalog.size), min(count, catalog.size))):
         key = title_key(paper.title)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,7 +21,7 @@ from citescout.settings import Settings
 from common.progress import progress
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import blend_of, index_of
-from indexer.generations import OpenGeneration, open_generation
+from indexer.generations import OpenGeneration
 from retrieval.copies import with_copies
 from retrieval.query import Query
 from training.blend.forms import Form, asked_as
@@ -142,18 +141,18 @@ def table(found: Sequence[Trust]) -> str:
 def _measured(job: _Job) -> Trust:
     directory = index_of(job.corpus, job.work)
     tests = job.corpus.test_set(job.queries, job.seed)
-    whole = Recommender.open(directory, blend=job.blend)
-    recommender = whole.without_citations_of(query.id for query in tests.queries)
     generator = np.random.default_rng(job.seed)
     chances: list[float] = []
     cited: list[bool] = []
     own: dict[Form, list[float]] = {form: [] for form in FORMS}
     gaps: dict[Form, list[float]] = {form: [] for form in FORMS}
-    with closing(open_generation(directory)) as generation:
-        popular = _percentiles(generation)
-        queries = with_copies(tests.queries, generation.catalog)
+    with Recommender.open(directory, blend=job.blend) as whole:
+        recommender = whole.without_citations_of(query.id for query in tests.queries)
+        catalog = whole.generation.catalog
+        popular = _percentiles(whole.generation)
+        queries = with_copies(tests.queries, catalog)
         for query in progress(queries, job.corpus.name, len(queries)):
-            numbers = generation.catalog.numbers(tests.qrels[query.id]).values()
+            numbers = catalog.numbers(tests.qrels[query.id]).values()
             gold = np.fromiter(numbers, np.int32)
             for form in FORMS:
                 example = asked_as(TrainingQuery(query, gold), form, None, generator)
@@ -167,12 +166,13 @@ def _measured(job: _Job) -> Trust:
                 if ranking.fit is not None:
                     own[form].append(ranking.fit.chance)
                 gaps[form].append(float(popular[first].mean() - popular[gold].mean()))
-    by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
-    foreign = {
-        name: np.asarray([fit.chance for query in some if (fit := recommender.rank(query, by_text).fit) is not None])
-        for name, some in job.foreign.items()
-    }
-    whole.close()
+        by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
+        foreign = {
+            name: np.asarray(
+                [fit.chance for query in some if (fit := recommender.rank(query, by_text).fit) is not None]
+            )
+            for name, some in job.foreign.items()
+        }
     return Trust(
         job.corpus.name,
         np.asarray(chances),

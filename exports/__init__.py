@@ -3,7 +3,8 @@
 A format is one module of `exports.formats`; `write` is the way in, `FORMATS` names them all.
 """
 
-from exports.base import Answer, Format
+from citescout.recommendation import Answer
+from exports.base import Format
 from exports.citation import citation_line
 from exports.writing import FORMATS, find_format, write
 

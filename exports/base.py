@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
-from citescout.recommendation import Needs, Recommendation
+from citescout.recommendation import Answer, Needs
 from indexer.paper import Paper
-from rerank.calibration import Fit
-from retrieval.query import Query
-
-
-class Answer(NamedTuple):
-    """What is written of one query."""
-
-    query: Query
-    recommendations: Sequence[Recommendation]  # best first
-    fit: Fit | None = None  # whether the index has anything on the query
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO, cast
 
-from citescout.recommendation import Recommendation
+from citescout.recommendation import Answer, Recommendation
 from common.errors import SourceError
-from exports.base import Answer, Format
+from exports.base import Format
 from indexer.paper import Paper
 from retrieval.query import Query
 

@@ -8,10 +8,10 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TextIO
 
-from citescout.recommendation import Recommendation
+from citescout.recommendation import Answer, Recommendation
 from common.errors import QueryError
 from exports import formats
-from exports.base import Answer, Format, registered
+from exports.base import Format, registered
 from retrieval.query import Query
 
 for _module in pkgutil.iter_modules(formats.__path__, formats.__name__ + "."):
@@ -40,4 +40,4 @@ def write(format_name: str, answers: Iterable[Answer | tuple[Query, Sequence[Rec
     Raises:
         QueryError: there is no format of that name.
     """
-    find_format(format_name).write((Answer(*answer) for answer in answers), stream)
+    find_format(format_name).write((one if isinstance(one, Answer) else Answer(*one) for one in answers), stream)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
 
 
 class Bm25Parameters(NamedTuple):
     """How soon a repeated word stops to count, and how much a long paper has to make up for."""
 
-    k1: float
-    b: float
+    k1: Annotated[float, Field(ge=0)]
+    b: Annotated[float, Field(ge=0, le=1)]
 
 
 # Pyserini's own. The papers' public scripts use 1.2 and 0.75.

@@ -85,12 +85,8 @@ class FirstStage:
             raise
 
     def vectors(self, queries: Sequence[Query]) -> Sequence[NDArray[np.float32] | None]:
-        """The vector of each query, as `candidates` takes it; None where there are no vectors.
-
-        Raises:
-            QueryError: a query has no text.
-        """
-        texts = [query.checked().text for query in queries]
+        """The vector of each query, as `candidates` takes it; None where there are no vectors."""
+        texts = [query.text for query in queries]
         with stage("encoder"):
             return list(self.dense.vectors(texts)) if self.dense else [None] * len(texts)
 
@@ -104,11 +100,7 @@ class FirstStage:
         """The pool for one query; `copies` are the numbers of papers that are the query's own under other ids.
 
         `vector` is the query's, where it is known already.
-
-        Raises:
-            QueryError: the query has no text.
         """
-        query.checked()
         evidence, allowed = self._masks(query, copies)
         weights = form_weights(query.text, options.query_form, self.bm25)
         hits: dict[str, Hits] = {}

@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Annotated
 
-from common.errors import QueryError
+from pydantic import Field
+
+from common.schema import FieldError, Given, Ids, Names, record
 from encoders.text import Text
 
+FIRST_YEAR, LAST_YEAR = 1000, 2200
+TEXTS = ("title", "abstract")  # fields of a query, one of which has to hold what is asked
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Query:
-    """A paper in progress, for which papers to cite are wanted."""
+    """A paper in progress, for which papers to cite are wanted. Title and abstract: one of them is enough.
+
+    Raises:
+        QueryError: a field of the wrong type, a year out of range, or nothing to ask.
+    """
 
     title: str = ""
     abstract: str = ""
-    id: str = ""  # of a paper of the corpus: then it is no candidate, and its own citations are no evidence
-    year: int | None = None  # only papers up to this year are recommended
-    already_cited: tuple[str, ...] = ()  # ids of papers of the corpus: never recommended
-    liked: tuple[str, ...] = ()  # ids of papers of the corpus that more like them are wanted of
-    disliked: tuple[str, ...] = ()  # and fewer; these are not recommended themselves
+    id: str = Field(default="", description="Its own id where it is in the index: it is not recommended.")
+    year: int | None = Field(
+        default=None, ge=FIRST_YEAR, le=LAST_YEAR, description="Only papers up to this year are recommended."
+    )
+    already_cited: Ids = Field(
+        default=(), description="Ids, DOIs, arXiv ids, PMIDs or titles: not recommended again, but used as evidence."
+    )
+    liked: Ids = Field(default=(), description="Ids of papers to steer towards; they still are recommended.")
+    disliked: Ids = Field(default=(), description="Ids of papers to steer away from, and to leave out.")
     # Ids of papers of the corpus that are other records of this one: no candidates either, and no evidence.
-    copies: tuple[str, ...] = ()
-    # Who writes it: what they wrote or cited before is marked, and the order is the same. Names of people stay out of
-    # messages and logs, where a query may be printed.
-    authors: tuple[str, ...] = field(default=(), repr=False)
+    copies: Annotated[Ids, Given(where=())] = ()
+    # Names of people stay out of messages and logs, where a query may be printed.
+    authors: Annotated[Names, Given("--author", "NAME", "Who writes it")] = Field(
+        default=(),
+        repr=False,
+        description="Who writes it: what they wrote or cited before is marked, and the order stays. Never stored or "
+        "logged.",
+    )
+
+    def __post_init__(self) -> None:
+        if not any(getattr(self, name).strip() for name in TEXTS):
+            name = f"the query {self.id!r}" if self.id else "the query"
+            raise FieldError((), f"{name} has neither a title nor an abstract")
 
     @property
     def text(self) -> Text:
         """Title and abstract as the models read them."""
         return Text(self.title, self.abstract)
-
-    def checked(self) -> Query:
-        """The query itself.
-
-        Raises:
-            QueryError: neither title nor abstract holds any text.
-        """
-        if not self.title.strip() and not self.abstract.strip():
-            raise QueryError(f"query {self.id!r} has neither a title nor an abstract" if self.id else "empty query")
-        return self

@@ -11,13 +11,12 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from citescout.live import LiveRecommender
-from citescout.recommendation import Recommendation
+from citescout.recommendation import Answer
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import CitescoutError
 from common.recent import RecentlyUsed
 from common.stages import Watcher, stage, watched
-from rerank.calibration import Fit
 from retrieval.query import Query
 
 # A list is exported right after it was shown; it should not be computed twice.
@@ -49,20 +48,9 @@ class Limits:
     deadline: float = 30.0  # seconds until a question is answered or given up
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One list, and how long it took."""
-
-    recommendations: tuple[Recommendation, ...]
-    unknown: tuple[str, ...]  # of what the query cites already: what is not in the index
-    read: int  # candidates that the cross-encoder has read
-    to_read: int  # that it is to read for the last list
-    milliseconds: float = 0.0  # until it was there; next to nothing for one that was kept
-    fit: Fit | None = None  # whether the index has anything on the query; None where nothing tells
-
-    def since(self, start: float) -> Answer:
-        """The answer to a question that came at `start`, of `time.perf_counter`."""
-        return replace(self, milliseconds=(time.perf_counter() - start) * 1000)
+def _since(start: float, answer: Answer) -> Answer:
+    """The answer to a question that came at `start`, of `time.perf_counter`."""
+    return replace(answer, milliseconds=(time.perf_counter() - start) * 1000)
 
 
 class Answers:
@@ -109,7 +97,7 @@ class Answers:
         if found is None:
             future = self._submit(lambda: self._ask(key), until)
             found = self._result(future, self._deadline() if until is None else until)
-        return found.since(start)
+        return _since(start, found)
 
     def stream(self, query: Query, settings: Settings) -> Generator[Answer, None, None]:
         """The lists for a question: the first without waiting for the cross-encoder, the last as `answer` gives it.
@@ -126,7 +114,7 @@ class Answers:
         key = (self.recommender.info.generation, query, settings)
         known = self._kept.get(key)
         if known is not None:
-            yield known.since(start)
+            yield _since(start, known)
             return
         lists: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         stopped = threading.Event()
@@ -136,7 +124,7 @@ class Answers:
         shown = 0
         try:
             while (found := lists.get(timeout=max(deadline - time.monotonic(), 0.0))) is not None:
-                yield found.since(start)
+                yield _since(start, found)
                 shown += 1
             self._result(future, deadline)  # raises what went wrong
         except queue.Empty:
@@ -190,15 +178,10 @@ class Answers:
     ) -> Answer:
         """The last list, kept if it is whole; with `tell`, every list on the way is told of, until `stopped`."""
         _, query, settings = key
-        unknown: tuple[str, ...] = ()
-        if query.already_cited:
-            query, unknown = self.recommender.with_known_citations(query)
         if tell is None:  # papers and reasons are needed for the last list only
-            last = self.recommender.answer(query, settings)
-            found = Answer(last.recommendations, unknown, last.read, last.to_read, fit=last.fit)
+            found = self.recommender.answer(query, settings)
         else:
-            for part in self.recommender.stream(query, settings):
-                found = Answer(part.recommendations, unknown, part.read, part.to_read, fit=part.fit)
+            for found in self.recommender.stream(query, settings):
                 tell(found)
                 if stopped is not None and stopped.is_set():
                     return found

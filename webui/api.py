@@ -7,6 +7,7 @@ made from their docstrings and records.
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -14,11 +15,10 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
+from citescout.recommendation import Answer
 from exports import FORMATS, find_format, write
-from exports import Answer as ToWrite
 from exports.record import fit_record, paper_record, recommendation_record
 from webui import records
-from webui.answers import Answer
 from webui.asking import asked
 from webui.batch import answer_batch, read_batch
 from webui.inputs import Asked
@@ -79,7 +79,7 @@ def export(format_name: str) -> Response:
     found = site().answers.answer(question.query, question.settings)
     selected = [entry for entry in found.recommendations if not question.papers or entry.paper.id in question.papers]
     text = io.StringIO(newline="")
-    write(chosen.name, [ToWrite(question.query, selected, found.fit)], text)
+    write(chosen.name, [replace(found, query=question.query, recommendations=selected)], text)
     response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="citescout.{chosen.ending}"'
     return response

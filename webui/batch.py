@@ -6,11 +6,12 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from citescout.recommendation import Answer
 from common.errors import QueryError
-from webui.answers import Answer, Answers, BusyError, DeadlineError
+from webui.answers import Answers, BusyError, DeadlineError
 from webui.asking import json_body
-from webui.inputs import MAX_ID, Asked, from_json
-from webui.records import MAX_BATCH
+from webui.inputs import Asked, from_json
+from webui.records import MAX_BATCH, MAX_ID
 from webui.site import site
 
 
@@ -44,11 +45,8 @@ def _read(record: object, place: str) -> tuple[str, Asked]:
     identity = record.get("id")
     if identity is not None and (not isinstance(identity, str) or len(identity) > MAX_ID):
         raise QueryError(f"{place}: id must be text of at most {MAX_ID} characters")
-    try:
-        unnamed = {name: value for name, value in record.items() if name != "id"}
-        return identity or place, from_json(unnamed, site().settings_of)
-    except QueryError as error:
-        raise QueryError(f"{place}: {error}") from None
+    unnamed = {name: value for name, value in record.items() if name != "id"}
+    return identity or place, from_json(unnamed, site().settings_of, place)
 
 
 def answer_batch(answers: Answers, batch: Iterable[tuple[str, Asked]]) -> list[BatchEntry]:

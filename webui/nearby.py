@@ -11,7 +11,7 @@ from common.errors import QueryError
 from exports.links import safe_link
 from exports.text import one_line
 from exports.words import found_by, short_authors
-from webui.inputs import MAX_ID
+from webui.records import MAX_ID
 from webui.site import site
 
 blueprint = Blueprint("nearby", __name__)

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from flask import Blueprint, render_template, request
 
 from citescout.filters import Filters
+from citescout.recommendation import Answer
 from common.errors import CitescoutError
 from exports.words import verdict_line
-from webui.answers import Answer
 from webui.citation_map import citation_map
 from webui.examples import Example, examples
-from webui.inputs import Asked, from_form, to_form
+from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.presentation import result_groups
 from webui.site import site, status_of
 from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
@@ -28,27 +28,10 @@ DOWNLOADS = (
     ("markdown", "Markdown"),
     ("csv", ".csv"),
 )
-FIELDS = (
-    "id",
-    "title",
-    "abstract",
-    "year",
-    "already_cited",
-    "k",
-    "from_year",
-    "venues",
-    "min_citations",
-    "not_by",
-    "authors",
-    "hide_known",
-    "diversity",
-    "recency",
-    "liked",
-    "disliked",
-    "system",
-)
 # Whose values open the options, because they change the list.
-OPTIONS = tuple(name for name in FIELDS if name not in {"id", "title", "abstract", "k", "liked", "disliked", "system"})
+OPTIONS = tuple(
+    name for name in FORM_FIELDS if name not in {"id", "title", "abstract", "k", "liked", "disliked", "system"}
+)
 
 
 @blueprint.route("/", methods=["GET", "POST"])
@@ -57,7 +40,7 @@ def index() -> tuple[str, int]:
     allow_files()
     if chosen := _example(request.args.get("example")):
         return answered({"title": chosen.title, "abstract": chosen.abstract})
-    fields = {name: request.values.get(name, "") for name in FIELDS}
+    fields = {name: request.values.get(name, "") for name in FORM_FIELDS}
     fields["authors"] = request.form.get("authors", "")  # names are taken from no address, which others may log
     try:
         fields |= _from_elsewhere(fields)
@@ -155,7 +138,7 @@ def _example(key: str | None) -> Example | None:
 
 
 def _page(fields: Mapping[str, str], answer: str = "", error: str = "") -> str:
-    fields = {name: fields.get(name, "") for name in FIELDS}
+    fields = {name: fields.get(name, "") for name in FORM_FIELDS}
     return render_template(
         "index.html",
         fields=fields,

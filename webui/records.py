@@ -1,119 +1,98 @@
-"""Requests and answers of the API as types: what the OpenAPI document is generated from, and what people read there.
+"""Requests and answers of the API as types: what requests are checked by, and what the OpenAPI document is made from.
 
-Requests are checked by `webui.inputs`, whose messages are those of the command line.
+The fields of a request are those of `Query` and `Settings`, as they are declared there; what is said here is how much
+of them one request may hold.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, NotRequired, get_args
 
-from pydantic import ConfigDict, Field, with_config
+from annotated_types import Len
+from pydantic import BaseModel, ConfigDict, Field, Strict, create_model
 from pydantic.config import JsonDict
 from typing_extensions import TypedDict
 
-from citescout.settings import MOST_CANDIDATES
+from citescout.settings import Settings
 from citescout.systems import systems
+from common.schema import RULES, fields_of, type_of
 from rerank.calibration import Likelihood, Verdict
-from retrieval.first_stage import SOURCES
-from retrieval.forms import QUERY_FORMS
-from webui.inputs import MAX_ABSTRACT, MAX_ID, MAX_IDS, MAX_NAMES, MAX_TITLE, YEARS
+from retrieval.query import TEXTS, Query
 
 MAX_BATCH = 100  # queries
-
-Identity = Annotated[str, Field(max_length=MAX_ID)]
-Identities = Annotated[list[Identity], Field(max_length=MAX_IDS)]
-Names = Annotated[list[Identity], Field(max_length=MAX_NAMES)]
-Year = Annotated[int, Field(ge=YEARS[0], le=YEARS[-1])]
-
-
-_SOME_TEXT: JsonDict = {
-    "anyOf": [
-        {"required": [field], "properties": {field: {"type": "string", "pattern": r"\S"}}}
-        for field in ("title", "abstract")
-    ]
-}
-_with_text = with_config(ConfigDict(extra="forbid", json_schema_extra=_SOME_TEXT))
+MAX_ID = 500  # characters, of any text that is not one of the following
+_LONGEST = {"title": 2_000, "abstract": 50_000}  # characters; a long abstract has 3,000
+_MOST_IDS, _MOST_NAMES = 2_000, 50
+_MOST = dict.fromkeys(("already_cited", "liked", "disliked"), _MOST_IDS)  # entries; of other lists fewer
 
 
-@_with_text
-class RecommendRequest(TypedDict, total=False):
-    """A paper in progress, and how to answer; a title or an abstract is required, and null is as good as nothing."""
-
-    id: Annotated[
-        str | None, Field(max_length=MAX_ID, description="Its own id where it is in the index: it is not recommended.")
-    ]
-    title: Annotated[str | None, Field(max_length=MAX_TITLE)]
-    abstract: Annotated[str | None, Field(max_length=MAX_ABSTRACT)]
-    year: Annotated[
-        int | None, Field(ge=YEARS[0], le=YEARS[-1], description="Only papers up to this year are recommended.")
-    ]
-    already_cited: Annotated[
-        Identities | None,
-        Field(description="Ids, DOIs, arXiv ids, PMIDs or titles: not recommended again, but used as evidence."),
-    ]
-    liked: Annotated[
-        Identities | None, Field(description="Ids of papers to steer towards; they still are recommended.")
-    ]
-    disliked: Annotated[Identities | None, Field(description="Ids of papers to steer away from, and to leave out.")]
-    authors: Annotated[
-        Names | None,
-        Field(description="Who writes it: what they wrote or cited before is marked. Never stored or logged."),
-    ]
-    hide_known: Annotated[bool | None, Field(description="Leave out what the authors wrote or cited before.")]
-    from_year: Annotated[Year | None, Field(description="Only papers from this year on are recommended.")]
-    to_year: Annotated[Year | None, Field(description="Only papers up to this year; newer ones still are evidence.")]
-    venues: Annotated[Names | None, Field(description="Only papers whose venue has one of these names in it.")]
-    min_citations: Annotated[int | None, Field(ge=0, description="By papers of the index.")]
-    not_by: Annotated[Names | None, Field(description="Authors whose papers are left out.")]
-    diversity: Annotated[float | None, Field(ge=0, le=1, description="How much the papers are to differ; 0 for not.")]
-    recency: Annotated[float | None, Field(ge=-1, le=1, description="1 puts new papers first, -1 old ones.")]
-    papers: Annotated[
-        Identities | None, Field(description="Ids of the recommendations that are to be exported; none for all.")
-    ]
-    k: Annotated[int | None, Field(ge=1, le=1000, description="Recommendations; 20 if not given.")]
-    system: Annotated[
-        str | None,
-        Field(
-            json_schema_extra={"enum": [*systems(), None]},
-            description="How the list is made; as the server does if not given. Other fields change parts. "
-            + "; ".join(f"{system.name}: {system.description}" for system in systems().values())
-            + ".",
-        ),
-    ]
-    sources: Annotated[
-        list[Annotated[str, Field(json_schema_extra={"enum": list(SOURCES)})]] | None,
-        Field(min_length=1, description="Sources of candidates; the system's if not given."),
-    ]
-    depth: Annotated[
-        int | None,
-        Field(ge=0, le=MOST_CANDIDATES, description="That the cross-encoder reads; 0 for the first list only."),
-    ]
-    query_form: Annotated[
-        str | None,
-        Field(json_schema_extra={"enum": [*QUERY_FORMS, None]}, description="What of the query BM25 searches for."),
-    ]
-    blend: Annotated[
-        bool | None, Field(description="Whether the learned order is used; as the system does if not given.")
-    ]
+def _with_text(schema: JsonDict) -> None:
+    """The rule of `Query` in the words of JSON schema; and what is not given has no value."""
+    some_text: JsonDict = {"type": "string", "pattern": r"\S"}
+    schema["anyOf"] = [{"required": [name], "properties": {name: some_text}} for name in TEXTS]
+    for described in schema["properties"].values():  # type: ignore[union-attr]
+        described.pop("default")  # type: ignore[union-attr, arg-type]
 
 
-@_with_text
-class BatchQuery(RecommendRequest, total=False):
-    """One query of a batch."""
+class Request(BaseModel):
+    """What a request has beside the fields of `Query` and `Settings`."""
 
-    id: Annotated[str | None, Field(max_length=MAX_ID, description="Comes back with the answer.")]
+    model_config = ConfigDict(**{**RULES, "json_schema_extra": _with_text})
+
+    papers: Annotated[tuple[Annotated[str, Len(0, MAX_ID)], ...], Strict(False), Len(0, _MOST_IDS)] | None = Field(
+        None, description="Ids of the recommendations that are to be exported; none for all."
+    )
+    system: Annotated[str, Field(json_schema_extra={"enum": list(systems())})] | None = Field(
+        None,
+        description="How the list is made; as the server does if not given. Other fields change parts. "
+        + "; ".join(f"{system.name}: {system.description}" for system in systems().values())
+        + ".",
+    )
 
 
-@with_config(ConfigDict(extra="forbid"))
-class BatchRequest(TypedDict):
-    """Several queries."""
+def request_of(name: str, description: str, *records: type, **values: Any) -> type[Request]:
+    """The requests that have the fields of these records, each of which may be left out; `values` are further ones."""
+    fields: dict[str, Any] = dict(_fields(*records))
+    return create_model(name, __base__=Request, __doc__=description, **{**fields, **values})
 
-    queries: Annotated[list[BatchQuery], Field(min_length=1, max_length=MAX_BATCH)]
+
+def _fields(*records: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    for name, field in fields_of(*records, where="api"):
+        taken = type_of(field)
+        if taken == tuple[str, ...]:
+            entry = Annotated[str, Len(0, MAX_ID)]
+            taken = Annotated[tuple[entry, ...], Len(0, _MOST.get(name, _MOST_NAMES))]
+        elif taken is str:
+            taken = Annotated[str, Len(0, _LONGEST.get(name, MAX_ID))]
+        if field.metadata:
+            taken = Annotated[(taken, *field.metadata)]
+        yield name, (taken | None, Field(None, description=field.description))
 
 
-@_with_text
-class StoredRequest(RecommendRequest, total=False):
-    """The question to be stored, which is done without its authors."""
+RecommendRequest = request_of(
+    "RecommendRequest",
+    "A paper in progress, and how to answer; a title or an abstract is required, and null is as good as nothing.",
+    Query,
+    Settings,
+)
+BatchQuery = request_of(
+    "BatchQuery",
+    "One query of a batch.",
+    Query,
+    Settings,
+    id=(Annotated[str, Len(0, MAX_ID)] | None, Field(None, description="Comes back with the answer.")),
+)
+StoredRequest = request_of(
+    "StoredRequest", "The question to be stored, which is done without its authors.", Query, Settings
+)
+_Queries: Any = list[BatchQuery]  # type: ignore[valid-type]
+BatchRequest = create_model(
+    "BatchRequest",
+    __config__=RULES,
+    __doc__="Several queries.",
+    queries=(_Queries, Field(min_length=1, max_length=MAX_BATCH)),
+)
 
 
 class PaperRecord(TypedDict):

@@ -13,8 +13,8 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, request, stream_with_context
 
+from citescout.recommendation import Answer
 from common.errors import CitescoutError
-from webui.answers import Answer
 from webui.inputs import Asked, from_form
 from webui.pages import answer_list
 from webui.site import site, status_of

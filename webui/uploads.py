@@ -15,8 +15,8 @@ from indexer.paper import Paper
 from manuscripts import read_draft, read_references
 from manuscripts.limits import MAX_BYTES
 from retrieval.resolver import summary
-from webui.inputs import MAX_ID
 from webui.places import place
+from webui.records import MAX_ID
 from webui.site import site
 
 blueprint = Blueprint("uploads", __name__)

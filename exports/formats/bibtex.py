@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
-from exports.base import Answer, Format, papers_once, register
+from citescout.recommendation import Answer
+from exports.base import Format, papers_once, register
 from exports.keys import Keys
 from exports.kinds import kind
 from exports.latex import escaped, name_list, title_value, verbatim

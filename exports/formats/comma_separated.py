@@ -6,7 +6,8 @@ import csv
 from collections.abc import Iterable
 from typing import TextIO
 
-from exports.base import Answer, Format, register
+from citescout.recommendation import Answer
+from exports.base import Format, register
 from exports.links import safe_link
 from exports.text import one_line
 from exports.words import remarks
@@ -23,13 +24,13 @@ _FORMULA = tuple("=+-@＝＋－＠")
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(COLUMNS)
-    for query, recommendations, fit in answers:
-        for entry in recommendations:
+    for answer in answers:
+        for entry in answer.recommendations:
             paper = entry.paper
             texts = (paper.doi, paper.arxiv, safe_link(paper), remarks(entry))
             writer.writerow(
                 (
-                    _cell(query.id),
+                    _cell(answer.query.id),
                     entry.rank,
                     round(entry.score, 6),
                     entry.likelihood or "",
@@ -39,7 +40,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
                     "" if paper.year is None else paper.year,
                     _cell(paper.venue),
                     *map(_cell, texts),
-                    fit.verdict if fit else "",
+                    answer.fit.verdict if answer.fit else "",
                 )
             )
 

@@ -7,8 +7,9 @@ from typing import Any, TextIO
 
 import orjson
 
+from citescout.recommendation import Answer
 from common.names import Name, parse_names
-from exports.base import Answer, Format, papers_once, register
+from exports.base import Format, papers_once, register
 from exports.keys import Keys
 from exports.kinds import kind
 from exports.links import safe_link

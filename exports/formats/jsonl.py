@@ -7,16 +7,17 @@ from typing import TextIO
 
 import orjson
 
-from exports.base import Answer, Format, register
+from citescout.recommendation import Answer
+from exports.base import Format, register
 from exports.record import fit_record, recommendation_record
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
-    for query, recommendations, fit in answers:
+    for answer in answers:
         record = {
-            "id": query.id,
-            "fit": fit_record(fit),
-            "recommendations": [recommendation_record(entry) for entry in recommendations],
+            "id": answer.query.id,
+            "fit": fit_record(answer.fit),
+            "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
         }
         stream.write(orjson.dumps(record).decode() + "\n")
 

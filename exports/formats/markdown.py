@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from citescout.recommendation import Recommendation
+from citescout.recommendation import Answer, Recommendation
 from common.names import joined
-from exports.base import Answer, Format, register
+from exports.base import Format, register
 from exports.citation import citation, ended
 from exports.text import one_line
 from exports.words import Sentence, groups, known_mark, sentences, verdict_line
@@ -21,14 +21,14 @@ _NOT_IN_A_LINK = re.compile(r"[\\<>&]")
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
-    for number, (query, recommendations, fit) in enumerate(answers):
+    for number, answer in enumerate(answers):
         stream.write("\n" if number else "")
-        stream.write(f"## {_text(_heading(query))}\n\n")
-        if verdict := verdict_line(fit):
+        stream.write(f"## {_text(_heading(answer.query))}\n\n")
+        if verdict := verdict_line(answer.fit):
             stream.write(f"{verdict}\n\n")
-        if not recommendations:
+        if not answer.recommendations:
             stream.write("No paper found.\n")
-        stream.write("\n".join(_part(name, part) for name, part in groups(recommendations)))
+        stream.write("\n".join(_part(name, part) for name, part in groups(answer.recommendations)))
 
 
 def _part(name: str, recommendations: Sequence[Recommendation]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
+from citescout.recommendation import Answer
 from common.names import Name, joined, parse_names
-from exports.base import Answer, Format, papers_once, register
+from exports.base import Format, papers_once, register
 from exports.keys import Keys
 from exports.kinds import kind
 from exports.links import safe_link

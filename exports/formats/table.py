@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Iterable
 from typing import TextIO
 
-from citescout.recommendation import Recommendation
-from exports.base import Answer, Format, register
+from citescout.recommendation import Answer, Recommendation
+from exports.base import Format, register
 from exports.text import one_line, shortened
 from exports.words import groups, percent, remarks, short_authors, verdict_line
 from retrieval.query import Query
@@ -18,16 +18,16 @@ _WIDTH_OF_A_FILE = 120
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     width = _width(stream)
-    for number, (query, recommendations, fit) in enumerate(answers):
+    for number, answer in enumerate(answers):
         if number:
             stream.write("\n")
-        stream.write(shortened(_heading(query), width) + "\n")
-        if verdict := verdict_line(fit):
+        stream.write(shortened(_heading(answer.query), width) + "\n")
+        if verdict := verdict_line(answer.fit):
             stream.write(shortened(f"  {verdict}", width) + "\n")
-        if not recommendations:
+        if not answer.recommendations:
             stream.write("  no paper found\n")
-        rank_width = len(str(len(recommendations)))
-        for name, part in groups(recommendations):
+        rank_width = len(str(len(answer.recommendations)))
+        for name, part in groups(answer.recommendations):
             stream.write(f"  -- {name} --\n" if name else "")
             for entry in part:
                 stream.writelines(line + "\n" for line in _lines(entry, rank_width, width))

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import TextIO
 from urllib.parse import quote
 
+from citescout.recommendation import Answer
 from common.text import encodable
-from exports.base import Answer, Format, register
+from exports.base import Format, register
 
 _TAG = "citescout"
 _NOT_IN_A_COLUMN = re.compile(r"[\s\x00-\x1f\x7f]")
@@ -17,10 +18,10 @@ _NOT_IN_A_COLUMN = re.compile(r"[\s\x00-\x1f\x7f]")
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     import numpy as np  # here, because the command line names all formats before it does anything
 
-    for number, (query, recommendations, _) in enumerate(answers, start=1):
-        query_id = _column(query.id) or str(number)
+    for number, answer in enumerate(answers, start=1):
+        query_id = _column(answer.query.id) or str(number)
         above = np.float32(np.inf)
-        for entry in recommendations:
+        for entry in answer.recommendations:
             # trec_eval orders by score in single precision and breaks ties its own way: keep our order by the
             # smallest step down.
             score = min(np.float32(entry.score), np.nextafter(above, np.float32(-np.inf)))

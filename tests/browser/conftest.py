@@ -39,10 +39,10 @@ class SlowReader:
     def stream(self, query: Query, settings: Settings) -> Iterator[Answer]:
         """The first list, and when it is told to go on, the one in another order."""
         found = tuple(self._recommender.recommend(query, settings))
-        yield Answer(found, 0, 100)
+        yield Answer(query, found, to_read=100)
         self.go_on.wait(20)
         moved = [replace(entry, rank=rank) for rank, entry in enumerate([*found[1:], found[0]], start=1)]
-        yield Answer(tuple(moved), 100, 100)
+        yield Answer(query, tuple(moved), read=100, to_read=100)
 
     def answer(self, query: Query, settings: Settings) -> Answer:
         """The last list."""

@@ -8,7 +8,6 @@ import json
 import pytest
 
 from citescout import Paper, Query, Settings
-from common.errors import QueryError
 from demo import CORPUS
 from exports import FORMATS, write
 
@@ -68,7 +67,7 @@ def test_what_is_not_needed_is_not_read(recommender, queries, monkeypatch):
         raise AssertionError("more than ids was read")
 
     monkeypatch.setattr(type(recommender._generation.catalog), "papers", unwanted)
-    monkeypatch.setattr("citescout.recommender.Explainer", unwanted)
+    monkeypatch.setattr("citescout.reasons.Explainer", unwanted)
     answers = list(recommender.answers(queries[:3], Settings(k=1000), "ids"))
     assert min(len(answer.recommendations) for answer in answers) > 50
     assert {type(entry.paper) for answer in answers for entry in answer.recommendations} == {Paper}
@@ -79,8 +78,3 @@ def test_queries_are_read_as_far_as_they_are_answered(recommender, queries):
     answers = recommender.answers((read.append(query) or query for query in queries), Settings())
     next(iter(answers))
     assert 1 <= len(read) < len(queries)
-
-
-def test_a_query_without_text_is_refused(recommender, queries):
-    with pytest.raises(QueryError, match="neither a title nor an abstract"):
-        list(recommender.answers([*queries[:2], Query(" ", id="blank")]))

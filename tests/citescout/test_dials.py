@@ -55,6 +55,15 @@ def listed(recommender, **settings):
     return recommender.recommend(QUERY, Settings(**settings))
 
 
+@pytest.mark.parametrize("settings", [Settings(recency=0.5), Settings(diversity=0.6, recency=-0.3, k=10)])
+def test_what_is_measured_is_what_people_see(recommender, settings):
+    ranking = recommender.rank(QUERY, settings)
+    shown = [entry.paper.id for entry in recommender.recommend(QUERY, settings)]
+    assert ranking.ids(settings.k) == shown
+    assert ranking.ids() != recommender.rank(QUERY, Settings(k=settings.k)).ids()
+    assert sorted(ranking.ids()) == sorted(recommender.rank(QUERY).ids())
+
+
 def likeness(recommender, found):
     numbers = np.asarray([recommender.number_of(entry.paper.id) for entry in found])
     vectors = recommender._first_stage.dense.documents(numbers)

@@ -114,3 +114,12 @@ def test_many_threads_ask_while_the_index_changes(directory: Path) -> None:
     add_papers([Paper("d", "Papers on ranking")], directory)
     assert ids(live) == {"a", "b", "d"}
     live.close()
+
+
+def test_a_recommender_closes_its_index_at_the_end_of_a_with(tmp_path):
+    build_index([Paper("a", "Neural ranking of passages")], tmp_path / "index", encoder=None)
+    for opened in (Recommender.open, LiveRecommender.open):
+        with opened(tmp_path / "index") as recommender:
+            assert [entry.paper.id for entry in recommender.recommend(Query("ranking"))] == ["a"]
+        with pytest.raises(Exception, match=r"(?i)closed"):
+            recommender.recommend(Query("ranking"))

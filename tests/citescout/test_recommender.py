@@ -90,10 +90,15 @@ def test_reasons_tell_the_truth(recommender):
             assert entry.paper.id in citing.citations
 
 
-@pytest.mark.parametrize("query", [Query(), Query(title="  \n\t", abstract=""), Query(id="x")])
-def test_a_query_without_text_is_refused(recommender, query):
-    with pytest.raises(QueryError):
-        recommender.recommend(query)
+@pytest.mark.parametrize("fields", [{}, {"title": "  \n\t", "abstract": ""}, {"id": "x"}])
+def test_a_query_without_text_is_refused_when_it_is_made(fields):
+    with pytest.raises(QueryError, match="has neither a title nor an abstract"):
+        Query(**fields)
+
+
+def test_a_text_in_place_of_a_query_is_a_programming_error_that_says_what_to_pass(recommender):
+    with pytest.raises(TypeError, match=r"ask with Query\(title, abstract\), not with str"):
+        recommender.recommend("Dense retrieval")
 
 
 @pytest.mark.parametrize(
@@ -110,16 +115,20 @@ def test_a_query_of_ten_thousand_words_is_answered(recommender):
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "message"),
     [
-        Settings(k=0),
-        Settings(k=1001),
-        Settings(depth=-1),
-        Settings(sources=()),
-        Settings(sources=("web",)),
-        Settings(query_form="poem"),
+        ({"k": 0}, "k must be from 1 to 1000, not 0"),
+        ({"k": 1001}, "k must be from 1 to 1000, not 1001"),
+        ({"k": "20"}, "k must be a whole number, not '20'"),
+        ({"depth": -1}, "depth must be from 0 to 3000, not -1"),
+        ({"budget": 0}, "budget must be above 0, not 0"),
+        ({"sources": ()}, "sources must not be empty"),
+        ({"sources": ("bm25", "web")}, r"sources\[1\] must be 'bm25', 'dense' or 'graph', not 'web'"),
+        ({"query_form": "poem"}, "query_form must be 'title"),
+        ({"bm25": (-1.0, 0.4)}, r"bm25\[0\] must be"),
+        ({"speed": 1}, "unknown field 'speed'; there are blend, "),
     ],
 )
-def test_settings_out_of_range_are_refused(recommender, settings):
-    with pytest.raises(QueryError):
-        recommender.recommend(QUERY, settings)
+def test_settings_out_of_range_are_refused_when_they_are_made(settings, message):
+    with pytest.raises(QueryError, match=message):
+        Settings(**settings)

@@ -135,13 +135,23 @@ def test_citations_of_a_query_may_be_given_by_any_name(recommender):
         "kingma2015adam",
         "10.48550/arXiv.1412.6980",
     )
-    known, unknown = recommender.with_known_citations(replace(QUERY, already_cited=cited))
-    assert known == replace(
+    query = replace(QUERY, already_cited=cited)
+    known = replace(
         QUERY,
         already_cited=("karpukhin2020dense", "xiong2021approximate", "khattab2020colbert", "kingma2015adam"),
     )
-    assert unknown == ("nobody2050nothing",)
-    assert not set(known.already_cited) & set(ids(recommender.recommend(known, Settings(k=200))))
+    assert recommender.resolved(query) == (known, ("nobody2050nothing",))
+    answer = recommender.answer(query, Settings(k=200))
+    assert (answer.query, answer.unknown) == (known, ("nobody2050nothing",))
+    assert not set(known.already_cited) & set(ids(answer.recommendations))
+    by_ids = recommender.answer(known, Settings(k=200))
+    assert answer.recommendations == by_ids.recommendations != recommender.recommend(QUERY, Settings(k=200))
+    assert list(recommender.answers([query], Settings(k=200))) == [answer]
+
+
+def test_a_query_does_not_cite_its_own_paper(recommender):
+    own = replace(QUERY, id="kingma2015adam", already_cited=("kingma2015adam", "10.48550/arXiv.1412.6980"))
+    assert recommender.resolved(own) == (replace(own, already_cited=()), ())
 
 
 def test_a_title_of_the_corpus_is_not_recommended_to_itself(recommender):

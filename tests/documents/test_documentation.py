@@ -72,7 +72,7 @@ def examples():
     modules = []
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL)):
         modules.append({"__name__": f"example{number}"})
-        exec(compile(block, f"CONTRIBUTING.md, block {number}", "exec"), modules[-1])  # noqa: S102
+        exec(compile(block, f"CONTRIBUTING.md, {number}", "exec", dont_inherit=True), modules[-1])  # noqa: S102
     yield modules
     for table, kept in zip((base._readers, registered), before, strict=True):
         table.clear()
@@ -106,6 +106,25 @@ def test_the_encoder_that_is_shown_is_one(examples):
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-6)
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
     assert {name for name in vars(Encoder) if not name.startswith("_")} <= set(dir(made))
+
+
+def test_the_setting_that_is_shown_is_an_option_and_a_field_of_the_api(examples):
+    import click
+    from pydantic import TypeAdapter
+
+    from cli.setting_options import option_of
+    from common.errors import QueryError
+    from common.schema import fields_of
+    from webui.records import request_of
+
+    shown = examples[3]["Settings"]
+    with pytest.raises(QueryError, match="min_score must be from 0 to 100, not 101"):
+        shown(min_score=101)
+    field = dict(fields_of(shown, where="command line"))["min_score"]
+    (option,) = click.command()(option_of("min_score", field)(lambda **_: None)).params
+    assert (option.opts, option.metavar, option.help) == (["--min-score"], "PER CENT", field.description)
+    properties = TypeAdapter(request_of("Shown", "As shown.", shown)).json_schema()["properties"]
+    assert properties["min_score"]["anyOf"][0] == {"type": "number", "minimum": 0, "maximum": 100}
 
 
 def test_the_baseline_that_is_shown_ranks(examples):

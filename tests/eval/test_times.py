@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -37,18 +38,17 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
         # The first answer of a system is slow, as loading a model is.
         clock[0] += COST[name] + 100 * all(known != name for known, _ in log)
         log.append((name, query.id))
-        return SimpleNamespace(pool=SimpleNamespace(numbers=np.arange(3)), order=np.asarray([2, 0]))
+        return SimpleNamespace(ids=ids)
 
-    def ids(numbers: np.ndarray) -> list[str]:
+    def ids() -> list[str]:
         clock[0] += 1000  # what comes after the ranking is not measured
-        return [f"d{number}" for number in numbers]
+        return ["d2", "d0"]
 
-    recommender = SimpleNamespace(rank=rank, close=lambda: None)
+    generation = SimpleNamespace(catalog=SimpleNamespace(all_titles=lambda: (), ids=lambda numbers: []))
+    recommender = SimpleNamespace(rank=rank, generation=generation)
     recommender.without_citations_of = lambda ids: recommender
-    generation = SimpleNamespace(catalog=SimpleNamespace(ids=ids, all_titles=lambda: ()), close=lambda: None)
     monkeypatch.setattr(systems, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr(systems.Recommender, "open", lambda *_, **__: recommender)
-    monkeypatch.setattr(systems, "open_generation", lambda _: generation)
+    monkeypatch.setattr(systems.Recommender, "open", lambda *_, **__: nullcontext(recommender))
     yield log
 
 

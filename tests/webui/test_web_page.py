@@ -132,13 +132,13 @@ def test_ticked_papers_become_cited_ones_without_script(client):
     [
         ({"title": " "}, "enter a title or an abstract"),
         ({"year": "soon"}, "year must be a whole number"),
-        ({"year": "99999"}, "the year must be from 1000 to 2200"),
+        ({"year": "99999"}, "year must be from 1000 to 2200"),
         ({"from_year": "2999"}, "Published from must be from 1000 to 2200, not 2999"),
         ({"min_citations": "few"}, "Cited here at least must be a whole number, not"),
-        ({"not_by": "a;" * 51}, "Not by these authors may hold 50 names"),
+        ({"not_by": "a;" * 51}, "Not by these authors may hold at most 50 entries, not 51"),
         ({"k": "0"}, "k must be from 1 to 1000"),
-        ({"abstract": "x" * 50_001}, "the abstract is longer than 50,000 characters"),
-        ({"title": "x" * 2_001}, "the title is longer than 2,000 characters"),
+        ({"abstract": "x" * 50_001}, "abstract may have at most 50,000 characters, not 50,001"),
+        ({"title": "x" * 2_001}, "title may have at most 2,000 characters, not 2,001"),
     ],
 )
 def test_what_cannot_be_answered_is_said_in_one_line(client, fields, message):
@@ -172,8 +172,9 @@ class Reading:
     def answer(self, query, settings):
         first, *others = self._recommender.recommend(query, settings)
         if settings.depth == 0:
-            return Answer((first, *others), 0, 0)
-        return Answer((replace(first, reasons=replace(first.reasons, reranker_score=0.934)), *others), 32, 32)
+            return Answer(query, (first, *others))
+        found = (replace(first, reasons=replace(first.reasons, reranker_score=0.934)), *others)
+        return Answer(query, found, read=32, to_read=32)
 
 
 def test_closer_reading_is_shown(recommender):

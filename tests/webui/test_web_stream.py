@@ -35,7 +35,7 @@ class Reading:
             if read and self._error:
                 raise self._error
             self.read.append(read)
-            yield Answer(found[::-1] if read else found, read, 100)
+            yield Answer(query, found[::-1] if read else found, read=read, to_read=100)
             self.goes_on.wait(10)
 
 

@@ -92,19 +92,19 @@ def pool_lists(
 
     What is held out is neither asked nor a candidate.
     """
-    with closing(open_generation(directory)) as generation:
-        left_out = held_out.left_out(generation)
-        examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
-        nearness = read_nearness(generation.folder)
-        generator = np.random.default_rng(seed)
-        asked: list[tuple[Form, TrainingQuery]] = []
-        for example in examples:
-            asked.append(("abstract", example))
-            form = DRAWN[int(generator.integers(len(DRAWN)))]
-            if other := asked_as(example, form, generation.catalog, generator):
-                asked.append((form, other))
-        unaware = recommender.without_citations_of([example.query.id for example in examples])
-        by_words = Recommender(open_generation(directory), None, None)
+    generation = recommender.generation
+    left_out = held_out.left_out(generation)
+    examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
+    nearness = read_nearness(generation.folder)
+    generator = np.random.default_rng(seed)
+    asked: list[tuple[Form, TrainingQuery]] = []
+    for example in examples:
+        asked.append(("abstract", example))
+        form = DRAWN[int(generator.integers(len(DRAWN)))]
+        if other := asked_as(example, form, generation.catalog, generator):
+            asked.append((form, other))
+    unaware = recommender.without_citations_of([example.query.id for example in examples])
+    with Recommender(open_generation(directory), None, None) as by_words:
         for form, example in progress(asked, directory.name, len(asked)):
             answering = by_words if form == "by words" else unaware
             pool = answering.pool(example.query)
@@ -117,7 +117,6 @@ def pool_lists(
             fit = fit_features(pool, None if form == "by words" else nearness)
             labelled = LabelledList(features, np.isin(numbers, example.gold))
             yield QueryLists(example.query, form, labelled, numbers, fit)
-        by_words.close()
 
 
 def lessons(directories: Sequence[Path], queries: int, seed: int, held_out: HeldOut, jobs: int = 1) -> Iterator[Lesson]:
@@ -184,13 +183,12 @@ def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson
     """
     read = []
     for directory, lesson in zip(directories, found, strict=True):
-        recommender = Recommender.open(directory, reranker)
-        for one in progress(lesson.lists, "cross-encoder", len(lesson.lists)):
-            scores = blend.trees.predict(one.labelled.features)
-            top = best_first(scores, one.numbers, EXACT)[:depth]
-            opinion = opinions(recommender.relevance(one.query, one.numbers[top]))
-            read.append(ReadList(scores[top], opinion, one.labelled.cited[top]))
-        recommender.close()
+        with Recommender.open(directory, reranker) as recommender:
+            for one in progress(lesson.lists, "cross-encoder", len(lesson.lists)):
+                scores = blend.trees.predict(one.labelled.features)
+                top = best_first(scores, one.numbers, EXACT)[:depth]
+                opinion = opinions(recommender.relevance(one.query, one.numbers[top]))
+                read.append(ReadList(scores[top], opinion, one.labelled.cited[top]))
     return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
 
 
@@ -266,20 +264,20 @@ def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
 
 
 def _lesson(job: _Job) -> Lesson:
-    recommender = Recommender.open(job.directory)
-    found = tuple(pool_lists(recommender, job.directory, job.queries, job.seed, job.held_out))
-    if not found:
-        raise TrainingError(
-            f"{job.directory} has no paper with enough citations within the index to learn from ({job.held_out})"
-        )
-    with closing(open_generation(job.directory)) as generation:
-        nearness = read_nearness(generation.folder)
-    by_text = Settings(sources=tuple(source for source in SOURCES if source != "graph"))
-    foreign = {
-        name: tuple(
-            fit for query in queries if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
-        )
-        for name, queries in job.foreign.items()
-    }
-    recommender.close()
+    with Recommender.open(job.directory) as recommender:
+        found = tuple(pool_lists(recommender, job.directory, job.queries, job.seed, job.held_out))
+        if not found:
+            raise TrainingError(
+                f"{job.directory} has no paper with enough citations within the index to learn from ({job.held_out})"
+            )
+        nearness = read_nearness(recommender.generation.folder)
+        by_text = Settings(sources=tuple(source for source in SOURCES if source != "graph"))
+        foreign = {
+            name: tuple(
+                fit
+                for query in queries
+                if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
+            )
+            for name, queries in job.foreign.items()
+        }
     return Lesson(job.directory.name, found, foreign, job.held_out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -17,8 +17,9 @@ from citescout.settings import Settings
 from common.errors import TrainingError
 from common.progress import progress
 from indexer.bm25_parameters import PYSERINI
+from indexer.catalog import Catalog
 from indexer.catalog_texts import CatalogTexts
-from indexer.generations import open_generation, served_manifest
+from indexer.generations import OpenGeneration, open_generation, served_manifest
 from rerank import load_reranker
 from rerank.blend import Blend
 from training.held_out import HeldOut
@@ -71,11 +72,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class StoredLists:
-    """Lists with what they are of."""
+    """Lists with what they are of; their texts are read from the indexes, which are open until `close`."""
 
     lists: TrainingLists
     queries: NDArray[np.int64]  # (lists, 2) index, by its place among those asked, and number of the query there
     file: ListFile
+    generations: Sequence[OpenGeneration]
+
+    def close(self) -> None:
+        """Close the indexes; no text of a list can be read any more."""
+        for generation in self.generations:
+            generation.close()
 
 
 def asked_of_index(directory: Path, queries: int, seed: int, held_out: HeldOut) -> Asked:
@@ -114,9 +121,8 @@ def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> 
             while some := list(islice(records, _COMMITTED_TOGETHER)):
                 file.append(some)
         first += len(one.numbers)
-    # Left open: training reads their texts from them.
-    texts = [CatalogTexts(open_generation(one.directory)) for one in asked]
-    return StoredLists(file.lists(texts), file.asked(), file)
+    generations = [open_generation(one.directory) for one in asked]
+    return StoredLists(file.lists(list(map(CatalogTexts, generations))), file.asked(), file, generations)
 
 
 def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[TrainingQuery], list[TrainingList]]:
@@ -124,7 +130,7 @@ def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[Tra
     chosen: list[TrainingQuery] = []
     found: list[TrainingList] = []
     ids = [one.query.id for one in split.validation]
-    with closing(_Lister(split.directory, replace(recipe, depth=DEPTH), split.asking, ids)) as lister:
+    with closing(_Lister(split.directory, replace(recipe, depth=DEPTH), split.asking, lambda _: ids)) as lister:
         for example in progress(split.validation, "validation", len(split.validation)):
             if len(found) == MOST:
                 break
@@ -145,19 +151,19 @@ def counts(lists: TrainingLists, depth: int | None = None) -> ListCounts:
 class _Lister:
     """Makes lists out of one index."""
 
-    def __init__(self, directory: Path, recipe: ListRecipe, asking: Asking, ids: Iterable[str]) -> None:
-        """For queries of these `ids`: nothing may be learnt from what they cite."""
-        self._generation = open_generation(directory)
+    def __init__(
+        self, directory: Path, recipe: ListRecipe, asking: Asking, ids: Callable[[Catalog], Iterable[str]]
+    ) -> None:
+        """For queries of these `ids` of the index: nothing may be learnt from what they cite."""
+        by_words = recipe.settings.sources == ("bm25",)  # nobody looks at the query's vector, so it need not be made
+        self._whole = Recommender(open_generation(directory), None, None) if by_words else Recommender.open(directory)
+        self.generation = self._whole.generation
+        self._answering = self._whole if by_words else self._whole.without_citations_of(ids(self.generation.catalog))
         self._recipe = recipe
         self._settings = recipe.settings
         self._finds_copies = asking.copies and "graph" not in recipe.settings.sources and not recipe.settings.blend
-        if self._generation.manifest.texts_elsewhere:  # an engine scores with the parameters it was given
+        if self.generation.manifest.texts_elsewhere:  # an engine scores with the parameters it was given
             self._settings = replace(self._settings, bm25=None)
-        if recipe.settings.sources == ("bm25",):  # nobody looks at the query's vector, so it need not be made
-            self._whole = self._answering = Recommender(open_generation(directory), None, None)
-        else:
-            self._whole = Recommender.open(directory)
-            self._answering = self._whole.without_citations_of(ids)
         self._teacher = load_reranker(recipe.teacher) if recipe.teacher not in {None, "blend"} else None
 
     def record(
@@ -172,7 +178,7 @@ class _Lister:
         if self._recipe.log_odds:
             known = Blend.load().first_stage(self._answering.features(pool, example.query)[places]).astype(np.float32)
         if self._teacher:
-            relevance = self._teacher.score(example.query.text, self._generation.catalog.texts(numbers))
+            relevance = self._teacher.score(example.query.text, self.generation.catalog.texts(numbers))
             relevance = np.clip(relevance.astype(np.float64), 1e-7, 1 - 1e-7)
             taught = (np.log(relevance) - np.log1p(-relevance)).astype(np.float32)
         elif self._recipe.teacher:
@@ -182,29 +188,30 @@ class _Lister:
     def with_texts(self, example: TrainingQuery, one: Record) -> TrainingList:
         """A list with its texts in memory."""
         known, taught = (None if column is None else column.tolist() for column in (one.first_stage, one.teacher))
-        candidates = self._generation.catalog.texts(one.candidates)
+        candidates = self.generation.catalog.texts(one.candidates)
         return TrainingList(
             example.query.text, candidates, one.labels.astype(int).tolist(), known, taught, one.citations
         )  # fmt: skip
 
     def close(self) -> None:
         self._whole.close()
-        self._generation.close()
 
 
 def _records(asked: Asked, recipe: ListRecipe, corpus: int, first: int, done: int) -> Iterator[Record]:
     """The lists of an index's queries but those `done`; places are counted from `first`."""
-    with closing(open_generation(asked.directory)) as generation:
+
+    def ids(catalog: Catalog) -> Iterator[str]:
         # Of all queries, whether they are done or not: what an interrupted run goes on with must not depend on it.
-        ids = (id_ for number in asked.numbers for id_ in generation.catalog.ids([number]))
-        with closing(_Lister(asked.directory, recipe, asked.asking, ids)) as lister:
-            numbers = asked.numbers[done:]
-            found = examples(generation, numbers, asked.asking)
-            for place, example in enumerate(progress(found, asked.directory.name, len(numbers)), start=first + done):
-                if example is None:
-                    continue
-                number = int(asked.numbers[place - first])
-                yield lister.record(example, asked.searched, place, corpus, number)
+        return (id_ for number in asked.numbers for id_ in catalog.ids([number]))
+
+    with closing(_Lister(asked.directory, recipe, asked.asking, ids)) as lister:
+        numbers = asked.numbers[done:]
+        found = examples(lister.generation, numbers, asked.asking)
+        for place, example in enumerate(progress(found, asked.directory.name, len(numbers)), start=first + done):
+            if example is None:
+                continue
+            number = int(asked.numbers[place - first])
+            yield lister.record(example, asked.searched, place, corpus, number)
 
 
 def _digest(asked: Sequence[Asked], recipe: ListRecipe) -> str:

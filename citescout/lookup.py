@@ -1,0 +1,101 @@
+"""What an open index knows of single papers: by id, by any other name, by what they are near to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from citescout.known_papers import KnownPapers, KnownToAuthors
+from citescout.neighbours import Neighbour, neighbours
+from common.errors import QueryError
+from common.stages import stage
+from indexer.generations import OpenGeneration
+from indexer.identity.keys import paper_from_text
+from indexer.paper import Paper
+from retrieval.first_stage import FirstStage
+from retrieval.query import Query
+from retrieval.resolver import Match, Resolver
+
+
+class Lookup:
+    """Finds papers of one generation of an index; safe to share between threads."""
+
+    def __init__(self, generation: OpenGeneration, first_stage: FirstStage) -> None:
+        self._generation = generation
+        self._first_stage = first_stage
+        self._known = KnownToAuthors(generation)
+
+    @property
+    def generation(self) -> OpenGeneration:
+        """What is open of the index, as long as this is: for those who measure it."""
+        return self._generation
+
+    def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
+        """The paper of the index that each reference is, in their order; see `retrieval.resolver`."""
+        return self._resolver.resolve(references)
+
+    def resolved(self, query: Query) -> tuple[Query, tuple[str, ...]]:
+        """The query with ids of this index for what it cites already, and what of that is not in the index.
+
+        What is no id is tried as a DOI, an arXiv id, a PMID or a title. Its own paper is none that it cites.
+        """
+        if not isinstance(query, Query):
+            raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
+        if not query.already_cited:
+            return query, ()
+        known = self._generation.catalog.numbers(query.already_cited)
+        others = [text for text in query.already_cited if text not in known]
+        found: dict[str, str | None] = {}
+        if others:
+            with stage("references"):
+                matches = self.resolve(map(paper_from_text, others))
+                found = {
+                    text: match.paper.id if match.paper else None for text, match in zip(others, matches, strict=True)
+                }
+        ids = dict.fromkeys(id_ for text in query.already_cited if (id_ := found.get(text, text)) is not None)
+        ids.pop(query.id, None)
+        return replace(query, already_cited=tuple(ids)), tuple(text for text in others if found[text] is None)
+
+    def known_papers(self, query: Query) -> KnownPapers:
+        """What the query's authors wrote or cited before, as far as this index tells; nothing without authors."""
+        return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)).papers)
+
+    def find_paper(self, name: str) -> Paper | None:
+        """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index."""
+        return self.paper(name) or next(self.resolve([paper_from_text(name)])).paper
+
+    def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
+        """The `k` papers nearest to one of the index, by vectors and citations.
+
+        Raises:
+            QueryError: there is no such paper.
+        """
+        number = self.number_of(paper_id)
+        if number is None:
+            raise QueryError("there is no such paper in the index")
+        return neighbours(self._generation, self._first_stage, number, k)
+
+    def number_of(self, paper_id: str) -> int | None:
+        """The number of a paper in this index; None where there is no such paper."""
+        return self._generation.catalog.numbers([paper_id]).get(paper_id)
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """The paper of that id; None where this index has none."""
+        return self.papers([paper_id])[0] if self.number_of(paper_id) is not None else None
+
+    def papers(self, ids: Sequence[str]) -> list[Paper]:
+        """The papers of these ids of the index, in their order; a KeyError for any other."""
+        numbers = self._generation.catalog.numbers(ids)
+        return self._generation.catalog.papers([numbers[id_] for id_ in ids])
+
+    @cached_property
+    def _resolver(self) -> Resolver:
+        return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
+
+    def _copies(self, query: Query) -> list[int]:
+        """Other records of the query's own paper: those it names, and where it has no id of the index, by title."""
+        named = list(self._generation.catalog.numbers(query.copies).values())
+        if self.number_of(query.id) is not None:
+            return named
+        return [*named, *self._resolver.copies(Paper(query.id, query.title, year=query.year))]

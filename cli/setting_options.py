@@ -1,0 +1,76 @@
+"""Options that are made of the fields of `Query`, `Settings` and `Filters`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, get_args, get_origin
+
+import click
+from pydantic.fields import FieldInfo
+
+from cli.options import Decorator, comma_separated
+from common.schema import how_given, limit, type_of
+
+
+class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5 only
+    """A time such as 1.5s, 800ms or 2."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The time in seconds."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"([0-9]*\.?[0-9]+) *(s|ms|)", str(value).strip())
+        seconds = float(found[1]) * (0.001 if found[2] == "ms" else 1.0) if found else 0.0
+        if not 0 < seconds < float("inf"):
+            self.fail(f"{value!r} is no time above zero, such as 1.5s or 800ms", param, ctx)
+        return seconds
+
+
+class NumberOr(click.IntRange):
+    """A whole number, or a word for all."""
+
+    def __init__(self, word: str, low: int | None, high: int | None) -> None:
+        super().__init__(low, high)
+        self._word = word
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number; None for the word."""
+        return None if value == self._word else super().convert(value, param, ctx)
+
+
+def flag_of(name: str, field: FieldInfo) -> str:
+    """What the option of a field is called; that of a switch that is on turns it off."""
+    off = "no-" if field.default is True else ""
+    return how_given(field).flag or f"--{off}{name.replace('_', '-')}"
+
+
+def option_of(name: str, field: FieldInfo) -> Decorator:
+    """The option of a field; the command gets None where it is not given."""
+    given, kind, flag = how_given(field), type_of(field), flag_of(name, field)
+    common: dict[str, Any] = {"help": given.off or field.description, "default": None, "metavar": given.metavar or None}
+    if kind is bool:
+        return click.option(flag, name, flag_value=not field.default, type=bool, **common)
+    if get_origin(kind) is Literal:
+        return click.option(flag, name, type=click.Choice(get_args(kind)), **common)
+    if kind == tuple[str, ...]:
+        common["help"] = f"{field.description} May be repeated."
+        return click.option(flag, name, multiple=True, callback=_repeated, **common)
+    if get_origin(kind) is tuple:
+        return click.option(flag, name, callback=comma_separated, **common)
+    if field.default:
+        common["show_default"] = str(field.default)
+    low, high = limit(field, "ge"), limit(field, "le")
+    if given.seconds:
+        number: click.ParamType = Seconds()  # type: ignore[type-arg]
+    elif given.none:
+        number = NumberOr(given.none, low, high)
+        common["metavar"] = f"N|{given.none}"
+    else:
+        number = (click.IntRange if kind is int else click.FloatRange)(low, high)
+    return click.option(flag, name, type=number if kind in {int, float} else str, **common)
+
+
+def _repeated(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    return values or None

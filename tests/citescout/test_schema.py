@@ -1,0 +1,102 @@
+"""A setting is declared once: everything that takes settings has it from there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+import click
+import pytest
+from click.testing import CliRunner
+from pydantic import Field, TypeAdapter, ValidationError
+
+from citescout import Query, Settings
+from citescout.filters import Filters
+from cli.setting_options import flag_of, option_of
+from common.errors import QueryError
+from common.schema import FieldError, Given, Names, changed, fields_of, record
+from webui.records import RecommendRequest, request_of
+
+
+@record
+class MoreFilters(Filters):
+    languages: Annotated[Names, Given("--language", "CODE")] = Field(default=(), description="Only in these.")
+
+
+@record
+class MoreSettings(Settings):
+    filters: MoreFilters = Field(default_factory=MoreFilters)
+    sharpness: int = Field(default=3, ge=1, le=9, description="How sharp it is.")
+    mood: Literal["calm", "bold"] = Field(default="calm", description="How it sounds.")
+    polite: bool = Field(default=True, description="Whether it greets.")
+
+
+ADDED = {"languages", "sharpness", "mood", "polite"}
+
+
+def test_a_new_setting_is_an_option_of_the_command_line():
+    given: dict[str, object] = {}
+
+    @click.command()
+    def command(**values: object) -> None:
+        given.update({name: value for name, value in values.items() if value is not None})
+
+    fields = dict(fields_of(MoreSettings, where="command line"))
+    for name, field in fields.items():
+        command = option_of(name, field)(command)
+    helped = CliRunner().invoke(command, ["--help"]).output
+    for part in ("--sharpness", "How sharp it is.", "1<=x<=9", "[calm|bold]", "--no-polite", "--language CODE"):
+        assert part in helped
+    arguments = ["--sharpness", "4", "--no-polite", "--language", "en", "--language", "de", "--from-year", "1999"]
+    assert CliRunner().invoke(command, arguments).exit_code == 0
+    made = changed(MoreSettings(), given)
+    assert made == MoreSettings(sharpness=4, polite=False, filters=MoreFilters(languages=("en", "de"), from_year=1999))
+    assert CliRunner().invoke(command, ["--sharpness", "0"]).exit_code == 2
+    assert {flag_of(name, fields[name]) for name in ADDED} == {"--language", "--sharpness", "--mood", "--no-polite"}
+
+
+def test_a_new_setting_is_a_field_of_the_api_and_of_its_document():
+    request = request_of("More", "With more.", Query, MoreSettings)
+    read = request.model_validate({"title": "x", "sharpness": 9, "languages": ["en"], "polite": None})
+    assert (read.sharpness, read.languages, read.polite) == (9, ("en",), None)  # type: ignore[attr-defined]
+    for wrong in ({"sharpness": 10}, {"sharpness": True}, {"mood": "sad"}, {"languages": ["x" * 501]}):
+        with pytest.raises(ValidationError):
+            request.model_validate({"title": "x", **wrong})
+    described = TypeAdapter(request).json_schema()["properties"]
+    assert set(described) - set(TypeAdapter(RecommendRequest).json_schema()["properties"]) == ADDED
+    number = {"type": "integer", "minimum": 1, "maximum": 9}
+    assert described["sharpness"]["anyOf"] == [number, {"type": "null"}]
+    assert described["sharpness"]["description"] == "How sharp it is."
+    assert described["languages"]["anyOf"][0]["maxItems"] == 50
+
+
+def test_a_record_says_which_field_cannot_be_so():
+    for wrong, message in (
+        ({"sharpness": 10}, "sharpness must be from 1 to 9, not 10"),
+        ({"mood": "sad"}, "mood must be 'calm' or 'bold', not 'sad'"),
+        ({"polite": 1}, "polite must be true or false"),
+        ({"sharp": 1}, "unknown field 'sharp'; there are .*, sharpness, sources"),
+    ):
+        with pytest.raises(QueryError, match=f"^{message}"):
+            MoreSettings(**wrong)
+    with pytest.raises(QueryError, match=r"^k must be from 1 to 1000, not 0$"):
+        Settings(0)
+    with pytest.raises(TypeError):
+        Query("title", "abstract", "id", 2000, (), (), (), (), (), "more")
+
+
+def test_an_error_can_be_said_in_the_callers_words():
+    with pytest.raises(FieldError) as refused:
+        Filters(from_year=2020, to_year=2010)
+    assert str(refused.value) == "from_year 2020 is after to_year 2010"
+    words = {"from_year": "--from-year", "to_year": "--to-year"}
+    assert str(refused.value.renamed(lambda path: words[str(path[0])])) == "--from-year 2020 is after --to-year 2010"
+
+
+def test_values_are_kept_as_they_can_be_compared():
+    query = Query("x", already_cited=["a"], authors=["Ada", " "])
+    assert query == Query("x", already_cited=("a",), authors=("Ada",))
+    assert hash(query) == hash(replace(query))
+    assert "Ada" not in repr(query)
+    with pytest.raises(QueryError, match="year must be from 1000 to 2200, not 99"):
+        replace(query, year=99)
