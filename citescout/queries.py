@@ -1,4 +1,4 @@
-"""Reading queries: JSON lines of our own, papers in any format that the index reads, or a draft."""
+"""Reading queries: JSON lines of our own, papers in any format that the index reads, or a manuscript."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import named_files
 from indexer.readers.unread import advice
-from manuscripts import read_draft
-from manuscripts.limits import MAX_BYTES
+from manuscripts import Manuscript, read_manuscript
+from manuscripts.packing import holds_manuscript
 from retrieval.query import Query
 
 _OF_PAPERS = {field.name for field in fields(Paper)} - {name for name, _ in fields_of(Query, where="api")}
@@ -29,12 +29,23 @@ def read_queries(source: str) -> list[Query]:
 
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`,
     `disliked` and `authors`; a query without an id is called after its line, `line-7`. A bibliography or any other file
-    of papers gives a query for each, with its authors. What is neither is a draft (text, LaTeX, PDF): one query, called
-    after the file.
+    of papers gives a query for each, with its authors. What is neither is a manuscript (a file, a folder, a zip
+    archive): one query, called after the file.
 
     Raises:
         SourceError: the file is missing, or holds no query.
         QueryError: a line is no query; names the line.
+    """
+    asked = read_asked(source)
+    return [_of_manuscript(asked, source)] if isinstance(asked, Manuscript) else asked
+
+
+def read_asked(source: str) -> list[Query] | Manuscript:
+    """The same; a manuscript as it is, with what it cites.
+
+    Raises:
+        SourceError: as `read_queries`.
+        QueryError: as `read_queries`.
     """
     if source == "-":
         return _from_bytes(sys.stdin.buffer.read(), "standard input")
@@ -42,28 +53,31 @@ def read_queries(source: str) -> list[Query]:
     if not path.exists():
         raise SourceError(f"no such file: {source}; a text itself is asked through standard input (-)")
     if path.is_dir():
-        return _papers(source)
+        return read_manuscript(path) if holds_manuscript(path) else _papers(source)
     if not path.is_file():  # a pipe
         return _from_bytes(path.read_bytes(), source)
+    if holds_manuscript(path):
+        return read_manuscript(path)
     head = _head(source)
     if path.suffix in {".jsonl", ".json", ".ndjson"} and not head.is_json_array:
         return _parsed(path.read_bytes(), source)
-    if path.suffix not in {".tex", ".pdf"}:
-        if _holds_papers(head, source):
-            return _papers(source)
-        if path.suffix in {".bib", ".ris"}:
-            raise SourceError(f"{source} holds no query: there is no paper in it")
-    with path.open("rb") as file:
-        return _draft(file.read(MAX_BYTES + 1), source)
+    if head.data.startswith(b"PK") or _holds_papers(head, source):
+        return _papers(source)
+    if path.suffix in {".bib", ".ris"}:
+        raise SourceError(f"{source} holds no query: there is no paper in it")
+    return read_manuscript(path)
 
 
-def _from_bytes(data: bytes, name: str) -> list[Query]:
+def _from_bytes(data: bytes, name: str) -> list[Query] | Manuscript:
     """Queries of what can be read only once."""
     if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"["):
         return _parsed(data, name)
     if _holds_papers(Head(name, data[:HEAD_BYTES]), name):
         raise SourceError(f"{name} holds papers: name them as a file")
-    return _draft(data, name)
+    try:
+        return read_manuscript(data)
+    except SourceError as error:
+        raise SourceError(f"{name}: {error}") from None
 
 
 def _head(source: str) -> Head:
@@ -92,12 +106,8 @@ def _papers(source: str) -> list[Query]:
     return queries
 
 
-def _draft(data: bytes, name: str) -> list[Query]:
-    try:
-        draft = read_draft(data)
-    except SourceError as error:
-        raise SourceError(f"{name}: {error}") from None
-    return [Query(draft.title, draft.abstract, Path(name).name)]
+def _of_manuscript(manuscript: Manuscript, source: str) -> Query:
+    return Query(manuscript.title, manuscript.abstract, Path(source).name if source != "-" else "standard input")
 
 
 def _parsed(data: bytes, name: str) -> list[Query]:

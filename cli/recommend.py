@@ -54,24 +54,30 @@ def command(
 ) -> None:
     """Recommend papers to cite for every query in QUERIES.
 
-    QUERIES is a manuscript (.tex, .pdf) or a text, its title on the first line; or JSON lines with "title" and
+    QUERIES is a manuscript: its folder, a .zip archive of it, a .tex, .md, .qmd, .docx or .pdf file; what it cites is
+    evidence and not recommended again. Or a text, its title on the first line; or JSON lines with "title" and
     "abstract" (one is enough), and optionally "id", "year", "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles),
     "liked" and "disliked" (ids), "authors" (names); or papers in any format that `index` reads. With - a text or JSON
     lines come from standard input. The score is the chance in per cent that the query cites the paper, and compares
     across lists; with --no-blend and in systems without the learned order it is the cross-encoder's probability, or
     without one the first stage's own score, and compares the papers of one list only.
     """
-    from citescout.queries import read_queries
+    from citescout.queries import read_asked
     from citescout.recommender import Recommender
-    from cli.references import with_citations
+    from cli.references import with_citations, with_manuscripts_citations
     from indexer.readers import read_papers
 
-    asked = _by(authors or (), read_queries(queries))
-    if opening["system"].settings.hide_known and not any(query.authors for query in asked):
+    given = read_asked(queries)
+    named = authors or (isinstance(given, list) and any(query.authors for query in given))
+    if opening["system"].settings.hide_known and not named:
         click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
     bibliography = list(read_papers([cited])) if cited else []
     recommender = Recommender.open(directory, **opening)
-    asked = with_citations(recommender, asked, bibliography)
+    if isinstance(given, list):
+        asked = with_citations(recommender, _by(authors, given), bibliography)
+    else:
+        name = "standard input" if queries == "-" else Path(queries).resolve().name
+        asked = _by(authors, [with_manuscripts_citations(recommender, given, name, bibliography)])
     read: list[tuple[int, int]] = []
     if out is None:
         write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)

@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from citescout.recommender import Recommender
     from indexer.paper import Paper
+    from manuscripts import Manuscript
     from retrieval.query import Query
 
 SHOWN = 10  # of what was not found
@@ -41,6 +42,28 @@ def with_citations(recommender: Recommender, queries: Sequence[Query], bibliogra
         click.echo(f"{len(unknown):,} of {given:,} entries of already_cited are not in the index", err=True)
         list_missing(unknown)
     return answered
+
+
+def with_manuscripts_citations(
+    recommender: Recommender, manuscript: Manuscript, name: str, bibliography: Sequence[Paper]
+) -> Query:
+    """The query of a manuscript, which cites its own works and those of the bibliography.
+
+    What could not be read of it, and what is not in the index, is told on standard error.
+    """
+    from citescout.manuscript_citations import query_of
+    from retrieval.resolver import summary
+
+    for problem in manuscript.unread:
+        click.echo(f"{name}: {problem}", err=True)
+    query, matches = query_of(recommender.resolve, manuscript, name)
+    if matches:
+        click.echo(f"Cited in {name}: {summary(matches)}", err=True)
+        list_missing(one_line(match.reference) for match in matches if not match.paper)
+    else:
+        click.echo(f"Cited in {name}: nothing that could be read", err=True)
+    (query,) = with_citations(recommender, [query], bibliography)
+    return query
 
 
 def list_missing(lines: Iterable[str]) -> None:

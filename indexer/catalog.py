@@ -21,10 +21,13 @@ from common.errors import IndexDirectoryError
 from common.text import encodable
 from encoders.text import Text
 from indexer.identity.authors import key_of
+from indexer.original import Original
 from indexer.paper import Paper
 
-COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations"
-Row = tuple[str, str, str, int | None, str, str, str, str, str, str]
+COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original"
+Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str]
+# Catalogs from before entries were kept have all columns but the last.
+COLUMNS_WITHOUT_ORIGINAL = COLUMNS.removesuffix("original") + "'' AS original"
 
 # A catalog never changes once its generation is complete, so SQLite may skip every lock.
 _READ_ONLY = "mode=ro&immutable=1"
@@ -43,11 +46,12 @@ class Catalog:
         self._path = path
         self._local = threading.local()
         self.size = int(self._query("SELECT count(*) FROM papers")[0][0])
+        self._columns = COLUMNS if has_originals(self._query("PRAGMA table_info(papers)")) else COLUMNS_WITHOUT_ORIGINAL
         self._has_authors = bool(self._query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'authors'"))
 
     def papers(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
         """The papers of these numbers, in their order. A number outside the catalog is a KeyError."""
-        return [_to_paper(row) for row in self._rows(COLUMNS, numbers)]
+        return [_to_paper(row) for row in self._rows(self._columns, numbers)]
 
     def texts(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[Text]:
         """Title and abstract of these numbers, in their order."""
@@ -105,7 +109,7 @@ class Catalog:
 
     def all_papers(self) -> Iterator[Paper]:
         """Every paper, in the order of the numbers, streaming."""
-        for row in self._stream(f"SELECT {COLUMNS} FROM papers ORDER BY number"):  # noqa: S608
+        for row in self._stream(f"SELECT {self._columns} FROM papers ORDER BY number"):  # noqa: S608
             yield _to_paper(row)
 
     def numbers_in_id_order(self) -> NDArray[np.int32]:
@@ -177,8 +181,13 @@ class Catalog:
             raise IndexDirectoryError(f"{self._path} is damaged ({error}): build the index again") from None
 
 
+def has_originals(columns: Iterable[tuple]) -> bool:  # type: ignore[type-arg]
+    """Whether a table of papers with these columns (SQLite's table_info) keeps entries as they were written."""
+    return any(column[1] == "original" for column in columns)
+
+
 def _to_paper(row: Row) -> Paper:
-    id_, title, abstract, year, authors, venue, doi, arxiv, url, citations = row
-    return Paper(
-        id_, title, abstract, year, tuple(orjson.loads(authors)), venue, doi, arxiv, url, tuple(orjson.loads(citations))
-    )
+    id_, title, abstract, year, authors, venue, doi, arxiv, url, citations, original = row
+    known = Original.unpacked(original) if original else None
+    names, cited = tuple(orjson.loads(authors)), tuple(orjson.loads(citations))
+    return Paper(id_, title, abstract, year, names, venue, doi, arxiv, url, cited, known)

@@ -166,6 +166,7 @@ def _joined(group: Sequence[Paper]) -> Paper:
         doi=next((paper.doi for paper in group if paper.doi), ""),
         arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),
         url=next((paper.url for paper in group if paper.url), ""),
+        original=next((paper.original for paper in group if paper.original), None),
         citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from encoders.text import Text
+from indexer.original import Original
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Paper:
     arxiv: str = ""  # bare, such as 1706.03762
     url: str = ""
     citations: tuple[str, ...] = ()  # ids of the papers that it cites; those outside the corpus may be among them
+    original: Original | None = None  # the entry of a bibliography that it came from
 
     @property
     def text(self) -> Text:

@@ -9,7 +9,8 @@ from dataclasses import fields
 
 from indexer.paper import Paper
 
-_FIELDS = tuple(field.name for field in fields(Paper))
+# How the entry was written changes nothing that is found.
+_FIELDS = tuple(field.name for field in fields(Paper) if field.name != "original")
 
 
 class PapersDigest:

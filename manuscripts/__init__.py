@@ -1,5 +1,6 @@
-"""What a writer has at hand, a draft or a bibliography as a file of unknown origin → its text, read in a sandbox."""
+"""What a writer has at hand, a manuscript or a bibliography of unknown origin → its text, read in a sandbox."""
 
-from manuscripts.sandbox import read_draft, read_references
+from manuscripts.manuscript import Manuscript
+from manuscripts.sandbox import read_manuscript, read_references
 
-__all__ = ["read_draft", "read_references"]
+__all__ = ["Manuscript", "read_manuscript", "read_references"]

@@ -1,6 +1,9 @@
 """What the reading of a stranger's file may cost."""
 
-MAX_BYTES = 12 << 20
+MAX_BYTES = 12 << 20  # of one file, an archive that is uploaded among them
+MAX_ARCHIVE = 100 << 20  # of an archive on one's own disk, pictures included
+MAX_UNPACKED = 64 << 20  # of all files of a manuscript
+MAX_FILES = 3_000  # of a manuscript
 MEMORY = 1 << 30  # bytes
 PROCESSOR_SECONDS = 8
 PATIENCE = 15.0  # seconds until the process is killed, whatever it does

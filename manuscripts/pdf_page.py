@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,31 +42,47 @@ def read(data: bytes) -> Draft:
     Raises:
         SourceError: the file is damaged or encrypted, or its pages hold no text.
     """
-    from pypdf import PdfReader
-    from pypdf.errors import PdfReadError
-
-    try:
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise SourceError("the PDF is encrypted")
+    with damage_told():
+        reader = opened(data)
         pages = [reader.pages[number] for number in range(min(_PAGES, len(reader.pages)))]
         runs = _runs(pages[0]) if pages else []
         texts = [page.extract_text() for page in pages]
         declared = str(reader.metadata.title or "") if reader.metadata else ""
-    except SourceError:
-        raise
-    except MemoryError:
-        raise
-    except PdfReadError as error:
-        raise SourceError(f"the PDF is damaged: {error}") from None
-    except Exception as error:  # noqa: BLE001 - a damaged PDF makes the parser fail in ways that it does not declare
-        raise SourceError(f"the PDF cannot be read: {type(error).__name__}") from None
     if not any(text.strip() for text in texts):
         raise SourceError("the PDF's first pages hold no text; are they scanned?")
     height = float(pages[0].mediabox.height)
     title = largest(runs, height) or ("" if _NO_TITLE.search(declared) else declared)
     abstract = next(filter(None, map(abstract_of, texts)), "") or _longest_paragraph(texts[0])
     return Draft(title, abstract)
+
+
+def opened(data: bytes) -> Any:
+    """The reader of a PDF; to be used within `damage_told`.
+
+    Raises:
+        SourceError: the file is encrypted.
+    """
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(data))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise SourceError("the PDF is encrypted")
+    return reader
+
+
+@contextmanager
+def damage_told() -> Iterator[None]:
+    """Turn what goes wrong in the parser into one line."""
+    from pypdf.errors import PdfReadError
+
+    try:
+        yield
+    except (SourceError, MemoryError):
+        raise
+    except PdfReadError as error:
+        raise SourceError(f"the PDF is damaged: {error}") from None
+    except Exception as error:  # noqa: BLE001 - a damaged PDF makes the parser fail in ways that it does not declare
+        raise SourceError(f"the PDF cannot be read: {type(error).__name__}") from None
 
 
 def largest(runs: Sequence[Run], height: float) -> str:

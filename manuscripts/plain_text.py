@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from manuscripts.draft import Draft, abstract_of, before_abstract, running_text, split_title
+from manuscripts.files import decoded
+from manuscripts.manuscript import Section
+from manuscripts.text_building import TextBuilder
 
 
 def read(data: bytes) -> Draft:
     """Title and abstract of a text in UTF-8, UTF-16 with its mark, or Windows-1252."""
-    text = decoded(data).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
+    text = decoded(data).replace("\f", "\n")
     text = "\n".join(line.lstrip("# ") for line in text.splitlines())
     if abstract := abstract_of(text):
         return Draft(_first_paragraph(before_abstract(text)), abstract)
@@ -15,14 +18,18 @@ def read(data: bytes) -> Draft:
     return Draft(title, running_text(rest))
 
 
-def decoded(data: bytes) -> str:
-    """Bytes of unknown encoding as text."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+def sections(data: bytes) -> tuple[Section, ...]:
+    """All of the text as one section; paragraphs are parted by blank lines."""
+    return sections_of_text(decoded(data).replace("\f", "\n\n"))
+
+
+def sections_of_text(text: str) -> tuple[Section, ...]:
+    """The same of a text."""
+    builder = TextBuilder(lambda source: source)
+    for paragraph in running_text(text).split("\n\n"):
+        builder.text(paragraph)
+        builder.end_paragraph()
+    return builder.sections()
 
 
 def _first_paragraph(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,20 +13,30 @@ import orjson
 
 from common.errors import SourceError
 from indexer.paper import Paper
-from manuscripts.draft import Draft
-from manuscripts.limits import MAX_BYTES, PATIENCE, REFUSED
+from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, PATIENCE, REFUSED
+from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section, Sentence
+from manuscripts.packing import packed
 
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 
 
-def read_draft(data: bytes) -> Draft:
-    """Title and abstract of a draft as text, LaTeX or PDF; told by content.
+def read_manuscript(source: Path | bytes) -> Manuscript:
+    """A manuscript in LaTeX, Markdown, Word, PDF or plain text: a file, a folder, a zip archive, or a file's bytes.
+
+    What a file is, its content tells. Files that a named one includes are looked for in its folder.
 
     Raises:
-        SourceError: it is none of these, damaged, too large, takes too long, or has neither title nor abstract.
+        SourceError: it is none of these, damaged, too large, takes too long, holds files that include each other in a
+            circle, or has neither title nor abstract.
     """
-    record = _run("draft", data)
-    return Draft(record["title"], record["abstract"])
+    if isinstance(source, bytes):
+        return _from_record(_run("manuscript", source))
+    handed = packed(source)
+    try:
+        found = _from_record(_run("manuscript", handed.data, handed.root, limit=MAX_ARCHIVE))
+    except SourceError as error:
+        raise SourceError(f"{source}: {error}") from None
+    return replace(found, unread=(*handed.unread, *found.unread))
 
 
 def read_references(data: bytes) -> list[Paper]:
@@ -36,18 +47,44 @@ def read_references(data: bytes) -> list[Paper]:
     """
     if data.startswith(_ARCHIVES):
         raise SourceError("the bibliography is compressed: unpack it first")
-    return [Paper(**{**record, "authors": tuple(record["authors"])}) for record in _run("references", data)]
+    return [_paper(record) for record in _run("references", data)]
 
 
-def _run(task: Literal["draft", "references"], data: bytes) -> Any:
+def _paper(record: dict[str, Any]) -> Paper:
+    return Paper(**{**record, "authors": tuple(record["authors"]), "citations": ()})
+
+
+def _from_record(record: dict[str, Any]) -> Manuscript:
+    """What the process wrote of a manuscript."""
+    sections = tuple(
+        Section(section["heading"], section["level"], tuple(map(_paragraph, section["paragraphs"])))
+        for section in record["sections"]
+    )
+    entries = tuple(
+        Entry(entry["key"], tuple(map(_paper, entry["readings"])), entry["source"]) for entry in record["entries"]
+    )
+    unread, listed = tuple(record["unread"]), tuple(record["listed"])
+    return Manuscript(record["title"], record["abstract"], sections, entries, unread, listed)
+
+
+def _paragraph(record: dict[str, Any]) -> Paragraph:
+    return Paragraph(
+        tuple(
+            Sentence(one["text"], tuple(Mark(mark["place"], tuple(mark["keys"])) for mark in one["marks"]))
+            for one in record["sentences"]
+        )
+    )
+
+
+def _run(task: Literal["manuscript", "references"], data: bytes, *arguments: str, limit: int = MAX_BYTES) -> Any:
     if not data.strip():
         raise SourceError("the file is empty")
-    if len(data) > MAX_BYTES:
-        raise SourceError(f"the file is larger than {MAX_BYTES >> 20} MB")
+    if len(data) > limit:
+        raise SourceError(f"the file is larger than {limit >> 20} MB")
     # No secrets of this process; the module path makes the child find the same packages.
     modules = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
     environment = {"PYTHONPATH": modules, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
-    command = [sys.executable, "-P", "-m", "manuscripts.worker", task]
+    command = [sys.executable, "-P", "-m", "manuscripts.worker", task, *arguments]
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and module; the file comes as input
             command, input=data, capture_output=True, timeout=PATIENCE, env=environment, check=False

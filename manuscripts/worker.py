@@ -1,13 +1,17 @@
 """The process that reads a file which anybody may have made: bounded in memory and time, and without writing.
 
-`python -m manuscripts.worker draft|references` reads the file from standard input and writes JSON to
-standard output; what the file's maker did wrong is one line on standard error and the exit code `REFUSED`.
+`python -m manuscripts.worker manuscript [ROOT]|references` reads the file, or an archive whose main file is ROOT, from
+standard input and writes JSON to standard output; what the file's maker did wrong is one line on standard error and the
+exit code `REFUSED`.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from manuscripts.manuscript import Manuscript
 
 from manuscripts.limits import MAX_REFERENCES, MEMORY, PROCESSOR_SECONDS, REFUSED
 
@@ -20,28 +24,17 @@ def main() -> None:
     from common.errors import CitescoutError
 
     try:
-        result = _draft() if sys.argv[1] == "draft" else _references()
+        result: Any = _manuscript() if sys.argv[1] == "manuscript" else _references()
     except (CitescoutError, MemoryError, RecursionError) as error:
         sys.stderr.write(f"{error or 'it takes too much memory'}\n")
         sys.exit(REFUSED)
     sys.stdout.buffer.write(orjson.dumps(result))
 
 
-def _draft() -> dict[str, str]:
-    from common.errors import SourceError
-    from manuscripts import latex_source, pdf_page, plain_text
+def _manuscript() -> Manuscript:
+    from manuscripts.reading import read
 
-    data = sys.stdin.buffer.read()
-    if pdf_page.looks_like(data):
-        draft = pdf_page.read(data)
-    elif b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SourceError("neither text, LaTeX nor PDF")
-    else:
-        draft = latex_source.read(data) if latex_source.looks_like(data) else plain_text.read(data)
-    draft = draft.shortened()
-    if not draft.title and not draft.abstract:
-        raise SourceError("no title and no abstract found")
-    return {"title": draft.title, "abstract": draft.abstract}
+    return read(sys.stdin.buffer.read(), *sys.argv[2:3])
 
 
 def _references() -> list[dict[str, Any]]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from flask import Blueprint, render_template, request
 
 from citescout.checking import Check, Reference
-from citescout.reference_lines import entries, readings
 from common.errors import CitescoutError, QueryError
 from exports.links import safe_link
 from exports.text import one_line
 from exports.words import short_authors
 from indexer.paper import Paper
+from manuscripts.reference_lines import entries, readings
 from webui.inputs import from_form
 from webui.places import place
 from webui.site import site, status_of
@@ -52,7 +52,8 @@ def check() -> tuple[str, int]:
     if request.method == "GET":
         return _page(fields), 200
     try:
-        fields |= draft_fields() or {}
+        if draft := draft_fields():
+            fields |= {"title": draft["title"], "abstract": draft["abstract"]}
         asked = from_form(
             {name: fields[name] for name in ("title", "abstract", "year")}, settings_of=site().settings_of
         )

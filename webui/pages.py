@@ -106,9 +106,10 @@ def _from_elsewhere(fields: Mapping[str, str]) -> dict[str, str]:
         found |= paper
     if request.method != "POST":
         return found
-    if draft := draft_fields():
-        found |= {**draft, "id": ""}
     cited = fields["already_cited"].strip()
+    if draft := draft_fields():
+        found |= {"title": draft["title"], "abstract": draft["abstract"], "id": ""}
+        cited = _lines(cited, *draft["ids"])
     if works := reference_fields():
         cited = _lines(cited, *works["ids"])
     if request.form.get("cite"):

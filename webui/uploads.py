@@ -1,4 +1,4 @@
-"""Files and names instead of typing: a draft's title and abstract, what a bibliography holds, a known paper's text."""
+"""Files and names instead of typing: a draft and what it cites, what a bibliography holds, a known paper's text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from citescout.manuscript_citations import query_of
 from common.errors import QueryError, SourceError
 from exports.words import short_reference
 from indexer.paper import Paper
-from manuscripts import read_draft, read_references
+from manuscripts import read_manuscript, read_references
 from manuscripts.limits import MAX_BYTES
-from retrieval.resolver import summary
+from retrieval.resolver import Match, summary
 from webui.places import place
 from webui.records import MAX_ID
 from webui.site import site
@@ -26,11 +27,14 @@ _MISSING_SHOWN = 20
 
 @blueprint.post("/api/draft")
 def draft() -> Response:
-    """`title` and `abstract` of the file `draft` of a form: text, LaTeX or PDF."""
+    """`title` and `abstract` of the file `draft` of a form, what it cites as for references, and what is `unread`.
+
+    The file is text, LaTeX, Markdown, Word, PDF, or a zip archive of a project.
+    """
     allow_files()
     found = draft_fields()
     if found is None:
-        raise QueryError("choose a .txt, .tex or .pdf file")
+        raise QueryError("choose a .txt, .tex, .md, .qmd, .docx, .pdf or .zip file")
     return jsonify(found)
 
 
@@ -56,8 +60,8 @@ def allow_files() -> None:
         request.max_content_length = MAX_BYTES + (2 << 20)
 
 
-def draft_fields() -> dict[str, str] | None:
-    """Title and abstract of the uploaded draft; None where there is none.
+def draft_fields() -> dict[str, Any] | None:
+    """The uploaded draft: title and abstract, papers of the index that it cites, what is unread; None without one.
 
     Raises:
         QueryError: it cannot be read; says why.
@@ -66,8 +70,10 @@ def draft_fields() -> dict[str, str] | None:
     if data is None:
         return None
     with place(), _refusals():
-        found = read_draft(data)
-    return {"title": found.title, "abstract": found.abstract}
+        found = read_manuscript(data)
+    query, matches = query_of(site().answers.recommender.resolve, found)
+    cited = _found(matches)
+    return {"title": query.title, "abstract": query.abstract, **cited, "unread": found.unread[:_MISSING_SHOWN]}
 
 
 def reference_fields() -> dict[str, Any] | None:
@@ -79,7 +85,10 @@ def reference_fields() -> dict[str, Any] | None:
     works = uploaded_references()
     if works is None:
         return None
-    matches = list(site().answers.recommender.resolve(works))
+    return _found(list(site().answers.recommender.resolve(works)))
+
+
+def _found(matches: list[Match]) -> dict[str, Any]:
     missing = [short_reference(match.reference) for match in matches if not match.paper]
     return {
         "ids": list(dict.fromkeys(match.paper.id for match in matches if match.paper)),

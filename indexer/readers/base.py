@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 
 from common.errors import SourceError
+from indexer.original import Original
 from indexer.readers.head import Head
 from indexer.readers.source import SourceFile
 from indexer.readers.streams import TextFile
@@ -32,6 +33,7 @@ class RawPaper:
     arxiv: object = None
     url: object = None
     citations: object = None  # ids, or None
+    original: Original | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ def clean(raw: RawPaper, report: ReadReport) -> Paper:
         arxiv=arxiv(raw.arxiv),
         url=_url(raw.url),
         citations=_citations(raw.citations, paper_id),
+        original=raw.original.kept() if raw.original else None,
     )
 
 

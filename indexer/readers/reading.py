@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -68,6 +69,20 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
         raise SourceError(f"{', '.join(sources)}: no file in a known format; {_known_formats()}")
     if report is None and (seen.skipped or seen.skipped_files):
         _log.warning("%s: %s", ", ".join(sources), seen.summary())
+
+
+def papers_of_bytes(name: str, data: bytes, report: ReadReport) -> Iterator[Paper]:
+    """Papers of one file that is in memory; `name` is for messages.
+
+    Raises:
+        SourceError: no format knows it, or it is read with others of its folder.
+    """
+    file = SourceFile(name, lambda: io.BytesIO(data), asked_for=True)
+    with file.open() as opened:
+        reader = choose_reader(file, opened.head, None, report)
+        if reader is None or reader.read is None:
+            raise SourceError(f"{name}: in no format that is read by itself")
+        yield from _papers(name, reader.read(opened), False, report)
 
 
 def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: ReadReport) -> Reader | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import SourceError
-from manuscripts import pdf_page, read_draft, read_references, sandbox
+from manuscripts import pdf_page, read_manuscript, read_references, sandbox
 from manuscripts.draft import Draft, abstract_of
 
 TITLE = "Where words and references meet: recommending citations"
@@ -18,6 +18,13 @@ ABSTRACT = (
     "Given the title and abstract of a manuscript, we recommend papers that it should cite. Our model learns document "
     "representations from the citation graph, so that papers which cite each other lie close together."
 )
+
+
+def read_draft(data):
+    found = read_manuscript(data)
+    return Draft(found.title, found.abstract)
+
+
 PARTED = ABSTRACT.replace("representations", "represen-\ntations")
 pytest.importorskip("pypdf")
 
@@ -97,7 +104,7 @@ def test_abstract_ends_where_the_next_section_begins():
     [
         (b"", "empty"),
         (b" \n", "empty"),
-        (b"\x89PNG\0\0", "neither text, LaTeX nor PDF"),
+        (b"\x89PNG\0\0", "neither text, LaTeX, Markdown, Word nor PDF"),
         (b"%PDF-1.7 that is none", "PDF"),
         (b"\\documentclass{article}", "no title and no abstract"),
         (b"x" * (12 * 2**20 + 1), "larger than 12 MB"),

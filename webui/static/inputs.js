@@ -36,22 +36,29 @@ for (const field of [ask.elements.title, ask.elements.abstract]) {
   field.addEventListener("input", () => { ask.elements.namedItem("id").value = ""; });
 }
 
+function addCited(ids) {
+  const field = ask.elements.already_cited;
+  const lines = field.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  field.value = [...new Set([...lines, ...ids])].join("\n");
+}
+
 async function readDraft(file) {
   const found = await upload("draft", file, ask.dataset.draft, draftNote);
   ask.elements.draft.value = ""; // read; it should not be sent again with the question
   if (!found) return;
   fill(found);
   const parts = [found.title && "title", found.abstract && "abstract"].filter(Boolean).join(" and ");
-  tell(draftNote, `Took the ${parts} from ${file.name}. Please look them over.`);
+  addCited(found.ids);
+  const cites = found.ids.length + found.missing_count ? ` Of the works that it cites: ${found.summary}.` : "";
+  const unread = found.unread.length ? ` Could not be read: ${found.unread.slice(0, 3).join("; ")}${found.unread.length > 3 ? " …" : ""}.` : "";
+  tell(draftNote, `Took the ${parts} from ${file.name}. Please look them over.${cites}${unread}`);
 }
 
 async function readReferences(file) {
   const found = await upload("references", file, ask.dataset.references, referencesNote);
   ask.elements.references.value = "";
   if (!found) return;
-  const field = ask.elements.already_cited;
-  const lines = field.value.split("\n").map((line) => line.trim()).filter(Boolean);
-  field.value = [...new Set([...lines, ...found.ids])].join("\n");
+  addCited(found.ids);
   const missing = found.missing_count ? ` Not in this index: ${found.missing.slice(0, 5).join(", ")}${found.missing_count > 5 ? " …" : ""}` : "";
   tell(referencesNote, `${found.summary}.${missing}`);
 }

@@ -20,6 +20,7 @@ from bibtexparser.middlewares.names import (
 )
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.original import Original
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.head import Head
@@ -50,12 +51,25 @@ _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as i
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report tells of failed entries
 
 
+@dataclass(frozen=True, slots=True)
+class _Parent:
+    """What an entry takes from the one that its crossref names."""
+
+    title: str = ""
+    year: str = ""
+    original: Original | None = None
+
+
 @dataclass(slots=True)
 class _State:
     """What later entries may refer to."""
 
     strings: dict[str, str] = field(default_factory=dict)
-    parents: dict[str, tuple[str, str]] = field(default_factory=dict)  # key → title, year
+    definitions: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # abbreviation → its @string, after those in it
+    preambles: tuple[str, ...] = ()
+    parents: dict[str, _Parent] = field(default_factory=dict)  # by key
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent
 
 
@@ -73,7 +87,7 @@ def _read(file: TextFile) -> Iterator[Found]:
         for block in library.blocks:
             yield from _block(block, first_line, state)
     for parent, paper in state.waiting:
-        yield _inherit(paper, state.parents.get(parent, ("", "")))
+        yield _inherit(paper, state.parents.get(parent, _Parent()))
 
 
 def _batches(file: TextFile) -> Iterator[tuple[int, str | Malformed]]:
@@ -99,6 +113,9 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
         block = block.ignore_error_block  # of repeated fields the first counts, as in BibTeX
     if isinstance(block, model.String):
         state.strings[block.key.lower()] = _joined(block.value, state.strings)
+        state.definitions[block.key.lower()] = (*_definitions(block.value, state), _whole(block))
+    elif isinstance(block, model.Preamble):
+        state.preambles = (*state.preambles, _whole(block))
     elif isinstance(block, model.ParsingFailedBlock):
         yield Malformed(where, "an entry that is not closed, or broken otherwise")
     elif isinstance(block, model.Entry):
@@ -109,10 +126,14 @@ def _entry(where: str, entry: model.Entry, state: _State) -> Iterator[Found]:
     values: dict[str, str] = {}
     for item in entry.fields:
         values.setdefault(item.key.lower(), _joined(str(item.value), state.strings))
-    paper = _paper(where, entry.key, values)
+    # The keys of `definitions` are looked for in all fields, however often each is given.
+    used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
+    original = Original("bibtex", _whole(entry), (*state.preambles, *dict.fromkeys(used)))
+    paper = replace(_paper(where, entry.key, values), original=original)
     year = values.get("year") or values.get("date") or ""
     if entry.entry_type.lower() in _PARENT_TYPES and values.keys() & {"title", "booktitle"}:
-        state.parents[entry.key.lower()] = (plain(values.get("booktitle") or values["title"]), year)
+        title = plain(values.get("booktitle") or values["title"])
+        state.parents[entry.key.lower()] = _Parent(title, year, original)
     parent = values.get("crossref", "").lower()
     if parent and parent not in state.parents:
         state.waiting.append((parent, paper))
@@ -124,11 +145,26 @@ def _entry(where: str, entry: model.Entry, state: _State) -> Iterator[Found]:
         yield paper
 
 
-def _inherit(paper: RawPaper, parent: tuple[str, str]) -> Found:
-    title, year = parent
+def _inherit(paper: RawPaper, parent: _Parent) -> Found:
     if not paper.title:
         return Malformed(paper.where, f"entry {paper.id!r} has no title")
-    return replace(paper, venue=paper.venue or title, year=paper.year or year)
+    original = paper.original
+    if original and parent.original:
+        before = tuple(dict.fromkeys((*original.before, *parent.original.before)))
+        original = replace(original, before=before, after=(parent.original.text,))
+    return replace(paper, venue=paper.venue or parent.title, year=paper.year or parent.year, original=original)
+
+
+def _whole(block: model.Block) -> str:
+    return str(block.raw or "")
+
+
+def _definitions(value: str, state: _State) -> tuple[str, ...]:
+    """The @string blocks of the abbreviations in a value, each after those that it uses itself."""
+    if value.strip()[:1] in '{"' and "#" not in value:
+        return ()
+    names = (piece[0].lower() for piece in _PIECE.finditer(value) if piece[0][0] not in '{"')
+    return tuple(dict.fromkeys(text for name in names for text in state.definitions.get(name, ())))
 
 
 def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import orjson
+
 from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_reader, mapping, objects
@@ -14,7 +17,8 @@ def _detect(head: Head) -> bool:
     return "title" in keys and bool({"issued", "container-title", "citation-key"} & keys or {"type", "author"} <= keys)
 
 
-def _paper(where: str, fields: Fields) -> RawPaper:
+def paper_of_item(where: str, fields: Fields) -> RawPaper:
+    """One item of CSL-JSON."""
     doi, url = fields.get("DOI"), fields.get("URL")
     return RawPaper(
         where,
@@ -35,8 +39,16 @@ def _paper(where: str, fields: Fields) -> RawPaper:
         ],
         venue=without_markup(_single(fields.get("container-title"))) or fields.get("publisher"),
         doi=doi,
+        original=_original(fields),
         url=url or pubmed_address(pmid_key(str(fields.get("PMID") or ""), bare=True)),
     )
+
+
+def _original(fields: Fields) -> Original | None:
+    try:
+        return Original("csl-json", orjson.dumps(fields).decode())
+    except (TypeError, ValueError):  # halves of surrogate pairs, numbers beyond 64 bits
+        return None
 
 
 def _single(value: object) -> object:
@@ -56,6 +68,6 @@ register(
         description="CSL-JSON: an array of items with issued, author and container-title",
         endings=(".json", ".csljson"),
         detect=_detect,
-        read=json_reader(_paper),
+        read=json_reader(paper_of_item),
     )
 )

@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
+from indexer.original import Original
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.fields import doi
@@ -29,33 +30,38 @@ def _detect(head: Head) -> bool:
 
 def _read(file: TextFile) -> Iterator[Found]:
     record: Record = {}
+    source: list[str] = []  # its lines as they are
     last, size, first_line = "", 0, 1
     for number, line in file.lines():
         size += len(line or b"")
         if line is None or size > streams.MAX_BLOCK_BYTES:
             yield Malformed(f"line {number}", streams.too_long(streams.MAX_BLOCK_BYTES))
-            record, last, size = {}, "", 0
+            record, source, last, size = {}, [], "", 0
             continue
-        text = line.decode("utf-8", "replace").rstrip("\r\n")
+        source.append(line.decode("utf-8", "replace"))
+        text = source[-1].rstrip("\r\n")
         match = _TAG.match(text)
         tag = match.group(1) if match else ""
         if tag in ("TY", "ER"):
             if record:
-                yield _paper(f"line {first_line}", record)
-            record, last, size = {}, "", 0
+                yield _paper(f"line {first_line}", record, source if tag == "ER" else source[:-1])
+            record, source, last, size = {}, source[-1:], "", 0
             if tag == "ER":
+                source = []
                 continue
             first_line = number
+        if not record and tag != "TY":
+            source = []
         if match and (record or tag == "TY"):  # tags before the first TY belong to no record
             record.setdefault(tag, []).append([(match.group(2) or "").strip()])
             last = tag
         elif last and text.strip():
             record[last][-1].append(text.strip())
     if record:
-        yield _paper(f"line {first_line}", record)
+        yield _paper(f"line {first_line}", record, source)
 
 
-def _paper(where: str, record: Record) -> Found:
+def _paper(where: str, record: Record, source: list[str]) -> Found:
     def every(*tags: str) -> list[str]:
         return [value for tag in tags for lines in record.get(tag, []) if (value := " ".join(lines))]
 
@@ -76,6 +82,7 @@ def _paper(where: str, record: Record) -> Found:
         doi=first("DO") or first("UR"),
         arxiv=next((url for url in every("UR") if "arxiv.org" in url), None),
         url=first("UR", "L2", "L1"),
+        original=Original("ris", "".join(source)),
     )
 
 

@@ -1,9 +1,9 @@
 import pytest
 
 from citescout.recommender import Recommender
-from citescout.reference_lines import entries, readings
 from indexer.builds import build_index
 from indexer.paper import Paper
+from manuscripts.reference_lines import entries, readings
 
 PAPERS = (
     Paper("bert", "BERT: Pre-training of deep bidirectional transformers for language understanding", year=2019),

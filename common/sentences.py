@@ -1,0 +1,60 @@
+"""Running text → sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_ABBREVIATED = """
+al approx app ca cf ch chap col cor dept dr ed eds e.g eg eq eqn eqs esp est et etc ex fig figs i.e ie inc lem mr mrs
+ms no nos op p pp prof prop ref refs resp sec sect secs st suppl tab thm univ viz vol vols vs w.r.t wrt
+"""
+
+# Before a full stop that ends no sentence. Initials ("J.") are told by their length.
+_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
+# "etc." and "et al." may also stand at a sentence's end: there a capital follows.
+_MAY_END = frozenset(("al", "etc", "inc"))
+_NUMBERED = frozenset(("eq", "eqs", "fig", "figs", "no", "nos", "p", "pp", "ref", "refs", "sec", "secs", "tab", "vol"))
+# A mark of its end, what closes behind it (quotes, brackets, private-use marks of citations), and a space.
+_END = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*[\ue000-\uf8ff]*(?=\s|$)|[。！？]")
+_WORD_BEFORE = re.compile(r"([^\s(\[“‘\"']*)$")
+_CONTINUES = re.compile(r"\s*[\ue000-\uf8ff]*\s*[a-z,;:)\]–—-]")
+
+
+def sentence_ends(text: str) -> Iterator[int]:
+    """Where each sentence of a paragraph ends, the last included; characters from the private use area stand for marks.
+
+    A full stop ends no sentence behind an abbreviation or an initial, nor where the text goes on in lower case.
+    """
+    last = 0
+    for end in _END.finditer(text):
+        if end.end() < len(text) and end[0][0] == "." and _goes_on(text, end.start(), end.end()):
+            continue
+        last = end.end()
+        yield last
+    if text[last:].strip():
+        yield len(text)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a paragraph, without the space around them."""
+    found, start = [], 0
+    for end in sentence_ends(text):
+        found.append(text[start:end].strip())
+        start = end
+    return list(filter(None, found))
+
+
+def _goes_on(text: str, stop: int, end: int) -> bool:
+    """Whether the sentence goes on behind the full stop at `stop`; what belongs to the stop ends at `end`."""
+    if _CONTINUES.match(text, end):
+        return True
+    before = _WORD_BEFORE.search(text[max(stop - 40, 0) : stop])
+    word = before[1].lower() if before else ""
+    if len(word) == 1 and word.isalpha() and before is not None and before[1].isupper():
+        return True  # an initial
+    if word in _MAY_END:
+        return not text[end:].lstrip()[:1].isupper()
+    if word in _NUMBERED:
+        return not text[end:].lstrip()[:1].isalpha() or word not in ("no", "p")
+    return word in _ABBREVIATIONS

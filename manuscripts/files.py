@@ -1,0 +1,64 @@
+"""The files of a manuscript, in memory, and how one of them names another."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+_MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the reading has its own
+
+
+def decoded(data: bytes) -> str:
+    """Bytes of unknown encoding as text: UTF-8, UTF-16 with its mark, or Windows-1252; lines end in a line feed."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = data.decode("utf-16", "replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = data.decode("cp1252", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
+
+
+@dataclass(slots=True)
+class Files:
+    """Every file by its path below the manuscript's folder, with "/" and without "..".
+
+    What is missing, or cannot be read, is noted in `unread` by those who look for it.
+    """
+
+    contents: Mapping[str, bytes]
+    unread: list[str] = field(default_factory=list)
+    added: dict[str, str] = field(default_factory=dict)  # what the manuscript itself makes (filecontents)
+
+    def text(self, path: str) -> str:
+        """The text of a file that `find` has found."""
+        return self.added[path] if path in self.added else decoded(self.contents[path])
+
+    def paths(self, *endings: str) -> Iterator[str]:
+        """The paths with one of these endings, those nearest to the top first."""
+        every = (path for path in (*self.contents, *self.added) if path.lower().endswith(endings))
+        return iter(sorted(set(every), key=lambda path: (path.count("/"), path)))
+
+    def find(self, name: str, folders: tuple[str, ...], endings: tuple[str, ...]) -> str | None:
+        """The path of the file that is called `name`, with one of `endings` or as it is, in the first of `folders`."""
+        for folder in dict.fromkeys((*folders, "")):
+            path = posixpath.normpath(posixpath.join(folder, name.strip().strip('"')))
+            for candidate in (*(path + ending for ending in endings), path):
+                if candidate in self.contents or candidate in self.added:
+                    return candidate
+        return None
+
+    def note(self, problem: str) -> None:
+        """Note what could not be read; each once."""
+        if problem not in self.unread:
+            self.unread.append(problem)
+
+
+def leads_outside(name: str, folders: tuple[str, ...]) -> bool:
+    """Whether a name points out of the manuscript's folder, wherever in it the search begins."""
+    if name.startswith(("/", "~", "\\")) or name[1:2] == ":":
+        return True
+    paths = (posixpath.normpath(posixpath.join(folder, name)) for folder in (*folders, ""))
+    return all(path.startswith("..") for path in paths)

@@ -1,0 +1,114 @@
+r"""What a LaTeX manuscript cites: the entries of its .bib files, else of a .bbl or a `thebibliography`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from indexer.paper import Paper
+from indexer.readers.fields import arxiv, doi, year
+from manuscripts.bibliographies import entries_of_file, entry_of_text, once, short
+from manuscripts.draft import running_text
+from manuscripts.files import Files, leads_outside
+from manuscripts.latex.groups import group, optional
+from manuscripts.latex.structure import readable
+from manuscripts.manuscript import Entry
+
+_NAMED = re.compile(
+    r"\\(bibliography(?!style)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
+)
+_LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
+_ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
+_BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}\{[^{}]*\}\{[^{}]*\}(?:\{[^{}]*\})?(.*?)\\endentry", re.DOTALL)
+_BIBER_FIELD = re.compile(r"\\(?:field|strng)\{(\w+)\}\s*(?=\{)")
+_BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*?)\s*\\endverb", re.DOTALL)
+_BIBER_NAME = re.compile(r"family=\s*\{([^{}]*)\}(?:.*?given=\s*\{([^{}]*)\})?", re.DOTALL)
+_NO_FILE = frozenset(("bibliographyunit",))
+
+
+def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
+    """The entries of a manuscript whose files, put together, are `text`; what is missing is noted in `files`."""
+    found: list[Entry] = []
+    folders = (posixpath.dirname(root), "")
+    named = False
+    for command, argument in _NAMED.findall(text):
+        if command in _NO_FILE:
+            continue
+        for name in filter(None, (part.strip() for part in argument.split(","))):
+            named = True
+            found += _named(files, command, name, folders)
+    if not found and not named:  # a class or a style names it
+        for path in files.paths(".bib"):
+            found += entries_of_file(files, path)
+    found += _printed(files, root, text)
+    return once(found)
+
+
+def _named(files: Files, command: str, name: str, folders: tuple[str, ...]) -> list[Entry]:
+    if re.match(r"https?://", name):
+        files.note(f"not read: \\{command}{{{name[:200]}}} is an address")
+    elif leads_outside(name, folders):
+        files.note(f"not read: \\{command}{{{name[:200]}}} leads out of the manuscript's folder")
+    elif path := files.find(name, folders, (".bib",)):
+        return entries_of_file(files, path)
+    else:
+        files.note(f"not found: \\{command}{{{name[:200]}}}")
+    return []
+
+
+def _printed(files: Files, root: str, text: str) -> Iterator[Entry]:
+    """Of lists that LaTeX prints: within the manuscript, and of the .bbl that BibTeX or biber left."""
+    for found in _LIST.finditer(text):
+        yield from _items(found[1])
+    own = posixpath.splitext(root)[0] + ".bbl"
+    for path in [own] if own in files.contents else files.paths(".bbl"):
+        source = files.text(path)
+        for found in _LIST.finditer(source):
+            yield from _items(found[1])
+        for found in _BIBER_ENTRY.finditer(source):
+            yield _of_biber(found[1], found[2])
+
+
+def _items(source: str) -> Iterator[Entry]:
+    starts = list(_ITEM.finditer(source))
+    for number, start in enumerate(starts):
+        end = starts[number + 1].start() if number + 1 < len(starts) else len(source)
+        _, place = optional(source, start.end())
+        key, place = group(source, place)
+        if not key or not key.strip():
+            continue
+        body = re.sub(r"(?<!\\)%[^\n]*\n?", "", source[place:end])
+        blocks = [_readable(block) for block in body.split(r"\newblock")]
+        # Styles of BibTeX part authors, title and the rest.
+        title = blocks[1].strip(" .,") if len(blocks) > 2 else ""
+        yield entry_of_text(" ".join(key.split()), " ".join(blocks), title)
+
+
+def _readable(source: str) -> str:
+    source = re.sub(
+        r"\\(?:href|url|doi|path)\s*\{",
+        "{",
+        re.sub(r"\\(?:bibinfo|bibfield|bibnamefont|bibfnamefont)\s*(?:\{\w+\}\s*)?(?=\{)", "", source),
+    )
+    return running_text(readable(source)).replace("\n\n", " ")
+
+
+def _of_biber(key: str, body: str) -> Entry:
+    fields = {found[1]: readable(group(body, found.end())[0] or "") for found in _BIBER_FIELD.finditer(body)}
+    verbatim = {found[1]: found[2].strip() for found in _BIBER_VERB.finditer(body)}
+    names = body.partition(r"\name{author}")[2].partition(r"\strng")[0]
+    authors = tuple(readable(f"{given} {family}") for family, given in _BIBER_NAME.findall(names)[:3])
+    title = ": ".join(filter(None, (fields.get("title"), fields.get("subtitle"))))
+    if not title:
+        return Entry(key, ())
+    paper = Paper(
+        key,
+        title,
+        year=year(fields.get("year") or fields.get("date")),
+        authors=authors,
+        venue=fields.get("journaltitle") or fields.get("booktitle") or "",
+        doi=doi(verbatim.get("doi", "")),
+        arxiv=arxiv(verbatim.get("eprint", "")) if fields.get("eprinttype", "arxiv").lower() == "arxiv" else "",
+    )
+    return Entry(key, (short(paper),), "")

@@ -1,0 +1,54 @@
+"""Where a group or an optional argument of LaTeX ends."""
+
+from __future__ import annotations
+
+import re
+
+_BRACE = re.compile(r"\\.|[{}]|%[^\n]*", re.DOTALL)
+_BRACKET = re.compile(r"\\.|[{}\]]|%[^\n]*", re.DOTALL)
+_SPACE = re.compile(r"[ \t]*(?:\n[ \t]*(?!\n))?")  # less than a blank line
+
+
+def after_space(text: str, place: int) -> int:
+    """The place behind what TeX skips between a command and its argument."""
+    found = _SPACE.match(text, place)
+    return found.end() if found else place
+
+
+def group_end(text: str, start: int) -> int:
+    """The place behind the brace that closes the one at `start`; the end of the text where none does."""
+    depth = 0
+    for mark in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        if depth == 0 and mark[0] == "}":
+            return mark.end()
+    return len(text)
+
+
+def bracket_end(text: str, start: int) -> int:
+    """The place behind the bracket that closes the one at `start`; `start` where none does."""
+    depth = 0
+    for mark in _BRACKET.finditer(text, start + 1):
+        if mark[0] == "]" and depth == 0:
+            return mark.end()
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        if depth < 0:
+            break
+    return start
+
+
+def optional(text: str, place: int) -> tuple[str | None, int]:
+    """What stands in brackets at `place`, if that is so, and the place behind it."""
+    start = after_space(text, place)
+    if text[start : start + 1] == "[" and (end := bracket_end(text, start)) > start:
+        return text[start + 1 : end - 1], end
+    return None, place
+
+
+def group(text: str, place: int) -> tuple[str | None, int]:
+    """What stands in braces at `place`, if that is so, and the place behind it."""
+    start = after_space(text, place)
+    if text[start : start + 1] != "{":
+        return None, place
+    end = group_end(text, start)
+    return text[start + 1 : end - 1] if text[end - 1 : end] == "}" else text[start + 1 : end], end

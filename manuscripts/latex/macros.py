@@ -1,0 +1,126 @@
+"""Macros that a manuscript defines for itself, as far as they are text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from manuscripts.latex.groups import after_space, group, optional
+
+_NAMES_KNOWN = """
+abstract appendix author begin bibitem bibliography caption chapter date documentclass emph end footnote footnotetext
+include input item keywords label maketitle newline nocite par paragraph part ref section subparagraph subsection
+subsubsection subtitle textbf textit thanks title url href
+"""
+
+_NAME = re.compile(r"\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))")
+_PARAMETER = re.compile(r"#([1-9])|##")
+_SIGNATURE = re.compile(r"\s*(?:([mv])|(o)|O\s*\{([^{}]*)\})\s*")
+_MOST_PARAMETERS = 9
+
+NEW = frozenset(
+    ("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newrobustcmd", "renewrobustcmd")
+)
+NEW_DOCUMENT = frozenset(
+    f"{verb}{kind}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare") for kind in ("", "Expandable")
+)
+PRIMITIVE = frozenset(("def", "edef", "gdef", "xdef"))
+# What the reading itself knows: redefinitions of these set type, and the meaning stays.
+_KNOWN = frozenset(_NAMES_KNOWN.split())
+_KNOWN_CITATION = re.compile(
+    r"[cC]ite(?:[tp]|al[tp]|author|year|yearpar)?|(?:paren|text|auto|foot|smart|super|full)cites?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A macro with its parameters: the default of an optional one, None for one that has to be given."""
+
+    body: str
+    parameters: tuple[str | None, ...] = ()
+
+    def expanded(self, arguments: list[str]) -> str:
+        """The body with the arguments in it."""
+
+        def value(parameter: re.Match[str]) -> str:
+            if parameter[1] is None:
+                return "#"
+            number = int(parameter[1]) - 1
+            return arguments[number] if number < len(arguments) else ""
+
+        return _PARAMETER.sub(value, self.body) if "#" in self.body else self.body
+
+
+def definition(command: str, text: str, place: int) -> tuple[str, Macro | None, int]:
+    """The macro that `command` defines, whose arguments begin at `place`: its name, what it is, the place behind.
+
+    None stands for one that is not to be expanded; the name is "" where this is no definition after all.
+    """
+    found = _NAME.match(text, place)
+    if not found:
+        return "", None, place
+    name, place = found[1] or found[2], found.end()
+    parse: Callable[[str, int], tuple[tuple[str | None, ...] | None, int]]
+    parse = _counted if command in NEW else _signature if command in NEW_DOCUMENT else _primitive
+    parameters, place = parse(text, place)
+    body, place = group(text, place)
+    if parameters is None or body is None or name in _KNOWN or _KNOWN_CITATION.fullmatch(name):
+        return name, None, place
+    return name, Macro(body, parameters), place
+
+
+def environment(text: str, place: int) -> tuple[str, tuple[Macro, Macro] | None, int]:
+    r"""What \newenvironment defines: the name, what stands for its begin and end, the place behind."""
+    place += text[place : place + 1] == "*"
+    name, place = group(text, place)
+    parameters, place = _counted(text, place)
+    begin, place = group(text, place)
+    end, place = group(text, place)
+    if not name or parameters is None or begin is None or end is None or name in _KNOWN or "@" in begin:
+        return name or "", None, place
+    return name, (Macro(begin, parameters), Macro(end)), place
+
+
+def alias(text: str, place: int) -> tuple[str, Macro | None, int]:
+    r"""What \let makes: a second name of a command."""
+    found = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*\\([A-Za-z@]+)").match(text, place)
+    if not found:
+        return "", None, place
+    known = found[1] in _KNOWN or _KNOWN_CITATION.fullmatch(found[1])
+    return found[1], None if known else Macro("\\" + found[2]), found.end()
+
+
+def _counted(text: str, place: int) -> tuple[tuple[str | None, ...] | None, int]:
+    count, place = optional(text, place)
+    first, place = optional(text, place) if count is not None else (None, place)
+    if count is None:
+        return (), place
+    if not count.strip().isdecimal() or not 0 <= int(count) <= _MOST_PARAMETERS:
+        return None, place
+    parameters: list[str | None] = [None] * int(count)
+    if first is not None and parameters:
+        parameters[0] = first
+    return tuple(parameters), place
+
+
+def _signature(text: str, place: int) -> tuple[tuple[str | None, ...] | None, int]:
+    signature, place = group(text, place)
+    parameters: list[str | None] = []
+    at = 0
+    while signature and at < len(signature):
+        found = _SIGNATURE.match(signature, at)
+        if not found or len(parameters) == _MOST_PARAMETERS:
+            return None, place
+        parameters.append(None if found[1] else "" if found[2] else found[3])
+        at = found.end()
+    return tuple(parameters), place
+
+
+def _primitive(text: str, place: int) -> tuple[tuple[str | None, ...] | None, int]:
+    start = text.find("{", place)
+    if start < 0:
+        return None, place
+    pattern = text[place:start].strip()
+    plain = "".join(f"#{number}" for number in range(1, len(pattern) // 2 + 1))
+    return ((None,) * (len(pattern) // 2) if pattern == plain else None), after_space(text, start)

@@ -1,0 +1,118 @@
+"""A manuscript in LaTeX: one file, or the files of a project."""
+
+from __future__ import annotations
+
+import re
+
+from manuscripts.draft import running_text
+from manuscripts.files import Files
+from manuscripts.latex.bibliographies import entries_of
+from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, TITLE_COMMANDS
+from manuscripts.latex.expansion import Expansion
+from manuscripts.latex.groups import after_space, bracket_end, group, group_end, optional
+from manuscripts.latex.structure import cites, read_body, readable
+from manuscripts.manuscript import Manuscript, Section
+
+_ASIDE = re.compile(
+    r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|vspace|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
+)
+_CITATION = re.compile(r"~?\\([A-Za-z]+)\s*\*?(?:\[[^\]]*\])*\s*\{[^{}]*\}")
+_REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
+_LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])")
+_ABSTRACT_HEADING = re.compile(
+    r"\\(?:chapter|section|subsection)\*?\s*\{\s*(?:\\\w+\s*)?(?:abstract|summary)\s*\}", re.IGNORECASE
+)
+_NEXT_HEADING = re.compile(
+    r"\\(?:part|chapter|section|subsection|tableofcontents|mainmatter|begin\s*\{(?:keyword|IEEEkeywords|document)|end\s*\{document\})"
+)
+_PDF_TITLE = re.compile(r"pdftitle\s*=\s*(?=\{)")
+_LARGE = re.compile(r"\\(?:Huge|huge|LARGE)(?![A-Za-z])\s*")
+
+
+def looks_like(data: bytes) -> bool:
+    """Is it LaTeX?"""
+    return any(mark in data for mark in (b"\\documentclass", b"\\begin{", b"\\title", b"\\section"))
+
+
+def read(files: Files, root: str) -> Manuscript:
+    """The manuscript whose main file is `root`.
+
+    Raises:
+        SourceError: files include each other in a circle, or macros expand without end.
+    """
+    text = Expansion(files, root).text()
+    abstract, rest = _abstract(text)
+    _, begin, body = rest.partition(r"\begin{document}")
+    sections, listed = read_body((body if begin else rest).partition(r"\end{document}")[0])
+    of_abstract, listed_there = read_body(abstract)
+    in_abstract = (paragraph for section in of_abstract for paragraph in section.paragraphs)
+    if abstract.strip():
+        sections = (Section("Abstract", 0, tuple(in_abstract)), *sections)
+    entries = entries_of(files, root, text)
+    listed = tuple(dict.fromkeys((*listed_there, *listed)))
+    if "*" in listed:
+        listed = tuple(entry.key for entry in entries)
+    return Manuscript(_title(text), _readable(abstract), sections, entries, (), listed)
+
+
+def _title(text: str) -> str:
+    for command in TITLE_COMMANDS:
+        for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*", text):
+            _, place = optional(text, found.end())
+            source, _ = group(text, place)
+            if source and (title := _readable(source)):
+                subtitle = re.search(r"\\subtitle\s*(?=\{)", text)
+                below = _readable(group(text, subtitle.end())[0] or "") if subtitle else ""
+                return f"{title}: {below}" if below else title
+    declared = _PDF_TITLE.search(text)
+    if declared and (title := _readable(group(text, declared.end())[0] or "")):
+        return title
+    page = text.partition(r"\begin{titlepage}")[2].partition(r"\end{titlepage}")[0]
+    large = _LARGE.search(page)
+    return _readable(page[large.end() : _closing(page, large.end())]) if large else ""
+
+
+def _closing(text: str, place: int) -> int:
+    """Where the group in which `place` stands is closed."""
+    if text[place : place + 1] == "{":
+        return group_end(text, place)
+    return group_end("{" + text[place:], 0) - 2 + place
+
+
+def _abstract(text: str) -> tuple[str, str]:
+    """The source of the abstract, "" without one, and the text without it."""
+    for name in ABSTRACTS:
+        opened, closed = f"\\begin{{{name}}}", f"\\end{{{name}}}"
+        start = text.find(opened)
+        if start >= 0:
+            place = optional(text, start + len(opened))[1]
+            end = text.find(closed, place)
+            return (
+                (text[place:end], text[:start] + text[end + len(closed) :])
+                if end >= 0
+                else (text[place:], text[:start])
+            )
+    for command in ABSTRACT_COMMANDS:
+        for found in re.finditer(rf"\\{command}(?![A-Za-z])\s*(?=\{{)", text):
+            source, end = group(text, found.end())
+            if source and source.strip():
+                return source, text[: found.start()] + text[end:]
+    if heading := _ABSTRACT_HEADING.search(text):
+        following = _NEXT_HEADING.search(text, heading.end())
+        end = following.start() if following else len(text)
+        return text[heading.end() : end], text[: heading.start()] + text[end:]
+    return "", text
+
+
+def _readable(source: str) -> str:
+    for start in reversed([match.span() for match in _ASIDE.finditer(source)]):
+        source = source[: start[0]] + source[_argument_end(source, start[1]) :]
+    source = _CITATION.sub(lambda found: "" if cites(found[1]) else found[0], _REFERENCE.sub("", source))
+    source = _LINE_BREAK.sub(" ", source)
+    return running_text(re.sub(r"\s+([.,;:])", r"\1", readable(source)))
+
+
+def _argument_end(text: str, place: int) -> int:
+    if text[place : place + 1] == "[" and (end := bracket_end(text, place)) > place:
+        place = after_space(text, end)
+    return group_end(text, place) if text[place : place + 1] == "{" else place

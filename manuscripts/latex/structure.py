@@ -1,0 +1,191 @@
+r"""The text of a manuscript whose files are put together → sections, paragraphs, citations."""
+
+from __future__ import annotations
+
+import re
+
+from indexer.readers.latex import plain
+from manuscripts.latex.commands import (
+    ABSTRACTS,
+    ASIDES,
+    DROPPED,
+    ENVIRONMENT_ARGUMENTS,
+    LEVELS,
+    MATHEMATICS,
+    MORE_CITATIONS,
+    NO_CITATIONS,
+    PICTURES,
+    SETTINGS,
+)
+from manuscripts.latex.groups import group, optional
+from manuscripts.manuscript import Section
+from manuscripts.text_building import TextBuilder
+
+_SPECIAL = re.compile(r"\\([A-Za-z@]+)(\*?)|\\\\(?:\[[^\]]*\])?|\\.|\n[ \t]*\n\s*|&", re.DOTALL)
+_DOUBLE_ARGUMENT = re.compile(r"\s*\(([^()]*)\)")
+_LOST = re.compile(r"[ \t]+")
+_DEEPEST = 20  # footnotes in captions in footnotes
+
+
+class _Body:
+    """Walks through a source and tells a builder what it finds."""
+
+    def __init__(self) -> None:
+        self.builder = TextBuilder(readable)
+        self.listed: list[str] = []  # \nocite
+        self._asides: list[str] = []
+
+    def walk(self, text: str, depth: int = 0) -> None:
+        place = 0
+        while found := _SPECIAL.search(text, place):
+            self.builder.text(text[place : found.start()])
+            place = found.end()
+            if name := found[1]:
+                place = self._command(text, name, found, place, depth)
+            elif found[0].startswith("\n"):
+                self._end_paragraph(depth)
+            elif found[0] == "&" or found[0].startswith("\\\\"):
+                self.builder.text(" ")
+            else:
+                self.builder.text(found[0])
+        self.builder.text(text[place:])
+        self._end_paragraph(depth)
+
+    def _end_paragraph(self, depth: int) -> None:
+        self.builder.end_paragraph()
+        asides, self._asides = self._asides, []
+        for aside in asides:
+            if depth < _DEEPEST:
+                self.walk(aside, depth + 1)
+
+    def _command(self, text: str, name: str, found: re.Match[str], place: int, depth: int) -> int:
+        """Read one command, whose arguments begin at `place`; gives the place where the text goes on."""
+        if name == "nocite":
+            keys, place = group(text, place)
+            self.listed += split_keys(keys or "")
+        elif cites(name):
+            place = self._citation(text, name, found, place)
+        elif name in ("begin", "end"):
+            place = self._environment(text, name, place, depth)
+        elif name in LEVELS:
+            place = self._heading(text, name, place, depth)
+        elif name in ASIDES:
+            _, place = optional(text, place)
+            content, place = group(text, place)
+            self._asides.append(content or "")
+        elif name in ("par", "item", "newpage", "clearpage", "and", "midrule", "bottomrule"):
+            self._end_paragraph(depth)
+        elif name in SETTINGS:
+            _, place = optional(text, place)
+            for _ in range(SETTINGS[name]):
+                _, place = group(text, place)
+        elif name in DROPPED:
+            place = self._dropped(text, place, DROPPED[name])
+        else:
+            self.builder.text(found[0])
+        return place
+
+    def _dropped(self, text: str, place: int, count: int) -> int:
+        _, place = optional(text, place)
+        for _ in range(count):
+            content, place = group(text, place)
+            self._mark_all(content or "")
+            _, place = optional(text, place)
+        return place
+
+    def _mark_all(self, text: str) -> None:
+        """What is cited in a part of the source that is no text."""
+        if "cite" not in text.lower():
+            return
+        for found in re.finditer(r"\\([A-Za-z@]+)(\*?)", text):
+            if cites(found[1]) and found[1] != "nocite":
+                self._citation(text, found[1], found, found.end())
+
+    def _citation(self, text: str, name: str, found: re.Match[str], place: int) -> int:
+        """One command of natbib, biblatex and their kin: `[see][p. 3]{a,b}`, and for `cites` several of these."""
+        keys: list[str] = []
+        many = name.endswith("cites")
+        end = place
+        while many and (double := _DOUBLE_ARGUMENT.match(text, end)):
+            end = double.end()
+        notes: list[str] = []
+        while True:
+            note, after = optional(text, end)
+            if note is not None:
+                notes.append(note)
+                end = after
+                continue
+            argument, after = group(text, end)
+            if argument is None:
+                break
+            keys += split_keys(argument)
+            end = after
+            if not many:
+                break
+        if not keys:
+            self.builder.text(found[0])
+            return place
+        self.builder.mark(keys)
+        for note in notes:
+            self._mark_all(note)
+        return end
+
+    def _heading(self, text: str, name: str, place: int, depth: int) -> int:
+        _, place = optional(text, place)
+        heading, place = group(text, place)
+        if heading is None:
+            return place
+        self._end_paragraph(depth)
+        self.builder.section(readable(heading), LEVELS[name])
+        self._mark_all(heading)
+        return place
+
+    def _environment(self, text: str, command: str, place: int, depth: int) -> int:
+        name, place = group(text, place)
+        name = name or ""
+        if name in MATHEMATICS:
+            self.builder.text(f"\\{command}{{{name}}}")
+            return place
+        if command == "end":
+            self._end_paragraph(depth)
+            if name in ABSTRACTS:
+                self.builder.section("", 1)
+            return place
+        self._end_paragraph(depth)
+        if name in PICTURES or name == "thebibliography":
+            end = text.find(f"\\end{{{name}}}", place)
+            end = end if end >= 0 else len(text)
+            if name != "thebibliography":
+                self._mark_all(text[place:end])
+            return end
+        _, place = optional(text, place)
+        for _ in range(ENVIRONMENT_ARGUMENTS.get(name, 0)):
+            _, place = group(text, place)
+            _, place = optional(text, place)
+        if name in ABSTRACTS:
+            self.builder.section("Abstract", 0)
+        return place
+
+
+def read_body(text: str) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+    r"""The sections of a document's body, and the keys that \nocite puts into its reference list."""
+    body = _Body()
+    body.walk(text)
+    return body.builder.sections(), tuple(dict.fromkeys(body.listed))
+
+
+def cites(name: str) -> bool:
+    """Whether a command of this name cites."""
+    return ("cite" in name.lower() and name not in NO_CITATIONS) or name in MORE_CITATIONS
+
+
+def split_keys(argument: str) -> list[str]:
+    """The keys in the argument of a citation."""
+    return [
+        key for part in argument.split(",") if (key := " ".join(part.split())) and "#" not in key and "\\" not in key
+    ]
+
+
+def readable(source: str) -> str:
+    """Plain text of a piece of LaTeX; private-use characters stay."""
+    return _LOST.sub(" ", plain(source.strip())) if source.strip() else ""

@@ -1,0 +1,97 @@
+"""What a manuscript is, whatever file it came in: its text with the citations in it, and its bibliography."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from indexer.paper import Paper
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One citation in the text, of one or several works."""
+
+    place: int  # character of its sentence before which it stands
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Plain text without its citations, and where they stand in it."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()  # by place
+
+    def with_marks(self, mark: str = "[CITATION]") -> str:
+        """The text with `mark` where something is cited."""
+        text = self.text
+        for one in reversed(self.marks):
+            before, after = text[: one.place].rstrip(), text[one.place :]
+            text = f"{before} {mark}{after}" if before else f"{mark} {after.lstrip()}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Its sentences; a caption, a footnote and a cell of a table are paragraphs, too."""
+
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def text(self) -> str:
+        """The sentences without their citations."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands below one heading, up to the next."""
+
+    heading: str  # "" for what stands before the first
+    level: int  # 0 for a chapter or the abstract, 1 for a section, 2 for a subsection, …
+    paragraphs: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One work of the bibliography."""
+
+    key: str
+    readings: tuple[Paper, ...]  # what it may name, the likeliest first; one where its fields are known
+    source: str = ""  # as it stands in the manuscript's files
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """A manuscript as far as it could be read."""
+
+    title: str = ""
+    abstract: str = ""  # plain text without citations
+    sections: tuple[Section, ...] = ()  # in the order of the text; one of them may be the abstract
+    entries: tuple[Entry, ...] = ()  # the bibliography, in its order, each key once
+    unread: tuple[str, ...] = ()  # what could not be read, a line each: a missing file, a key without an entry
+    listed: tuple[str, ...] = ()  # keys that go into the reference list without being cited anywhere (\\nocite)
+
+    def sentences(self) -> Iterator[Sentence]:
+        """Every sentence, in the order of the text."""
+        for section in self.sections:
+            for paragraph in section.paragraphs:
+                yield from paragraph.sentences
+
+    def marks(self) -> Iterator[Mark]:
+        """Every citation, in the order of the text."""
+        for sentence in self.sentences():
+            yield from sentence.marks
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What is cited, by key, each once, in the order of the first citation; `listed` at the end."""
+        cited = (key for mark in self.marks() for key in mark.keys)
+        return tuple(dict.fromkeys((*cited, *self.listed)))
+
+    @property
+    def cited(self) -> tuple[Entry, ...]:
+        """The entries that are cited; all of them where the text shows no citations, as in a PDF."""
+        keys = set(self.keys)
+        return tuple(entry for entry in self.entries if entry.key in keys) if keys else self.entries

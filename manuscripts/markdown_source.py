@@ -1,0 +1,224 @@
+"""Manuscripts in Markdown: Pandoc's, Quarto's and R Markdown's, with `[@key]` and their kin."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Any
+
+import orjson
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from common.errors import SourceError
+from manuscripts.bibliographies import entries_of_file, once
+from manuscripts.draft import running_text
+from manuscripts.files import Files, leads_outside
+from manuscripts.manuscript import Entry, Manuscript, Section
+from manuscripts.text_building import TextBuilder
+
+_FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
+_HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FENCE = re.compile(r"^[ \t]*:{3,}.*$", re.MULTILINE)
+_ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
+_NOTE = re.compile(r"\[\^[^\]\s]+\]:?|(?<=\S)\^(?=\[)")
+# Other ways of citing, which become Pandoc's: roles of MyST, and commands of LaTeX.
+_ROLE = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
+_COMMAND = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\]]*\])*\{([^{}]+)\}")
+_KEY = r"(?:\{([^{}\s]+)\}|([\w][\w:.#$%&\-+?<>~/]*[\w/]|\w))"
+_CITED = re.compile(rf"(?<![\w.\\])-?@{_KEY}")
+_GROUP = re.compile(r"\[([^\[\]]*(?<![\w.\\])-?@(?:\{|\w)[^\[\]]*)\]")
+# Quarto's own references to figures, sections and so on.
+_CROSS_REFERENCE = re.compile(
+    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-", re.IGNORECASE
+)
+_LITERAL_AT = "\ufffc"
+_ABSTRACT = re.compile(r"abstract|summary", re.IGNORECASE)
+_LONGEST_FRONT = 200_000
+_DEEPEST = 20
+
+
+def read(files: Files, root: str) -> Manuscript:
+    """The manuscript whose main file is `root`.
+
+    Raises:
+        SourceError: files include each other in a circle.
+    """
+    front, body = _parted(files.text(root))
+    text = _included(files, root, body, (root,))
+    entries = _entries(files, root, front)
+    known = frozenset(entry.key for entry in entries)
+    title, sections = _sections(text, known)
+    abstract_source = front.get("abstract")
+    if isinstance(abstract_source, str) and abstract_source.strip():
+        _, parts = _sections(abstract_source, known)
+        paragraphs = tuple(paragraph for part in parts for paragraph in part.paragraphs)
+        sections = (Section("Abstract", 0, paragraphs), *sections)
+    abstract = next((section for section in sections if _ABSTRACT.fullmatch(section.heading)), None)
+    return Manuscript(
+        running_text(_text(front.get("title"))) or title,
+        "\n\n".join(paragraph.text for paragraph in abstract.paragraphs) if abstract else "",
+        sections,
+        entries,
+        (),
+        _listed(front.get("nocite"), entries),
+    )
+
+
+def _parted(text: str) -> tuple[dict[str, Any], str]:
+    """The metadata at the top, and the text below."""
+    found = _FRONT.match(text)
+    if not found:
+        return {}, text
+    return _metadata(found[1]), text[found.end() :]
+
+
+def _metadata(text: str) -> dict[str, Any]:
+    if len(text) > _LONGEST_FRONT or re.search(r"(?m)(?:^|[\s\[{,])[&*]\w+\s*(?:$|[\[{,\]}])", text):
+        return {}  # aliases can make much of little
+    try:
+        found = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str:
+    def body(found: re.Match[str]) -> str:
+        name = found[1].strip()
+        folders = (posixpath.dirname(path),)
+        if leads_outside(name, folders):
+            files.note(f"not read: include {name[:200]} leads out of the manuscript's folder")
+            return ""
+        other = files.find(name.lstrip("/"), folders, ())
+        if other is None:
+            files.note(f"not found: include {name[:200]}")
+            return ""
+        if other in chain or len(chain) > _DEEPEST:
+            raise SourceError(f"files of the manuscript include each other in a circle: {' → '.join((*chain, other))}")
+        return _included(files, other, _parted(files.text(other))[1], (*chain, other))
+
+    return _INCLUDE.sub(body, text)
+
+
+def _entries(files: Files, root: str, front: dict[str, Any]) -> tuple[Entry, ...]:
+    folder = posixpath.dirname(root)
+    names = _names(front.get("bibliography"))
+    found: list[Entry] = []
+    for settings in () if names else ("_quarto.yml", "_bookdown.yml", "_output.yml", "_metadata.yml"):
+        if path := files.find(settings, (folder,), ()):
+            names += _names(_metadata(files.text(path)).get("bibliography"))
+    for name in names:
+        if path := files.find(name, (folder,), ("", ".bib")):
+            found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
+        else:
+            outside = leads_outside(name, (folder,))
+            what = "leads out of the manuscript's folder" if outside else "is missing"
+            files.note(f"not read: the bibliography {name[:200]} {what}")
+    references = front.get("references")
+    if isinstance(references, list):
+        found += _of_items(files, references, root)
+    if not names and not found:
+        for path in files.paths(".bib"):
+            found += entries_of_file(files, path)
+    return once(found)
+
+
+def _of_yaml(files: Files, path: str) -> list[Entry]:
+    found = _metadata(files.text(path).strip().removeprefix("---").removesuffix("...").removesuffix("---"))
+    return _of_items(files, found.get("references") or [], path)
+
+
+def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:
+    """Items of CSL in YAML; they are read as JSON is."""
+    data = orjson.dumps(items, default=str, option=orjson.OPT_NON_STR_KEYS)
+    made = Files({f"{path}.json": data}, files.unread)
+    return entries_of_file(made, f"{path}.json")
+
+
+def _names(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [name.strip() for name in values if isinstance(name, str) and name.strip()]
+
+
+def _text(value: object) -> str:
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:
+    text = " ".join(_names(value))
+    if "@*" in text:
+        return tuple(entry.key for entry in entries)
+    return tuple(dict.fromkeys(found[1] or found[2] for found in _CITED.finditer(text)))
+
+
+def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...]]:
+    """The title, which is the only heading of the first level or "", and the sections."""
+    text = _FENCE.sub("", _HTML_COMMENT.sub("", text))
+    for other in (_ROLE, _COMMAND):
+        text = other.sub(
+            lambda found: "[" + "; ".join(f"@{{{key.strip()}}}" for key in found[1].split(",")) + "]", text
+        )
+    parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table").disable("text_join")
+    builder = TextBuilder(lambda source: source)
+    title, level, first = "", 0, True
+    for token in parser.parse(text):
+        if token.type == "heading_open":
+            level = int(token.tag[1:])
+        elif token.type == "heading_close":
+            level = 0
+        elif token.type == "inline":
+            inline = _inline(token)
+            if level == 1 and first and "@" not in inline:
+                title = title or _ATTRIBUTES.sub("", inline).strip()
+            if level:
+                builder.section(_ATTRIBUTES.sub("", _CITED.sub("", inline)).replace(_LITERAL_AT, "@").strip(), level)
+            if not level or "@" in inline:
+                _cite(inline, known, builder)
+                builder.end_paragraph()
+            first = first and level == 0 if not level else False
+    sections = builder.sections()
+    alone = sum(section.level == 1 for section in sections) == 1 and sections[0].heading == title if sections else False
+    return (
+        title if alone or (title and sections[0].heading == title and not _ABSTRACT.fullmatch(title)) else ""
+    ), sections
+
+
+def _inline(token: Token) -> str:
+    """The text of a block, without emphasis, links' addresses and HTML."""
+    parts: list[str] = []
+    for child in token.children or ():
+        if child.type == "text":
+            parts.append(child.content)
+        elif child.type in ("text_special", "code_inline"):  # escaped, or verbatim
+            parts.append(child.content.replace("@", _LITERAL_AT))
+        elif child.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif child.type == "image":
+            parts.append(_inline(child))
+    return _NOTE.sub("", "".join(parts))
+
+
+def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
+    """Text and citations, as Pandoc parts them, to the builder."""
+
+    def keys(part: str) -> list[str]:
+        found = (match[1] or match[2] for match in _CITED.finditer(part))
+        return [key for key in found if key in known or not _CROSS_REFERENCE.match(key)]
+
+    place = 0
+    for found in re.finditer(f"{_GROUP.pattern}|{_CITED.pattern}", text):
+        cited = keys(found[0])
+        if not cited:
+            continue
+        builder.text(text[place : found.start()].replace(_LITERAL_AT, "@"))
+        builder.mark(cited)
+        place = found.end()
+        if not found[0].startswith("["):  # @key [p. 3]: the note belongs to it, and may cite more
+            note = re.compile(r"\s?\[([^\[\]]*)\]").match(text, place)
+            if note:
+                builder.mark(keys(note[1]))
+                place = note.end()
+    builder.text(text[place:].replace(_LITERAL_AT, "@"))

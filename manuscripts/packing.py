@@ -1,0 +1,136 @@
+"""A manuscript on disk → one block of bytes for the process that reads it: a file as it is, a folder as an archive."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from common.errors import SourceError
+from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
+from manuscripts.roots import MARKDOWN, TEX, WHOLE
+from manuscripts.unpacking import ENDINGS, is_clutter
+
+_OF_SEVERAL_FILES = (*TEX, *MARKDOWN)
+_HEAD = 1 << 16
+_LATEX_MARKS = (b"\\documentclass", b"\\begin{document}")
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What the reading process gets."""
+
+    data: bytes
+    root: str = ""  # path of the main file in an archive; "" where it is to be found, or for a single file
+    unread: tuple[str, ...] = ()  # what was left behind
+
+
+def packed(path: Path) -> Packed:
+    """A file, with the files beside it where it may include them, or a folder.
+
+    Links that lead out of the folder are not followed. A folder is read from the top down, as far as the bounds allow.
+
+    Raises:
+        SourceError: it cannot be read, or is too large.
+    """
+    try:
+        if path.is_dir():
+            return _folder(path, "")
+        if path.suffix.lower() in _OF_SEVERAL_FILES:
+            return _folder(path.parent, path.name)
+        limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", ".docx") else MAX_BYTES
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror or error})") from None
+    if len(data) > limit:
+        raise SourceError(f"{path}: the file is larger than {limit >> 20} MB")
+    return Packed(data)
+
+
+def holds_manuscript(path: Path) -> bool:
+    """Whether a file, a folder or a zip archive is a manuscript rather than papers; told by names and first bytes."""
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        return any(_is_main(file) for file in _files(path))
+    if suffix == ".zip":
+        try:
+            with zipfile.ZipFile(path) as archive:
+                return any(
+                    name.lower().endswith((*TEX, ".qmd", ".rmd", ".docx")) for name in archive.namelist()[:MAX_FILES]
+                )
+        except (OSError, zipfile.BadZipFile):
+            return False
+    return suffix in (*TEX, *MARKDOWN, *WHOLE)
+
+
+def _is_main(file: Path) -> bool:
+    suffix = file.suffix.lower()
+    if suffix in (".qmd", ".docx", ".rmd"):
+        return True
+    if suffix not in (*TEX, *MARKDOWN) or file.stem.lower() in ("readme", "license", "changelog", "contributing"):
+        return False
+    with file.open("rb") as opened:
+        head = opened.read(_HEAD)
+    if suffix in TEX:
+        return any(mark in head for mark in _LATEX_MARKS)
+    return head.lstrip().startswith(b"---") and b"title" in head
+
+
+def _folder(folder: Path, root: str) -> Packed:
+    stream = io.BytesIO()
+    unread: list[str] = []
+    links = None if root else unread  # beside a named file they are nothing to it until it names one
+    left, count = MAX_UNPACKED, 0
+    whole = [file for file in _files(folder, links) if file.suffix.lower() in ENDINGS or file.name == root]
+    if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES and _is_main(file) for file in whole):
+        documents = [file for file in _files(folder) if file.suffix.lower() in WHOLE]
+        whole += [file for file in documents if file.suffix.lower() == ".docx"] or documents[:1]
+    top = folder.resolve()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for file in sorted(whole, key=lambda file: (file.name != root or file.parent != folder, len(file.parts), file)):
+            size = file.stat().st_size
+            if size > MAX_BYTES or size > left or count == MAX_FILES:
+                unread.append(f"not read: {file.relative_to(folder)} ({_reason(size, count)})")
+                continue
+            if file != folder / root and not file.resolve().is_relative_to(top):
+                unread.append(f"not read: {file.relative_to(folder)} is a link that leads out of the folder")
+                continue
+            archive.writestr(zipfile.ZipInfo(file.relative_to(folder).as_posix()), file.read_bytes())
+            left, count = left - size, count + 1
+    if not count:
+        raise SourceError(f"{folder}: there is no manuscript in it (.tex, .qmd, .md, .docx or .pdf)")
+    return Packed(stream.getvalue(), root, tuple(unread))
+
+
+def _reason(size: int, count: int) -> str:
+    if count == MAX_FILES:
+        return f"the folder holds more than {MAX_FILES:,} files"
+    return (
+        f"larger than {MAX_BYTES >> 20} MB"
+        if size > MAX_BYTES
+        else f"the folder holds more than {MAX_UNPACKED >> 20} MB"
+    )
+
+
+def _files(folder: Path, unread: list[str] | None = None) -> list[Path]:
+    """The files below a folder, nearest first, without clutter; folders that are links are not entered."""
+    found: list[Path] = []
+    level = [folder]
+    while level and len(found) < 20 * MAX_FILES:
+        below: list[Path] = []
+        for parent in level:
+            for entry in sorted(os.scandir(parent), key=lambda entry: entry.name):
+                if is_clutter(entry.name):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    below.append(Path(entry.path))
+                elif entry.is_dir():
+                    if unread is not None:
+                        unread.append(f"not read: {Path(entry.path).relative_to(folder)} is a link to a folder")
+                elif entry.is_file():
+                    found.append(Path(entry.path))
+        level = below
+    return found

@@ -1,0 +1,86 @@
+"""The bytes of a manuscript, whatever its format, which its content tells → a `Manuscript`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from common.errors import SourceError
+from manuscripts.draft import Draft
+from manuscripts.files import Files
+from manuscripts.limits import MAX_REFERENCES
+from manuscripts.manuscript import Manuscript
+from manuscripts.roots import MARKDOWN, TEX, root_of
+
+_MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
+_MOST_UNREAD = 50
+_MOST_KEYS_NAMED = 10
+
+
+def read(data: bytes, root: str = "") -> Manuscript:
+    """A single file, or an archive whose main file is `root`, or else is looked for.
+
+    Raises:
+        SourceError: it is no manuscript, or damaged, beyond bounds, or has neither title nor abstract; says why.
+    """
+    from manuscripts import word
+
+    files = Files({})
+    if word.looks_like(data):
+        manuscript = word.read(data)
+    elif data.startswith(b"PK"):
+        manuscript, files = _of_archive(data, root)
+    else:
+        files = Files({"manuscript": data})
+        manuscript = _of_file(files, "manuscript")
+    draft = Draft(manuscript.title, manuscript.abstract).shortened()
+    if not draft.title and not draft.abstract:
+        raise SourceError("no title and no abstract found" + (f"; {files.unread[0]}" if files.unread else ""))
+    _note_missing_entries(files, manuscript)
+    unread = tuple(files.unread)
+    if len(unread) > _MOST_UNREAD:
+        unread = (*unread[:_MOST_UNREAD], f"and {len(unread) - _MOST_UNREAD:,} more")
+    entries = manuscript.entries[:MAX_REFERENCES]
+    return replace(manuscript, title=draft.title, abstract=draft.abstract, entries=entries, unread=unread)
+
+
+def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
+    from manuscripts.unpacking import unpacked
+
+    files = Files(unpacked(data))
+    main = root if root in files.contents else root_of(files)
+    if main is None:
+        raise SourceError("there is no manuscript in the archive (.tex, .qmd, .md, .docx or .pdf)")
+    return _of_file(files, main), files
+
+
+def _of_file(files: Files, path: str) -> Manuscript:
+    from manuscripts import markdown_source, pdf_text, plain_text, word
+    from manuscripts.latex import reading as latex
+
+    data, name = files.contents[path], path.lower()
+    if word.looks_like(data):
+        return word.read(data)
+    if data[:1024].find(b"%PDF-") >= 0:
+        return pdf_text.read(files, data)
+    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise SourceError("neither text, LaTeX, Markdown, Word nor PDF")
+    if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
+        found = markdown_source.read(files, path)
+        if found.title and found.abstract:
+            return found
+        draft = plain_text.read(data) if not data.lstrip().startswith(b"---") else Draft("", "")
+        return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
+    if name.endswith(TEX) or latex.looks_like(data):
+        return latex.read(files, path)
+    draft = plain_text.read(data)
+    return Manuscript(draft.title, draft.abstract, plain_text.sections(data))
+
+
+def _note_missing_entries(files: Files, manuscript: Manuscript) -> None:
+    known = {entry.key for entry in manuscript.entries}
+    missing = [key for key in manuscript.keys if key not in known]
+    for key in missing[:_MOST_KEYS_NAMED]:
+        files.note(f"no entry for the key {key}")
+    if len(missing) > _MOST_KEYS_NAMED:
+        files.note(f"nor for {len(missing) - _MOST_KEYS_NAMED:,} other keys")

@@ -1,0 +1,96 @@
+"""Which file of a folder is the manuscript."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+
+from manuscripts.files import Files
+
+TEX = (".tex", ".ltx", ".latex")
+MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
+WHOLE = (".docx", ".pdf")  # a manuscript each
+
+_CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
+_INCLUDED = re.compile(r"^[^%\n]*\\(?:input|include|subfile|import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE)
+_ROOT_NAMED = re.compile(r"^%\s*!\s*TEX\s+root\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+_PARTS = ("subfiles", "standalone")
+_USUAL = re.compile(
+    r"(?:main|paper|ms|manuscript|article|thesis|dissertation|root|draft|report|index)\d*", re.IGNORECASE
+)
+_OTHER = re.compile(
+    r"response|rebuttal|letter|cover|suppl|poster|slides|talk|template|sample|example|changelog|readme|license|"
+    r"licence|contributing|notes|review|todo|diff|instructions|code_of_conduct",
+    re.IGNORECASE,
+)
+_HAS_TITLE = re.compile(r"\A\s*---\s*\n(?:.*\n)*?title\s*:", re.IGNORECASE)
+_CITES = re.compile(r"\[[^\]\n]*@\w|^#\s", re.MULTILINE)
+
+
+def root_of(files: Files) -> str | None:
+    """The path of the manuscript's main file; None where there is no manuscript.
+
+    Of several documents in LaTeX it is the one that the others name, or that is called as main files are, or that
+    includes the most.
+    """
+    return _latex_root(files) or _markdown_root(files) or _best(files.paths(*WHOLE))
+
+
+def _latex_root(files: Files) -> str | None:
+    texts = {path: files.text(path) for path in files.paths(*TEX)}
+    classes = {path: found[1] for path, text in texts.items() if (found := _CLASS.search(text))}
+    documents = [path for path, name in classes.items() if name not in _PARTS]
+    if not documents:
+        return _best(path for path, text in texts.items() if r"\title" in text or r"\section" in text)
+    named = [posixpath.basename(found[1]) for text in texts.values() if (found := _ROOT_NAMED.search(text))]
+    included = {
+        posixpath.splitext(posixpath.basename(name))[0] for text in texts.values() for name in _INCLUDED.findall(text)
+    }
+
+    def likeliness(path: str) -> tuple[int | bool, ...]:
+        text, stem = texts[path], posixpath.splitext(posixpath.basename(path))[0]
+        return (
+            r"\begin{document}" in text,
+            stem not in included,
+            not _OTHER.search(stem),
+            classes[path] != "beamer",
+            named.count(posixpath.basename(path)),
+            bool(_USUAL.fullmatch(stem)),
+            -path.count("/"),
+            len(_INCLUDED.findall(text)),
+            len(text),
+        )
+
+    return max(sorted(documents), key=likeliness)
+
+
+def _markdown_root(files: Files) -> str | None:
+    texts = {path: files.text(path) for path in files.paths(*MARKDOWN)}
+    documents = [
+        path
+        for path, text in texts.items()
+        if not posixpath.basename(path).startswith("_") and (_HAS_TITLE.match(text) or _CITES.search(text))
+    ]
+    titled = [path for path in documents if _HAS_TITLE.match(texts[path])]
+    return _best(titled or documents)
+
+
+def _best(paths: Iterable[str]) -> str | None:
+    """Called as manuscripts are, nearest to the top."""
+
+    def likeliness(path: str) -> tuple[bool, bool, int]:
+        stem = posixpath.splitext(posixpath.basename(path))[0]
+        return (not _OTHER.search(stem), bool(_USUAL.fullmatch(stem)), -path.count("/"))
+
+    best = max(sorted(paths), key=likeliness, default=None)
+    return (
+        best
+        if best
+        and not re.fullmatch(
+            r"readme|license|licence|changelog|contributing",
+            posixpath.splitext(posixpath.basename(best))[0],
+            re.IGNORECASE,
+        )
+        else None
+    )

@@ -1,0 +1,117 @@
+"""Sections, paragraphs and sentences as they come out of a text whose citations are private-use characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from common.sentences import sentence_ends
+from manuscripts.manuscript import Mark, Paragraph, Section, Sentence
+
+_FIRST, _MOST = 0xE000, 6_000  # of the private-use characters, each of which stands for one citation of its paragraph
+_MARK = re.compile(r"[\ue000-\uf8ff]")
+_LETTER = re.compile(r"\w")
+_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]’”])")
+_SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")
+_EMPTY_BRACKETS = re.compile(r"\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]")
+
+
+class TextBuilder:
+    """Takes a text in pieces and gives its sections."""
+
+    def __init__(self, readable: Callable[[str], str]) -> None:
+        """`readable` makes plain text of a paragraph's source; it keeps characters of private use."""
+        self._readable = readable
+        self._sections: list[Section] = []
+        self._heading, self._level = "", 1
+        self._paragraphs: list[Paragraph] = []
+        self._parts: list[str] = []
+        self._marks: list[tuple[str, ...]] = []
+
+    def text(self, source: str) -> None:
+        """The paragraph goes on."""
+        self._parts.append(source)
+
+    def mark(self, keys: Sequence[str]) -> None:
+        """Something is cited here."""
+        if keys:
+            if len(self._marks) == _MOST:
+                self.end_paragraph()
+            self._parts.append(chr(_FIRST + len(self._marks)))
+            self._marks.append(tuple(keys))
+
+    def end_paragraph(self) -> None:
+        """What follows is another paragraph."""
+        source = "".join(self._parts)
+        if self._marks or _LETTER.search(source):
+            found = sentences_of(self._readable(source), self._marks)
+            if found:
+                self._paragraphs.append(Paragraph(found))
+        self._parts, self._marks = [], []
+
+    def section(self, heading: str, level: int) -> None:
+        """A section begins; its heading is plain text."""
+        self._end_section()
+        self._heading, self._level = heading, level
+
+    def sections(self) -> tuple[Section, ...]:
+        """All of the text."""
+        self._end_section()
+        self._heading = ""
+        return tuple(self._sections)
+
+    def _end_section(self) -> None:
+        self.end_paragraph()
+        if self._paragraphs or self._heading:
+            self._sections.append(Section(self._heading, self._level, tuple(self._paragraphs)))
+        self._paragraphs = []
+
+
+def sentences_of(text: str, marks: Sequence[tuple[str, ...]]) -> tuple[Sentence, ...]:
+    """The sentences of a paragraph in which the n-th private-use character stands for the n-th of `marks`.
+
+    Marks that the text has lost on the way (in a command that nobody knows) are put at its end.
+    """
+    lost = [chr(_FIRST + number) for number in range(len(marks)) if chr(_FIRST + number) not in text]
+    text = " ".join((text + "".join(lost)).split())
+    found: list[Sentence] = []
+    start = 0
+    for end in sentence_ends(text):
+        sentence = _sentence(text[start:end].strip(), marks)
+        start = end
+        if found and sentence.marks and not _LETTER.search(sentence.text):  # behind the full stop, as superscripts
+            last = found.pop()
+            behind = tuple(Mark(len(last.text), mark.keys) for mark in sentence.marks)
+            sentence = Sentence(last.text, (*last.marks, *behind))
+        if sentence.text or sentence.marks:
+            found.append(sentence)
+    return tuple(found)
+
+
+def _sentence(text: str, marks: Sequence[tuple[str, ...]]) -> Sentence:
+    """Text and marks apart, without the space and the empty brackets that marks leave."""
+    text = _SPACE_AT_MARKS.sub(lambda run: " " + "".join(run[1].split()) + " ", text)
+    plain, places = "", []
+    for piece in re.split(r"([\ue000-\uf8ff])", text):
+        if _MARK.fullmatch(piece):
+            number = ord(piece) - _FIRST
+            if number < len(marks):
+                places.append((len(plain), marks[number]))
+        elif places and plain.endswith(" ") and piece.startswith(" "):
+            plain += piece.lstrip()
+        else:
+            plain += piece
+    return _tidied(plain, places)
+
+
+def _tidied(plain: str, places: list[tuple[int, tuple[str, ...]]]) -> Sentence:
+    cuts = [found.span() for found in _EMPTY_BRACKETS.finditer(plain)]
+    cuts += [found.span() for found in _SPACE_BEFORE_STOP.finditer(plain)]
+    kept = [True] * len(plain)
+    for start, end in cuts:
+        kept[start:end] = [False] * (end - start)
+    lead = len(plain) - len(plain.lstrip())
+    kept[:lead] = [False] * lead
+    text = "".join(mark for mark, stays in zip(plain, kept, strict=True) if stays).rstrip()
+    moved = (Mark(min(sum(kept[:place]), len(text)), keys) for place, keys in places)
+    return Sentence(text, tuple(moved))

@@ -1,0 +1,290 @@
+"""Manuscripts of Word (.docx): the text, and the citations that reference managers and Word keep in fields."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from common.errors import SourceError
+from manuscripts.bibliographies import entry_of_text, once
+from manuscripts.limits import MAX_FILES, MAX_UNPACKED
+from manuscripts.manuscript import Entry, Manuscript, Section
+from manuscripts.text_building import TextBuilder
+from manuscripts.word_fields import cited_in, is_bibliography, of_content_control, sources_of_word
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_DOCUMENT = "word/document.xml"
+_ABSTRACT = re.compile(r"\s*(?:abstract|summary)\s*[.:—–-]?\s*", re.IGNORECASE)
+_REFERENCES = re.compile(
+    r"\s*(?:\d+[.)]?\s+)?(?:references|bibliography|works cited|literature(?: cited)?)\s*:?\s*", re.IGNORECASE
+)
+_AUTHORS_BELOW = re.compile(r"keywords?\b|index terms\b|introduction\b|1[.\s]", re.IGNORECASE)
+_LONGEST_HEADING = 120  # characters of a line that may be one
+_SKIPPED = frozenset(
+    (f"{_W}del", f"{_W}moveFrom", "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")
+)
+
+
+def looks_like(data: bytes) -> bool:
+    """Is it a document of Word?"""
+    if not data.startswith(b"PK"):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _DOCUMENT in archive.namelist()
+    except (zipfile.BadZipFile, ValueError, OSError):
+        return False
+
+
+# What an element is as text; "" for what it holds.
+_TEXTS = {f"{_W}t": "", f"{_W}tab": " ", f"{_W}br": " ", f"{_W}cr": " ", f"{_W}noBreakHyphen": "-"}
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field of Word while it is read."""
+
+    instruction: list[str] = field(default_factory=list)
+    result: list[str | list[str]] = field(default_factory=list)  # text, and keys of citations within it
+    separated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One paragraph: its style, and its text with citations in their places."""
+
+    style: str
+    pieces: tuple[str | list[str], ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(piece for piece in self.pieces if isinstance(piece, str)).split())
+
+
+class _Reader:
+    def __init__(self, styles: dict[str, str], notes: dict[str, Element]) -> None:
+        self._styles = styles
+        self._notes = notes
+        self._fields: list[_Field] = []  # open ones, which may span paragraphs
+        self._pieces: list[str | list[str]] = []
+        self._asides: list[Element] = []
+        self.lines: list[_Line] = []
+        self.entries: list[Entry] = []
+
+    def blocks(self, parent: Element) -> None:
+        """All paragraphs below `parent`, those of tables and boxes, too."""
+        for child in parent:
+            if child.tag == f"{_W}p":
+                self._paragraph(child)
+            elif child.tag == f"{_W}sdt":
+                self._control(child, self.blocks)
+            elif child.tag not in _SKIPPED:
+                self.blocks(child)
+
+    def _paragraph(self, paragraph: Element) -> None:
+        style = paragraph.find(f"{_W}pPr/{_W}pStyle")
+        self._inline(paragraph)
+        pieces, self._pieces = tuple(self._pieces), []
+        name = style.get(f"{_W}val", "") if style is not None else ""
+        if pieces:
+            self.lines.append(_Line(self._styles.get(name, name).lower(), pieces))
+        asides, self._asides = self._asides, []
+        for aside in asides:
+            self.blocks(aside)
+
+    def _inline(self, parent: Element) -> None:
+        for child in parent:
+            kind = child.tag
+            if kind in _TEXTS:
+                self._text(_TEXTS[kind] or child.text or "")
+            elif kind == f"{_W}instrText" and self._fields:
+                self._fields[-1].instruction.append(child.text or "")
+            elif kind == f"{_W}fldChar":
+                self._field_mark(child.get(f"{_W}fldCharType", ""))
+            elif kind == f"{_W}fldSimple":
+                self._fields.append(_Field([child.get(f"{_W}instr", "")], separated=True))
+                self._inline(child)
+                self._end_field()
+            elif kind == f"{_W}sdt":
+                self._control(child, self._inline)
+            elif kind in (f"{_W}footnoteReference", f"{_W}endnoteReference"):
+                note = self._notes.pop(f"{kind[len(_W) : -9]}{child.get(f'{_W}id')}", None)
+                self._asides += [note] if note is not None else []
+            elif kind == f"{_W}p":  # of a text box
+                self._asides.append(_wrapped(child))
+            elif kind not in _SKIPPED and kind != f"{_W}pPr":
+                self._inline(child)
+
+    def _text(self, text: str) -> None:
+        if not self._fields:
+            self._pieces.append(text)
+        elif self._fields[-1].separated:
+            self._fields[-1].result.append(text)
+
+    def _cite(self, entries: list[Entry]) -> None:
+        self.entries += entries
+        keys = [entry.key for entry in entries]
+        if keys:
+            (self._fields[-1].result if self._fields else self._pieces).append(keys)
+
+    def _field_mark(self, kind: str) -> None:
+        if kind == "begin":
+            self._fields.append(_Field())
+        elif kind == "separate" and self._fields:
+            self._fields[-1].separated = True
+        elif kind == "end" and self._fields:
+            self._end_field()
+
+    def _end_field(self) -> None:
+        ended = self._fields.pop()
+        instruction = "".join(ended.instruction).strip()
+        if entries := cited_in(instruction):
+            self._cite(entries)
+        elif not is_bibliography(instruction):
+            (self._fields[-1].result if self._fields else self._pieces).extend(ended.result)
+
+    def _control(self, control: Element, read: Any) -> None:
+        """A content control, in which the newer Mendeley keeps its citations, and Word its bibliography."""
+        tag = control.find(f"{_W}sdtPr/{_W}tag")
+        name = tag.get(f"{_W}val", "") if tag is not None else ""
+        content = control.find(f"{_W}sdtContent")
+        entries, replaced = of_content_control(name)
+        if replaced:
+            self._cite(entries)
+        elif content is not None:
+            read(content)
+
+
+def read(data: bytes) -> Manuscript:
+    """The manuscript in a .docx file.
+
+    Raises:
+        SourceError: it is damaged, or expands beyond bounds.
+    """
+    parts = _parts(data)
+    notes = {
+        f"{kind}{note.get(f'{_W}id')}": note
+        for kind in ("footnote", "endnote")
+        for note in parts.get(f"word/{kind}s.xml", Element("none"))
+    }
+    reader = _Reader(_styles(parts.get("word/styles.xml")), notes)
+    reader.blocks(parts[_DOCUMENT])
+    sources = [
+        entry for name, part in parts.items() if name.startswith("customXml/") for entry in sources_of_word(part)
+    ]
+    used = {entry.key for entry in reader.entries}
+    entries = once([*sources, *reader.entries])
+    title, abstract, sections, printed = _laid_out(reader.lines)
+    return Manuscript(title, abstract, sections, entries if used or not printed else printed)
+
+
+def _laid_out(lines: list[_Line]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
+    """Title, abstract, sections, and a reference list that is typed."""
+    title = next((line.text for line in lines if line.style == "title"), "")
+    if not title:
+        first = next((line for line in lines if line.text), None)
+        title = first.text if first and len(first.text) <= 300 and not _ABSTRACT.match(first.text) else ""
+    builder = TextBuilder(lambda source: source)
+    in_references = False
+    references: list[str] = []
+    for line in lines:
+        text = line.text
+        level = _level(line.style)
+        heading = level or (
+            len(text) <= _LONGEST_HEADING and bool(_ABSTRACT.fullmatch(text) or _REFERENCES.fullmatch(text))
+        )
+        if text == title and line.style in ("title", "", "normal"):
+            continue
+        if heading:
+            in_references = bool(_REFERENCES.fullmatch(text))
+            builder.section("Abstract" if _ABSTRACT.fullmatch(text) else text, level or 1)
+            continue
+        if in_references:
+            references.append(text)
+            continue
+        if line.style.startswith("abstract") or (
+            found := re.match(r"abstract\s*[.:—–-]\s*(?=\S)", text, re.IGNORECASE)
+        ):
+            builder.section("Abstract", 1)
+            lead = found.end() if not line.style.startswith("abstract") and found else 0
+            _pieces(line, builder, lead)
+            builder.section("", 1)
+            continue
+        if _AUTHORS_BELOW.match(text):
+            builder.section("", 1)
+        _pieces(line, builder)
+    sections = builder.sections()
+    abstract = next((section for section in sections if section.heading == "Abstract"), None)
+    found_abstract = "\n\n".join(paragraph.text for paragraph in abstract.paragraphs) if abstract else ""
+    listed = [entry_of_text(str(number), text) for number, text in enumerate(filter(None, references), start=1)]
+    return title, found_abstract, sections, tuple(listed)
+
+
+def _pieces(line: _Line, builder: TextBuilder, lead: int = 0) -> None:
+    for piece in line.pieces:
+        if isinstance(piece, list):
+            builder.mark(piece)
+        elif lead:
+            cut = piece[lead:]
+            lead = max(lead - len(piece), 0)
+            builder.text(cut)
+        else:
+            builder.text(piece)
+    builder.end_paragraph()
+
+
+def _level(style: str) -> int:
+    found = re.fullmatch(r"heading ?([1-6])", style)
+    return int(found[1]) if found else 0
+
+
+def _wrapped(paragraph: Element) -> Element:
+    holder = Element("holder")
+    holder.append(paragraph)
+    return holder
+
+
+def _styles(part: Element | None) -> dict[str, str]:
+    """Names of the styles by id; an id is in the language of whoever made the document, a name of Word's own is not."""
+    found: dict[str, str] = {}
+    for style in part if part is not None else ():
+        name = style.find(f"{_W}name")
+        if name is not None:
+            found[style.get(f"{_W}styleId", "")] = name.get(f"{_W}val", "")
+    return found
+
+
+def _parts(data: bytes) -> dict[str, Element]:
+    wanted = re.compile(r"word/(?:document|styles|footnotes|endnotes)\.xml|customXml/item\d+\.xml")
+    found: dict[str, Element] = {}
+    left = MAX_UNPACKED
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for name in archive.namelist()[:MAX_FILES]:
+                if not wanted.fullmatch(name):
+                    continue
+                with archive.open(name) as file:
+                    content = file.read(left + 1)
+                left -= len(content)
+                if left < 0:
+                    raise SourceError(f"the document expands to more than {MAX_UNPACKED >> 20} MB of text")
+                try:
+                    found[name] = fromstring(content)
+                except (ParseError, DefusedXmlException) as error:
+                    if name == _DOCUMENT:
+                        raise SourceError(f"the document is damaged ({type(error).__name__})") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError) as error:
+        raise SourceError(f"the document is damaged ({error})") from None
+    except RuntimeError:
+        raise SourceError("the document is encrypted") from None
+    if _DOCUMENT not in found:
+        raise SourceError("the document is damaged: it has no text")
+    return found
