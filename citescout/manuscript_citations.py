@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from indexer.paper import Paper
@@ -10,7 +10,7 @@ from manuscripts.manuscript import Entry, Manuscript
 from retrieval.query import Query
 from retrieval.resolver import Match
 
-Resolve = Callable[[Iterable[Paper]], Iterator[Match]]  # such as `Recommender.resolve`
+Resolve = Callable[[Iterable[Paper]], Iterable[Match]]  # such as `Recommender.resolve`
 
 
 def resolved(resolve: Resolve, entries: Sequence[Entry]) -> list[Match]:

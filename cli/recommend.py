@@ -18,7 +18,10 @@ from exports import FORMATS, Answer, write
 from retrieval.query import Query
 
 if TYPE_CHECKING:
+    from citescout.recommendation import Needs
     from citescout.recommender import Recommender
+    from exports.appending import BibtexFile
+    from indexer.paper import Paper
 
 
 @click.command("recommend")
@@ -43,6 +46,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
 )
+@click.option(
+    "--append-to",
+    "append_to",
+    type=FILE,
+    default=None,
+    help="Add what is recommended to this BibTeX file, except what it has; nothing else of it changes.",
+)
 def command(
     queries: str,
     directory: Path,
@@ -51,6 +61,7 @@ def command(
     opening: Opening,
     authors: tuple[str, ...] | None,
     cited: str | None,
+    append_to: Path | None,
 ) -> None:
     """Recommend papers to cite for every query in QUERIES.
 
@@ -67,6 +78,9 @@ def command(
     from cli.references import with_citations, with_manuscripts_citations
     from indexer.readers import read_papers
 
+    if append_to and out:
+        raise click.UsageError("--append-to goes with a list on standard output, not with --out")
+    extended = _bibtex_file(append_to) if append_to else None
     given = read_asked(queries)
     named = authors or (isinstance(given, list) and any(query.authors for query in given))
     if opening["system"].settings.hide_known and not named:
@@ -74,12 +88,19 @@ def command(
     bibliography = list(read_papers([cited])) if cited else []
     recommender = Recommender.open(directory, **opening)
     if isinstance(given, list):
-        asked = with_citations(recommender, _by(authors, given), bibliography)
+        asked = with_citations(recommender, _by(authors or (), given), bibliography)
     else:
         name = "standard input" if queries == "-" else Path(queries).resolve().name
-        asked = _by(authors, [with_manuscripts_citations(recommender, given, name, bibliography)])
+        asked = _by(authors or (), [with_manuscripts_citations(recommender, given, name, bibliography)])
     read: list[tuple[int, int]] = []
-    if out is None:
+    if extended:
+        recommended: dict[str, Paper] = {}
+        needs: Needs | None = "papers" if FORMATS[format_name].needs == "ids" else None
+        answers = _answers(recommender, asked, format_name, read, needs)
+        write(format_name, _noted(answers, recommended), sys.stdout)
+        added = extended.add(recommended.values())
+        click.echo(f"{append_to}: {added:,} of {len(recommended):,} added; the file had the others", err=True)
+    elif out is None:
         write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
     else:
         _write_file(out, recommender, asked, format_name, read)
@@ -88,18 +109,39 @@ def command(
         click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
 
 
+def _bibtex_file(path: Path) -> BibtexFile:
+    from exports.appending import BibtexFile
+
+    return BibtexFile(path)
+
+
+def _noted(answers: Iterator[Answer], papers: dict[str, Paper]) -> Iterator[Answer]:
+    """The answers; their papers are noted by id, in their order."""
+    for answer in answers:
+        for entry in answer.recommendations:
+            papers.setdefault(entry.paper.id, entry.paper)
+        yield answer
+
+
 def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:
     """The queries with these authors beside their own."""
     return [replace(query, authors=tuple(dict.fromkeys((*query.authors, *authors)))) for query in queries]
 
 
 def _answers(
-    recommender: Recommender, queries: Sequence[Query], format_name: str, read: list[tuple[int, int]]
+    recommender: Recommender,
+    queries: Sequence[Query],
+    format_name: str,
+    read: list[tuple[int, int]],
+    needs: Needs | None = None,
 ) -> Iterator[Answer]:
-    """Answers one by one; `read` is told how many candidates of how many the cross-encoder read for each."""
+    """Answers one by one; `read` is told how many candidates of how many the cross-encoder read for each.
+
+    `needs` takes the place of what the format needs of a recommendation.
+    """
     from common.progress import progress
 
-    answers = recommender.answers(queries, needs=FORMATS[format_name].needs)
+    answers = recommender.answers(queries, needs=needs or FORMATS[format_name].needs)
     for found in progress(answers, "queries", len(queries)):
         read.append((found.read, found.to_read))
         yield found

@@ -30,14 +30,14 @@ def sync_tree(folder: Path) -> None:
         sync(Path(root))
 
 
-def write_atomically(path: Path, content: str | bytes) -> None:
+def write_atomically(path: Path, content: str | bytes, mode: int = 0o644) -> None:
     """Replace `path` by `content` in one step: a reader, or a crash, sees the old file or the new one."""
-    with replaced(path) as file:
+    with replaced(path, mode) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @contextmanager
-def replaced(path: Path) -> Iterator[BinaryIO]:
+def replaced(path: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
     """The same for what is written piece by piece; an error leaves the old file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
@@ -46,7 +46,7 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o644)
+        temporary.chmod(mode)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from common.names import parse_names
 from exports.text import one_line
@@ -11,6 +12,7 @@ from indexer.paper import Paper
 
 _LONGEST = 60  # characters
 _SHORTEST_WORD = 4  # letters of a title's word by which a key is known
+BIBTEX_KEY = re.compile(r"\s*@\s*[A-Za-z]+\s*[{(]\s*([^\s,{}]+)\s*,")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9:./+_-]*")
 _WORD = re.compile(r"[a-z]{3}")  # numbers and digests hold none
 _NOT_TELLING = re.compile(
@@ -22,23 +24,35 @@ class Keys:
     """Gives every paper a key that no other paper of this bibliography has.
 
     A paper that came from a bibliography keeps the key that it had there; others get one of ASCII letters and digits.
+    Keys differ in more than the case of their letters, as BibTeX wants it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        """`taken` are keys that others have."""
         self._keys: dict[str, str] = {}  # paper id → key
-        self._taken: set[str] = set()
+        self._taken = {key.lower() for key in taken}
 
     def key(self, paper: Paper) -> str:
         """Such as vaswani2017attention; the second paper of that name is vaswani2017attention-2."""
         if paper.id not in self._keys:
-            base = key = paper.id if _is_key(paper) else _base_key(paper)
+            base = key = own_key(paper) or (paper.id if _is_key(paper) else _base_key(paper))
             number = 1
-            while key in self._taken:
+            while key.lower() in self._taken:
                 number += 1
                 key = f"{base}-{number}"
-            self._taken.add(key)
+            self._taken.add(key.lower())
             self._keys[paper.id] = key
         return self._keys[paper.id]
+
+    def has(self, key: str) -> bool:
+        """Whether a paper has this key."""
+        return key.lower() in self._taken
+
+
+def own_key(paper: Paper) -> str:
+    """The key of the BibTeX entry that the paper came from; "" where there is none."""
+    found = BIBTEX_KEY.match(paper.original.text) if paper.original and paper.original.format == "bibtex" else None
+    return found[1] if found else ""
 
 
 def _is_key(paper: Paper) -> bool:

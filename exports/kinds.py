@@ -7,7 +7,8 @@ from typing import Literal
 
 from indexer.paper import Paper
 
-Kind = Literal["article", "inproceedings", "misc"]  # as BibTeX calls them
+# As BibTeX calls them.
+Kind = Literal["article", "inproceedings", "incollection", "book", "phdthesis", "techreport", "misc"]
 
 _CONFERENCE = re.compile(
     r"\b(proceedings of the \d+|proc\.|conference|workshop|symposium|congress|meeting of|findings of|"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from urllib.parse import quote
 
 from common.names import begins_lower, family_first, joined, parse_name
@@ -22,12 +24,83 @@ _ESCAPES = str.maketrans(
         **{mark: f"\\{mark}" for mark in "%&_#$"},
     }
 )
+_OTHERS = ("others", "et al", "et al.")  # as sources end a list that goes on
 _NOT_IN_VERBATIM = re.compile(r"[\s{}\\]")
 
 
+# Mathematics, by Pandoc's rule: no space within the dollars, no digit behind them, so that prices are none.
+_MATHEMATICS = re.compile(r"(?<!\\)\$(?=\S)([^$\\]|\\[A-Za-z]+|\\[,;!{}|]){1,200}?(?<=\S)\$(?!\d)")
+_COMMANDS = re.compile(r"\\([A-Za-z]+)")
+_ARGUMENTS = re.compile(
+    r"\\frac(?!\{[^{}]*\}\{)|\\(?:frac|sqrt|bar|hat|tilde|vec|overline|underline|math[a-z]+)(?!\s*\{|[A-Za-z])"
+)
+_TWICE = re.compile(r"\^(?:\{[^{}]*\}|\\[A-Za-z]+|.)\s*\^|_(?:\{[^{}]*\}|\\[A-Za-z]+|.)\s*_|'\^")
+_OF_LATEX = """
+alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho varrho sigma
+varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega times cdot
+cdots ldots dots pm mp leq le geq ge neq ne approx sim simeq equiv propto infty partial nabla sum prod int to
+rightarrow leftarrow Rightarrow Leftarrow leftrightarrow mapsto in notin subset subseteq supset cup cap emptyset forall
+exists neg land lor oplus otimes circ bullet star ast dagger ell hbar Re Im aleph prime log ln exp sin cos tan min max
+inf sup lim arg det dim ker gcd Pr deg frac sqrt bar hat tilde vec overline underline mathrm mathbf mathit mathsf
+mathtt mathcal langle rangle lfloor rfloor lceil rceil mid parallel perp angle triangle wedge vee quad
+"""
+_SAFE_COMMANDS = frozenset(_OF_LATEX.split())  # of LaTeX itself, so that no package is needed
+# Greek and signs, which pdfLaTeX does not know as they are and which have commands; other scripts stay as they are.
+_SIGNS = re.compile(
+    "[\u0391-\u03c9\u03d1\u03d5\u03d6\u03f1\u03f5\u2032\u2033\u2070-\u209c\u2102-\u2115\u2119-\u211d\u2124-\u2128\u2130-\u2138"
+    "\u2190-\u21ff\u2200-\u22ff\u27e8\u27e9\u2a7d\u2a7e]+"
+)
+
+
 def escaped(text: str) -> str:
-    """The text as LaTeX shows it, on one line, with balanced braces."""
-    return one_line(text).translate(_ESCAPES)
+    """The text as LaTeX shows it, on one line, with balanced braces; mathematics stays mathematics."""
+    return "".join(_encoded(piece) if plain else piece for piece, plain in _pieces(one_line(text)))
+
+
+def _pieces(line: str) -> Iterator[tuple[str, bool]]:
+    """The line in pieces, and whether each is plain text rather than mathematics."""
+    place = 0
+    for found in _MATHEMATICS.finditer(line):
+        if not _is_safe(found[0][1:-1]):
+            continue
+        yield line[place : found.start()], True
+        yield found[0], False
+        place = found.end()
+    yield line[place:], True
+
+
+def _is_safe(formula: str) -> bool:
+    """Whether a formula compiles by itself: known commands, balanced braces, nothing that acts outside of it."""
+    known = all(command in _SAFE_COMMANDS for command in _COMMANDS.findall(formula))
+    if not known or not formula.isascii() or re.search(r"[%#&~\"`]|[_^]\s*(?:[_^}']|$)|\\$", formula):
+        return False
+    if _ARGUMENTS.search(formula):
+        return False
+    depth = 0
+    for mark in re.sub(r"\\[{}]", "", formula):
+        depth += (mark == "{") - (mark == "}")
+        if depth < 0:
+            return False
+    # BibTeX counts escaped braces, too. Several exponents of one base are an error.
+    return depth == 0 and r"\{" not in formula and r"\}" not in formula and not _TWICE.search(formula)
+
+
+def _encoded(text: str) -> str:
+    return _SIGNS.sub(lambda found: _commands(found[0]), text.translate(_ESCAPES))
+
+
+@cache
+def _commands(marks: str) -> str:
+    """Letters such as α as commands, as far as there are any."""
+    from pylatexenc.latexencode import UnicodeToLatexEncoder  # a tenth of a second
+
+    encoder = UnicodeToLatexEncoder(
+        non_ascii_only=True,
+        replacement_latex_protection="braces-all",
+        unknown_char_policy="keep",
+        unknown_char_warning=False,
+    )
+    return str(encoder.unicode_to_latex(marks))
 
 
 def title_value(title: str) -> str:
@@ -35,7 +108,10 @@ def title_value(title: str) -> str:
     line = one_line(title)
     if line.isupper():
         return escaped(line)
-    return " ".join(_protected(word) for word in line.split(" "))
+    return "".join(
+        " ".join(_protected(word) for word in piece.split(" ")) if plain else f"{{{piece}}}"
+        for piece, plain in _pieces(line)
+    )
 
 
 def _protected(word: str) -> str:
@@ -44,14 +120,15 @@ def _protected(word: str) -> str:
     end = next((place for place in range(len(word), start, -1) if word[place - 1].isalnum()), start)
     core = word[start:end]
     if not any(mark.isupper() for mark in core[1:]):
-        return word.translate(_ESCAPES)
-    before, braced, after = (part.translate(_ESCAPES) for part in (word[:start], core, word[end:]))
+        return _encoded(word)
+    before, braced, after = (_encoded(part) for part in (word[:start], core, word[end:]))
     return f"{before}{{{braced}}}{after}"
 
 
 def name_list(authors: tuple[str, ...]) -> str:
     """Author names joined by "and", each so that BibTeX takes it for one name with the right parts."""
-    return " and ".join(_name(author) for author in map(one_line, authors) if author)
+    names = [author for author in map(one_line, authors) if author]
+    return " and ".join("others" if name.lower() in _OTHERS else _name(name) for name in names)
 
 
 def _name(author: str) -> str:

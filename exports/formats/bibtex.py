@@ -1,4 +1,7 @@
-"""BibTeX, one entry a paper, each paper once however many queries it was recommended for."""
+"""BibTeX, one entry a paper, each paper once however many queries it was recommended for.
+
+An entry that came from a BibTeX file is written as it stood there, with what it needs of that file.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +10,81 @@ from typing import TextIO
 
 from citescout.recommendation import Answer
 from exports.base import Format, papers_once, register
-from exports.keys import Keys
-from exports.kinds import kind
+from exports.details import Details, details
+from exports.keys import BIBTEX_KEY, Keys
+from exports.kinds import Kind
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
+from indexer.original import Original
 from indexer.paper import Paper
+
+_VENUE_FIELDS: dict[Kind, str] = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "incollection": "booktitle",
+    "book": "series",
+    "phdthesis": "school",
+    "techreport": "institution",
+    "misc": "howpublished",
+}
 
 
 class BibtexWriter:
     """Makes entries with keys that are unique among all that it has made."""
 
-    def __init__(self) -> None:
-        self._keys = Keys()
+    def __init__(self, taken: Iterable[str] = (), written: str = "") -> None:
+        """Into a file that holds `written`, in which the keys `taken` are used."""
+        self._keys = Keys(taken)
+        self._written = written
+        self._said: set[str] = set()  # definitions and parents that entries need, which are written once
+        self._parents: dict[str, None] = {}
 
     def entry(self, paper: Paper) -> str:
-        """The entry of a paper, always under the same key, ending in a newline."""
-        body = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(paper) if value)
-        return f"@{kind(paper)}{{{self._keys.key(paper)},\n{body}}}\n"
+        """The entry of a paper, always under the same key, ending in a newline; before it what it needs."""
+        key = self._keys.key(paper)
+        original = paper.original
+        if original is None or original.format != "bibtex":
+            body = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(paper, details(paper)) if value)
+            return f"@{details(paper).kind}{{{key},\n{body}}}\n"
+        self._parents.update(dict.fromkeys(original.after))
+        return self._needed(original.before) + _under_key(original, key) + "\n"
+
+    def end(self) -> str:
+        """What entries need behind them: those that their crossref names; each once, "" where there is none."""
+        own = {BIBTEX_KEY.match(parent): parent for parent in self._parents}
+        missing = [parent for found, parent in own.items() if not found or not self._keys.has(found[1])]
+        return "".join(f"\n{parent}\n" for parent in missing if parent not in self._written)
+
+    def _needed(self, definitions: Iterable[str]) -> str:
+        new = [one for one in definitions if one not in self._said and one not in self._written]
+        self._said.update(new)
+        return "".join(f"{definition}\n" for definition in new)
 
 
-def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
+def _under_key(original: Original, key: str) -> str:
+    """The entry as it was; with another key where another paper has its own."""
+    found = BIBTEX_KEY.match(original.text)
+    if not found or found[1] == key:
+        return original.text
+    return original.text[: found.start(1)] + key + original.text[found.end(1) :]
+
+
+def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     """Field names and values, in the order in which people write them."""
-    venue_field = {"article": "journal", "inproceedings": "booktitle", "misc": "howpublished"}[kind(paper)]
-    venue = "" if paper.arxiv and venue_field == "howpublished" else paper.venue
+    venue_field = _VENUE_FIELDS[known.kind]
+    venue = "" if known.arxiv and venue_field == "howpublished" else paper.venue
     yield "author", name_list(paper.authors)
     yield "title", title_value(paper.title)
     yield venue_field, escaped(venue)
+    yield "editor", name_list(known.editors)
+    yield "publisher", "" if known.publisher == paper.venue else escaped(known.publisher)
+    yield "volume", escaped(known.volume)
+    yield "number", escaped(known.number)
+    yield "pages", escaped(known.pages).replace("-", "--")
     yield "year", str(paper.year) if paper.year else ""
-    yield "doi", verbatim(paper.doi)
-    if paper.arxiv:
-        yield "eprint", verbatim(paper.arxiv)
+    yield "doi", verbatim(known.doi)
+    if known.arxiv:
+        yield "eprint", verbatim(known.arxiv)
         yield "archiveprefix", "arXiv"
     yield "url", verbatim(safe_url(paper.url))
 
@@ -45,6 +93,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
     for number, paper in enumerate(papers_once(answers)):
         stream.write(f"\n{writer.entry(paper)}" if number else writer.entry(paper))
+    stream.write(writer.end())
 
 
 register(

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import orjson
 
 from citescout.recommendation import Answer
 from common.names import Name, parse_names
 from exports.base import Format, papers_once, register
+from exports.details import details
 from exports.keys import Keys
-from exports.kinds import kind
+from exports.kinds import Kind
 from exports.links import safe_link
 from exports.text import one_line
 from indexer.paper import Paper
 
-_TYPES = {"article": "article-journal", "inproceedings": "paper-conference", "misc": "article"}
+_TYPES: dict[Kind, str] = {
+    "article": "article-journal",
+    "inproceedings": "paper-conference",
+    "incollection": "chapter",
+    "book": "book",
+    "phdthesis": "thesis",
+    "techreport": "report",
+    "misc": "article",
+}
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
@@ -29,16 +38,24 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 
 def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
+    if paper.original and paper.original.format == "csl-json":
+        return cast(dict[str, Any], orjson.loads(paper.original.text))
+    known = details(paper)
     fields = {
         "id": keys.key(paper),
-        "type": _TYPES[kind(paper)],
+        "type": _TYPES[known.kind],
         "title": one_line(paper.title),
         "author": [_name(name) for name in parse_names(paper.authors)],
         "container-title": one_line(paper.venue),
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
+        "editor": [_name(name) for name in parse_names(known.editors)],
+        "publisher": "" if known.publisher == paper.venue else one_line(known.publisher),
+        "volume": one_line(known.volume),
+        "issue": one_line(known.number),
+        "page": one_line(known.pages),
         "abstract": one_line(paper.abstract),
-        "DOI": one_line(paper.doi),
-        "number": f"arXiv:{one_line(paper.arxiv)}" if paper.arxiv else "",
+        "DOI": one_line(known.doi),
+        "number": f"arXiv:{one_line(known.arxiv)}" if known.arxiv else "",
         "URL": safe_link(paper),
     }
     return {name: value for name, value in fields.items() if value}

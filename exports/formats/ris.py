@@ -2,40 +2,64 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from citescout.recommendation import Answer
 from common.names import Name, joined, parse_names
 from exports.base import Format, papers_once, register
+from exports.details import Details, details
 from exports.keys import Keys
-from exports.kinds import kind
+from exports.kinds import Kind
 from exports.links import safe_link
 from exports.text import one_line
 from indexer.paper import Paper
 
-_TYPES = {"article": "JOUR", "inproceedings": "CONF", "misc": "GEN"}
+_TYPES: dict[Kind, str] = {
+    "article": "JOUR",
+    "inproceedings": "CONF",
+    "incollection": "CHAP",
+    "book": "BOOK",
+    "phdthesis": "THES",
+    "techreport": "RPRT",
+    "misc": "GEN",
+}
+_END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
     for paper in papers_once(answers):
-        stream.write(f"TY  - {_TYPES[kind(paper)]}\r\n")
+        if paper.original and paper.original.format == "ris":
+            text = paper.original.text.rstrip("\r\n")
+            stream.write(text + ("\r\n\r\n" if _END.search(text) else "\r\nER  - \r\n\r\n"))
+            continue
+        known = details(paper)
+        stream.write(f"TY  - {_TYPES[known.kind]}\r\n")
         # A value is one line, so that no text of a corpus can begin another tag.
-        stream.writelines(f"{tag}  - {value}\r\n" for tag, value in _fields(paper, keys) if value)
+        stream.writelines(f"{tag}  - {value}\r\n" for tag, value in _fields(paper, known, keys) if value)
         stream.write("ER  - \r\n\r\n")
 
 
-def _fields(paper: Paper, keys: Keys) -> Iterator[tuple[str, str]]:
+def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str]]:
     yield "ID", keys.key(paper)
     for name in parse_names(paper.authors):
         yield "AU", _name(name)
+    for name in parse_names(known.editors):
+        yield "ED", _name(name)
     yield "TI", one_line(paper.title)
     yield "T2", one_line(paper.venue)
     yield "PY", f"{paper.year:04}" if paper.year else ""
+    yield "PB", "" if known.publisher == paper.venue else one_line(known.publisher)
+    yield "VL", one_line(known.volume)
+    yield "IS", one_line(known.number)
+    first, _, last = one_line(known.pages).partition("-")
+    yield "SP", first
+    yield "EP", last
     yield "AB", one_line(paper.abstract)
-    yield "DO", one_line(paper.doi)
-    yield "AN", f"arXiv:{one_line(paper.arxiv)}" if paper.arxiv else ""
+    yield "DO", one_line(known.doi)
+    yield "AN", f"arXiv:{one_line(known.arxiv)}" if known.arxiv else ""
     yield "UR", safe_link(paper).replace(";", "%3B")  # several addresses are separated by semicolons
 
 

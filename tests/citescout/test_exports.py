@@ -210,7 +210,7 @@ def test_citing_papers_without_authors_go_by_their_titles():
 
 def test_bibtex_says_what_latex_will_show():
     (entry,) = bibtex_entries(Paper("p", HOSTILE, "not exported", 2020, ("Jo_hn & S{on",), "50% Journal"))
-    assert plain(entry["title"]).replace("ˆ", "^") == HOSTILE
+    assert plain(entry["title"]).replace("ˆ", "^") == HOSTILE.replace("$x$", "x")  # mathematics
     assert entry["title"].count("{") == entry["title"].count("}")
     assert plain(entry["journal"]) == "50% Journal"
     assert plain(entry["author"][0]) == "Jo_hn & S{on"

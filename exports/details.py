@@ -1,0 +1,151 @@
+"""What an entry says of a publication beyond the fields of a paper: pages, publisher, editors and such.
+
+It is known where the paper came from a bibliography, in whatever format that was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from exports.kinds import Kind, kind
+from indexer.identity.identifiers import clean_doi
+from indexer.original import Original
+from indexer.paper import Paper
+from indexer.readers.fields import arxiv
+
+_KINDS_OF_CSL: dict[str, Kind] = {
+    "article-journal": "article",
+    "article-magazine": "article",
+    "article-newspaper": "article",
+    "paper-conference": "inproceedings",
+    "chapter": "incollection",
+    "book": "book",
+    "thesis": "phdthesis",
+    "report": "techreport",
+    "article": "misc",
+}
+_KINDS_OF_RIS: dict[str, Kind] = {
+    "JOUR": "article",
+    "JFULL": "article",
+    "MGZN": "article",
+    "CONF": "inproceedings",
+    "CPAPER": "inproceedings",
+    "CHAP": "incollection",
+    "BOOK": "book",
+    "EDBOOK": "book",
+    "THES": "phdthesis",
+    "RPRT": "techreport",
+}
+_KINDS_OF_BIBTEX: dict[str, Kind] = {
+    "article": "article",
+    "inproceedings": "inproceedings",
+    "conference": "inproceedings",
+    "incollection": "incollection",
+    "inbook": "incollection",
+    "book": "book",
+    "phdthesis": "phdthesis",
+    "thesis": "phdthesis",
+    "techreport": "techreport",
+    "report": "techreport",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Plain text; "" where nothing is known."""
+
+    kind: Kind
+    doi: str = ""
+    arxiv: str = ""
+    volume: str = ""
+    number: str = ""  # the issue
+    pages: str = ""  # with a hyphen
+    publisher: str = ""
+    editors: tuple[str, ...] = ()
+
+
+def details(paper: Paper) -> Details:
+    """What is known of a paper: from its entry, and a DOI or arXiv id where its id is one."""
+    fields = _fields(paper.original) if paper.original else {}
+    return Details(
+        kind=fields.get("kind") or kind(paper),
+        doi=paper.doi or _doi_in_id(paper.id),
+        arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
+        volume=fields.get("volume", ""),
+        number=fields.get("number", ""),
+        pages=fields.get("pages", "").replace("–", "-").replace("--", "-"),
+        publisher=fields.get("publisher", ""),
+        editors=tuple(fields.get("editors", ())),
+    )
+
+
+def _doi_in_id(paper_id: str) -> str:
+    found = clean_doi(paper_id)
+    alone = paper_id.strip().lower().removeprefix("https://doi.org/").removeprefix("doi:").strip()
+    return found if found and found == alone else ""
+
+
+def _fields(original: Original) -> dict[str, Any]:
+    if original.format == "csl-json":
+        return _of_csl(orjson.loads(original.text))
+    return _of_ris(original.text) if original.format == "ris" else _of_bibtex(original)
+
+
+def _of_csl(item: dict[str, Any]) -> dict[str, Any]:
+    def text(name: str) -> str:
+        value = item.get(name)
+        return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+    editors = item.get("editor")
+    people = [one for one in editors if isinstance(one, dict)] if isinstance(editors, list) else []
+    return {
+        "kind": _KINDS_OF_CSL.get(text("type")),
+        "volume": text("volume"),
+        "number": text("issue"),
+        "pages": text("page"),
+        "publisher": text("publisher"),
+        "editors": [
+            str(one.get("literal") or " ".join(filter(None, (one.get("given"), one.get("family"))))) for one in people
+        ],
+    }
+
+
+def _of_ris(text: str) -> dict[str, Any]:
+    values: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        tag, _, value = line.partition("-")
+        values.setdefault(tag.strip(), []).append(value.strip())
+
+    def first(*tags: str) -> str:
+        return next((value for tag in tags for value in values.get(tag, []) if value), "")
+
+    return {
+        "kind": _KINDS_OF_RIS.get(first("TY")),
+        "volume": first("VL"),
+        "number": first("IS"),
+        "pages": "-".join(filter(None, (first("SP"), first("EP")))),
+        "publisher": first("PB"),
+        "editors": values.get("ED", []),
+    }
+
+
+def _of_bibtex(original: Original) -> dict[str, Any]:
+    from bibtexparser.entrypoint import parse_string  # a third of a second, which no other format needs
+
+    from indexer.readers.latex import plain
+
+    entries = parse_string("\n".join((*original.before, original.text))).entries
+    if not entries:
+        return {}
+    values = {field.key.lower(): plain(str(field.value)) for field in entries[0].fields}
+    return {
+        "kind": _KINDS_OF_BIBTEX.get(entries[0].entry_type.lower()),
+        "volume": values.get("volume", ""),
+        "number": values.get("number") or values.get("issue", ""),
+        "pages": values.get("pages", ""),
+        "publisher": values.get("publisher") or values.get("school") or values.get("institution", ""),
+        "editors": [name.strip() for name in values.get("editor", "").split(" and ") if name.strip()],
+    }
