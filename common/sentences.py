@@ -18,7 +18,7 @@ _NUMBERED = frozenset(("eq", "eqs", "fig", "figs", "no", "nos", "p", "pp", "ref"
 # A mark of its end, what closes behind it (quotes, brackets, private-use marks of citations), and a space.
 _END = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*[\ue000-\uf8ff]*(?=\s|$)|[。！？]")
 _WORD_BEFORE = re.compile(r"([^\s(\[“‘\"']*)$")
-_CONTINUES = re.compile(r"\s*[\ue000-\uf8ff]*\s*[a-z,;:)\]–—-]")
+_CONTINUES = re.compile(r"\s*[a-z,;:)\]–—-]")
 
 
 def sentence_ends(text: str) -> Iterator[int]:

@@ -58,7 +58,7 @@ def read(files: Files, root: str) -> Manuscript:
         sections = (Section("Abstract", 0, paragraphs), *sections)
     abstract = next((section for section in sections if _ABSTRACT.fullmatch(section.heading)), None)
     return Manuscript(
-        running_text(_text(front.get("title"))) or title,
+        running_text(_without_marks(_text(front.get("title")))) or title,
         "\n\n".join(paragraph.text for paragraph in abstract.paragraphs) if abstract else "",
         sections,
         entries,
@@ -145,6 +145,10 @@ def _names(value: object) -> list[str]:
 
 def _text(value: object) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _without_marks(text: str) -> str:
+    return "".join(_inline(token) for token in MarkdownIt("commonmark").parseInline(text)).replace(_LITERAL_AT, "@")
 
 
 def _listed(value: object, entries: tuple[Entry, ...]) -> tuple[str, ...]:

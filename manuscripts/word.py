@@ -181,7 +181,7 @@ def read(data: bytes) -> Manuscript:
         entry for name, part in parts.items() if name.startswith("customXml/") for entry in sources_of_word(part)
     ]
     used = {entry.key for entry in reader.entries}
-    entries = once([*sources, *reader.entries])
+    entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
     title, abstract, sections, printed = _laid_out(reader.lines)
     return Manuscript(title, abstract, sections, entries if used or not printed else printed)
 

@@ -6,7 +6,7 @@ import logging
 import re
 from functools import lru_cache
 
-from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
 _MARKS = re.compile(r"[\\$~{}]|--|``|''")
 _NEEDS_A_PARSER = re.compile(r"[\\$]")
@@ -15,7 +15,11 @@ _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)  # it warns of every command that it cannot make sense of
-_converter = LatexNodes2Text(math_mode="text", keep_comments=True)
+# The converter would leave out their arguments with them.
+_SHOWN = ("mbox", "textmd", "textsf", "texttt", "textup")
+_context = get_default_latex_context_db()
+_context.add_context_category("shown", prepend=True, macros=[MacroTextSpec(name, discard=False) for name in _SHOWN])
+_converter = LatexNodes2Text(_context, math_mode="text", keep_comments=True)
 
 
 def plain(value: str) -> str:

@@ -158,7 +158,8 @@ class _Body:
             if name != "thebibliography":
                 self._mark_all(text[place:end])
             return end
-        _, place = optional(text, place)
+        note, place = optional(text, place)
+        self._mark_all(note or "")
         for _ in range(ENVIRONMENT_ARGUMENTS.get(name, 0)):
             _, place = group(text, place)
             _, place = optional(text, place)

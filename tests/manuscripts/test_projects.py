@@ -1,0 +1,46 @@
+"""Ten projects of the shapes that people have, against what was counted by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from projects import OVERLEAF_FILES, PROJECTS, Project, zipped
+
+from manuscripts import read_manuscript
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
+def test_a_project_is_read_right(project: Project, tmp_path: Path) -> None:
+    found = read_manuscript(
+        project.write(tmp_path) if not project.main.endswith(".zip") else project.write(tmp_path) / project.main
+    )
+    assert found.title == project.title
+    assert found.abstract == project.abstract
+    assert found.keys == project.keys
+    assert len(list(found.marks())) == project.marks
+    assert found.unread == project.unread
+    missing = {line.rpartition(" ")[2] for line in found.unread if line.startswith("no entry")}
+    assert {entry.key for entry in found.cited} == set(project.keys) - missing
+    sentences = {
+        sentence.text: tuple(key for mark in sentence.marks for key in mark.keys) for sentence in found.sentences()
+    }
+    assert {text: sentences.get(text) for text in project.text} == project.text
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
+def test_a_folder_and_its_main_file_are_read_alike(project: Project, tmp_path: Path) -> None:
+    folder = project.write(tmp_path)
+    of_file = read_manuscript(folder / project.main)
+    if not project.main.endswith(".zip"):
+        assert of_file == read_manuscript(folder)
+    assert of_file.keys == project.keys
+
+
+def test_a_zip_archive_is_read_as_the_folder_that_it_holds(tmp_path: Path) -> None:
+    for path, content in OVERLEAF_FILES.items():
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert read_manuscript(tmp_path) == read_manuscript(zipped(OVERLEAF_FILES))
+    assert read_manuscript(zipped({f"project/{path}": content for path, content in OVERLEAF_FILES.items()})).keys

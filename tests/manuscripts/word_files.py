@@ -1,0 +1,123 @@
+"""A document of Word as it lies on a disk, with citations of all who keep them in fields."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+from xml.sax.saxutils import escape
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_B = 'xmlns:b="http://schemas.openxmlformats.org/officeDocument/2006/bibliography"'
+
+
+def run(text: str) -> str:
+    return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
+
+
+def mark(kind: str) -> str:
+    return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+
+def field(instruction: str, result: str) -> str:
+    """A field whose instruction is spread over two runs, as Word does it."""
+    half = len(instruction) // 2
+    halves = (instruction[:half], instruction[half:])
+    parts = "".join(f'<w:r><w:instrText xml:space="preserve">{escape(part)}</w:instrText></w:r>' for part in halves)
+    return mark("begin") + parts + mark("separate") + run(result) + mark("end")
+
+
+def control(properties: str, content: str) -> str:
+    return f"<w:sdt><w:sdtPr>{properties}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>"
+
+
+def paragraph(style: str, *content: str) -> str:
+    look = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f"<w:p>{look}{''.join(content)}</w:p>"
+
+
+def zotero_item(identity: str, title: str, doi: str = "") -> dict[str, object]:
+    author = [{"family": "Smith", "given": "Jo"}]
+    issued = {"date-parts": [[2019]]}
+    data = {"id": 1, "type": "article-journal", "title": title, "DOI": doi, "issued": issued, "author": author}
+    return {"id": 1, "uris": [f"http://zotero.org/users/1/items/{identity}"], "itemData": data}
+
+
+ZOTERO = "ADDIN ZOTERO_ITEM CSL_CITATION " + json.dumps(
+    {
+        "citationItems": [
+            zotero_item("AAAA1111", "Trees & graphs", "10.1000/trees"),
+            zotero_item("BBBB2222", "Of <words>"),
+        ]
+    }
+)
+MENDELEY = "ADDIN CSL_CITATION " + json.dumps(
+    {
+        "citationItems": [
+            {
+                "id": "ITEM-1",
+                "uris": ["http://www.mendeley.com/documents/?uuid=u-1"],
+                "itemData": {"title": "Old reference manager", "type": "book"},
+            }
+        ]
+    }
+)
+NEWER_MENDELEY = base64.b64encode(
+    json.dumps({"citationItems": [{"id": "m2", "itemData": {"id": "m2", "title": "New reference manager"}}]}).encode()
+).decode()
+ENDNOTE = (
+    "ADDIN EN.CITE <EndNote><Cite><Author>Doe</Author><Year>2011</Year><RecNum>7</RecNum><record><titles><title>"
+    "<style>Ends &amp; notes</style></title></titles><electronic-resource-num>10.1000/end</electronic-resource-num>"
+    "</record></Cite></EndNote>"
+)
+OF_WORD = r" CITATION Kay84 \l 1033 \m Lic68 "
+SOURCES = (
+    f"<b:Sources {_B}><b:Source><b:Tag>Kay84</b:Tag><b:Title>Computer software</b:Title><b:Year>1984</b:Year><b:Author>"
+    "<b:Author><b:NameList><b:Person><b:Last>Kay</b:Last><b:First>Alan</b:First></b:Person></b:NameList></b:Author>"
+    "</b:Author></b:Source></b:Sources>"
+)
+STYLES = (
+    f'<w:styles {_W}><w:style w:styleId="Titel"><w:name w:val="Title"/></w:style>'
+    '<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style></w:styles>'
+)
+
+
+def document_with_citations() -> bytes:
+    """Seven citations: in the text, a table and a footnote; and a bibliography that Zotero made."""
+    note = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    newer = control(f'<w:tag w:val="MENDELEY_CITATION_v3_{NEWER_MENDELEY}"/>', run("(New)"))
+    deleted = "<w:del><w:r><w:delText>gone</w:delText></w:r></w:del>"
+    own = control("<w:citation/>", field(OF_WORD, "(Kay 1984)"))
+    made = "<w:r><w:instrText>ADDIN ZOTERO_BIBL {} CSL_BIBLIOGRAPHY</w:instrText></w:r>"
+    body = (
+        paragraph("Titel", run("Writing "), run("in Word")),
+        paragraph("", run("Ada Lovelace")),
+        paragraph("berschrift1", run("Abstract")),
+        paragraph("", run("Words are written "), field(ZOTERO, "(Smith, 2019)"), run(". They stay.")),
+        paragraph("berschrift1", run("Introduction")),
+        paragraph("", run("Managers help "), field(MENDELEY, "[2]"), run(" and "), newer, run(". "), deleted),
+        paragraph("", run("So do others "), field(ENDNOTE, "(Doe 2011)")),
+        paragraph("", run("Word has its own"), own, run("."), note),
+        "<w:tbl><w:tr><w:tc>",
+        paragraph("", run("In a cell "), field(ZOTERO, "(Smith)")),
+        "</w:tc></w:tr></w:tbl>",
+        paragraph("berschrift1", run("References")),
+        paragraph("", mark("begin"), made, mark("separate"), run("Smith, J. (2019).")),
+        paragraph("", run("Another."), mark("end")),
+    )
+    footnotes = f'<w:footnotes {_W}><w:footnote w:id="2">{paragraph("", run("A note "), field(MENDELEY, "[2]"))}'
+    return packed_document("".join(body), f"{footnotes}</w:footnote></w:footnotes>")
+
+
+def packed_document(body: str, footnotes: str = "", prolog: str = "") -> bytes:
+    stream = io.BytesIO()
+    document = f'<?xml version="1.0" encoding="UTF-8"?>{prolog}<w:document {_W}><w:body>{body}</w:body></w:document>'
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", document)
+        archive.writestr("word/styles.xml", STYLES)
+        if footnotes:
+            archive.writestr("word/footnotes.xml", footnotes)
+        archive.writestr("customXml/item1.xml", SOURCES)
+    return stream.getvalue()
