@@ -224,7 +224,7 @@ LNCS = Project(
 \title{Indexing with \sys{X}\thanks{Funded.}}
 \titlerunning{Short}
 \author{Anna Ä. Bauer\inst{1}\orcidID{0000-0000-0000-0000} \and Bob\inst{2}}
-\institute{Uni, Heidelberg, Germany \email{a@b.de}\\ \url{http://www.springer.com/100%25} \and Other}
+\institute{Uni, Heidelberg, Germany \email{a@b.de} \and Other}
 \maketitle
 \begin{abstract}
 Indexes are big. \sys{X} makes them small.
@@ -232,7 +232,7 @@ Indexes are big. \sys{X} makes them small.
 \end{abstract}
 \section{Introduction}
 Inverted files~\cite{zobel2006} are compressed \oldcite{witten1999}. \nocite{extra2000}
-\subsubsection{Sample.} See Theorem~\ref{t} and \cite{lemire2015,
+\subsubsection{Sample.} See Theorem~\ref{t}, \url{http://www.springer.com/100%25} and \cite{lemire2015,
 zobel2006}.
 \begin{theorem}[\cite{elias1975}]\label{t} Codes exist. \end{theorem}
 \bibliographystyle{splncs04}
@@ -254,7 +254,6 @@ THESIS = Project(
     {
         "thesis.tex": r"""\documentclass[12pt,oneside]{book}
 \usepackage[round]{natbib}
-\usepackage{subfiles}
 \newif\ifdraft\draftfalse
 \newcommand{\thesistopic}{Scholarly Recommendation}
 \newcommand{\chap}[1]{\include{chapters/#1}}
@@ -269,7 +268,7 @@ This thesis studies what to cite \citep{mcnee2002}. It has three essays.
 \mainmatter
 \chap{one}
 \chap{two}
-\subfile{chapters/three}
+\input chapters/three
 \ifdraft\include{chapters/notes}\else\input{chapters/end}\fi
 \bibliographystyle{plainnat}
 \bibliography{bib/thesis,bib/more}
@@ -278,7 +277,7 @@ This thesis studies what to cite \citep{mcnee2002}. It has three essays.
         "chapters/one.tex": "\\chapter{First Essay}\nIt began with \\citet{mcnee2002}.\n\\section{Data}\nWe use \\citep{tang2008}.\n\\input{chapters/one-detail}\n",
         "chapters/one-detail.tex": "Details are in \\citep{lo2020}.\n",
         "chapters/two.tex": "\\chapter{Second Essay}\nGraphs help \\citep{bhagavatula2018}\n\nand text \\citep{cohan2020}.\n",
-        "chapters/three.tex": "\\documentclass[../thesis]{subfiles}\n\\begin{document}\n\\chapter{Third}\nWe test \\citep{beel2016}.\n\\end{document}\n",
+        "chapters/three.tex": "\\chapter{Third}\nWe test \\citep{beel2016}.\n\\endinput\n\\citep{never}\n",
         "chapters/notes.tex": "\\chapter{Notes}\n\\citet{never}\n",
         "chapters/end.tex": "\\chapter{Conclusion}\nAs \\citet{farber2020} say.\n",
         "bib/thesis.bib": bib("mcnee2002", "tang2008", "lo2020", "bhagavatula2018"),

@@ -1,0 +1,49 @@
+"""What a project cites, against what LaTeX itself writes into its .aux files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from projects import OVERLEAF_FILES, PROJECTS, Project
+from tex import needs_tex, pdflatex
+
+from manuscripts import Manuscript, read_manuscript
+
+pytestmark = [pytest.mark.slow, needs_tex]
+
+_CITATION = re.compile(r"^\\(?:citation|abx@aux@cite\{\d+\}|abx@aux@nociteall?)\{([^{}]*)\}", re.MULTILINE)
+
+
+def cited_by_latex(folder: Path, main: str) -> Counter[str]:
+    """How often each key is cited, from one run."""
+    log = pdflatex(main, folder)
+    assert "Output written on" in log, log[-2000:]
+    arguments = (found for aux in folder.rglob("*.aux") for found in _CITATION.findall(aux.read_text("utf-8", "replace")))
+    return Counter(key.strip() for argument in arguments for key in argument.split(","))
+
+
+def cited_here(found: Manuscript) -> Counter[str]:
+    return Counter([*(key for mark in found.marks() for key in mark.keys), *found.listed])
+
+
+@pytest.mark.parametrize("project", [one for one in PROJECTS if one.latex], ids=lambda project: project.name)
+def test_latex_cites_the_same(project: Project, tmp_path: Path) -> None:
+    folder = project.write(tmp_path)
+    expected = cited_by_latex(folder, project.main)
+    expected.pop("REVTEX41Control", None)
+    found = cited_here(read_manuscript(folder / project.main))
+    if project.name == "biblatex":  # which writes every key of a \citetitle, and of tracked ones, as often as it likes
+        assert set(found) == set(expected)
+    else:
+        assert found == expected
+
+
+def test_latex_cites_the_same_in_an_overleaf_project(tmp_path: Path) -> None:
+    for path, content in OVERLEAF_FILES.items():
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert cited_here(read_manuscript(tmp_path)) == cited_by_latex(tmp_path, "main.tex")
