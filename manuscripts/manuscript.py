@@ -28,7 +28,8 @@ class Sentence:
         text = self.text
         for one in reversed(self.marks):
             before, after = text[: one.place].rstrip(), text[one.place :]
-            text = f"{before} {mark}{after}" if before else f"{mark} {after.lstrip()}"
+            gap = "" if not after or after[0] in " .,;:!?)]”’" else " "
+            text = f"{before} {mark}{gap}{after}" if before else f"{mark} {after.lstrip()}"
         return text
 
 

@@ -49,9 +49,9 @@ def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str
     for name in parse_names(known.editors):
         yield "ED", _name(name)
     yield "TI", one_line(paper.title)
-    yield "T2", one_line(paper.venue)
+    yield "T2", "" if known.publisher == paper.venue else one_line(paper.venue)
     yield "PY", f"{paper.year:04}" if paper.year else ""
-    yield "PB", "" if known.publisher == paper.venue else one_line(known.publisher)
+    yield "PB", one_line(known.publisher)
     yield "VL", one_line(known.volume)
     yield "IS", one_line(known.number)
     first, _, last = one_line(known.pages).partition("-")

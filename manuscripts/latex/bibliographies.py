@@ -86,9 +86,10 @@ def _items(source: str) -> Iterator[Entry]:
 
 
 def _readable(source: str) -> str:
+    source = re.sub(r"\\href\s*\{[^{}]*\}", "", source)
     source = re.sub(
-        r"\\(?:href|url|doi|path)\s*\{",
-        "{",
+        r"\\(?:url|doi|path)\s*\{",
+        " {",
         re.sub(r"\\(?:bibinfo|bibfield|bibnamefont|bibfnamefont)\s*(?:\{\w+\}\s*)?(?=\{)", "", source),
     )
     return running_text(readable(source)).replace("\n\n", " ")

@@ -337,15 +337,18 @@ class Expansion:
             self._taken.append(False)
         elif known or self._skip(frame) == "else":
             self._taken.append(True)
+        frame.place = after_space(frame.text, frame.place)
 
     def _else(self, frame: _Frame, command: str) -> None:
         if self._taken and self._taken[-1]:
             self._skip(frame, to_end=True)
             self._taken.pop()
+        frame.place = after_space(frame.text, frame.place)
 
     def _fi(self, frame: _Frame, command: str) -> None:
         if self._taken:
             self._taken.pop()
+        frame.place = after_space(frame.text, frame.place)
 
     def _skip(self, frame: _Frame, to_end: bool = False) -> str:
         """Pass over a branch; says whether an "else" or a "fi" ended it."""

@@ -21,7 +21,9 @@ def cited_by_latex(folder: Path, main: str) -> Counter[str]:
     """How often each key is cited, from one run."""
     log = pdflatex(main, folder)
     assert "Output written on" in log, log[-2000:]
-    arguments = (found for aux in folder.rglob("*.aux") for found in _CITATION.findall(aux.read_text("utf-8", "replace")))
+    arguments = (
+        found for aux in folder.rglob("*.aux") for found in _CITATION.findall(aux.read_text("utf-8", "replace"))
+    )
     return Counter(key.strip() for argument in arguments for key in argument.split(","))
 
 

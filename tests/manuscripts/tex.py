@@ -21,7 +21,13 @@ def run(command: str, *arguments: str, folder: Path) -> str:
     """What the command says; it reads and writes below `folder` only."""
     program = shutil.which(command)
     assert program is not None
-    guarded = {**os.environ, "openin_any": "p", "openout_any": "p", "HOME": str(folder), "TEXMFVAR": str(folder / ".var")}
+    guarded = {
+        **os.environ,
+        "openin_any": "p",
+        "openout_any": "p",
+        "HOME": str(folder),
+        "TEXMFVAR": str(folder / ".var"),
+    }
     done = subprocess.run(  # noqa: S603
         [program, *arguments], cwd=folder, env=guarded, capture_output=True, timeout=_SECONDS, check=False
     )

@@ -1,0 +1,255 @@
+"""An entry that a user brought comes back as it was: .bib, .ris and CSL-JSON → index → export."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import sqlite3
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import rispy
+
+from citescout.recommendation import Reasons, Recommendation
+from common.errors import SourceError
+from exports import write
+from exports.appending import BibtexFile
+from indexer.catalog import Catalog
+from indexer.catalog_writing import add_to_catalog, build_catalog
+from indexer.paper import Paper
+from indexer.readers import read_papers
+from retrieval.query import Query
+
+BIB = r"""% my library
+@preamble{"\newcommand{\noopsort}[1]{}"}
+@string{jmlr = "J. Mach. Learn. Res."}
+@String { jmlrx = jmlr # " (Extra)" }
+
+@Article{Müller:2020a,
+	author   = "M{\"u}ller, J{\"o}rg and de la Cruz, Ana and others",
+	title    = {{BERT} for $O(n^2)$: an {\"U}bersicht \& more},
+	journal  = jmlrx,
+	volume   = 12, number = {3}, pages = {1--20},
+	month    = jan,
+	keywords = {a, b},
+	annote   = {my own note, 100\% mine},
+}
+@inproceedings{child, crossref = {Proc20}, title = "The Child", author = {Doe, Jane}, pages="3-4"}
+@misc(paren, title = {In parentheses}, howpublished = {\url{https://example.org/a%20b}}, year = 2001)
+@proceedings{Proc20,
+  title = {Proceedings of Things}, booktitle = {Proc. of Things}, year = 2020, editor = {Ed, An},
+}
+"""
+RIS = (
+    "TY  - CHAP\r\nTI  - A chapter of many words\r\nAU  - Doe, Jane\r\nT2  - A book\r\nED  - Ed, An\r\nPY  - 1999\r\n"
+    "VL  - 7\r\nIS  - 2\r\nSP  - 10\r\nEP  - 20\r\nPB  - Printer\r\nN1  - my note\r\n over two lines\r\nID  - doe99\r\n"
+    "ER  - \r\n\r\n"
+)
+CSL = [
+    {
+        "id": "zot1",
+        "type": "report",
+        "title": "A report on <i>things</i>",
+        "author": [{"family": "Doe", "given": "Jane"}],
+        "publisher": "Institute",
+        "page": "1-9",
+        "volume": 4,
+        "issued": {"date-parts": [[2011, 5]]},
+        "custom": {"x": [1, 2.5, None]},
+    }
+]
+
+
+def indexed(text: str, name: str, folder: Path) -> list[Paper]:
+    """The papers of a file as an index holds them."""
+    file = folder / name
+    file.write_bytes(text.encode())
+    path = folder / f"{name}.sqlite"
+    build_catalog(read_papers([str(file)]), path)
+    catalog = Catalog(path)
+    papers = catalog.papers(range(catalog.size))
+    catalog.close()
+    return papers
+
+
+def exported(name: str, *papers: Paper) -> str:
+    stream = io.StringIO(newline="")
+    reasons = Reasons((), (), (), None)
+    write(name, [(Query("q"), [Recommendation(n, 1 / n, paper, reasons) for n, paper in enumerate(papers, 1)])], stream)
+    return stream.getvalue()
+
+
+def entries(text: str) -> dict[str, str]:
+    """The blocks of a .bib file by key, byte for byte: each ends where its first brace or parenthesis is closed."""
+    found = {}
+    for start in re.finditer(r"^@(?!string|preamble)\w+\s*([{(])\s*([^,\s]+)", text, re.I | re.M):
+        opening, closing = start[1], {"{": "}", "(": ")"}[start[1]]
+        depth = place = 0
+        for place in range(start.start(1), len(text)):
+            depth += (text[place] == opening) - (text[place] == closing)
+            if depth == 0:
+                break
+        found[start[2]] = text[start.start() : place + 1]
+    return found
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_bibtex_entries_come_back_byte_for_byte_with_what_they_need(tmp_path: Path, ends: str) -> None:
+    source = BIB.replace("\n", ends)
+    papers = indexed(source, "my.bib", tmp_path)
+    written = exported("bibtex", *papers)
+    assert entries(written) == entries(source)
+    for definition in ("@preamble", "@string{jmlr", "@String { jmlrx"):
+        assert written.count(definition) == 1
+    assert written.index("@string{jmlr") < written.index("@String { jmlrx") < written.index("@Article")
+    again = tmp_path / "again.bib"
+    again.write_bytes(written.encode())
+    without = {paper.id: replace(paper, original=None) for paper in papers}
+    assert {paper.id: replace(paper, original=None) for paper in read_papers([str(again)])} == without
+
+
+def test_an_entry_brings_the_one_that_its_crossref_names(tmp_path: Path) -> None:
+    child = next(paper for paper in indexed(BIB, "my.bib", tmp_path) if paper.id == "child")
+    assert list(entries(exported("bibtex", child))) == ["child", "Proc20"]
+
+
+def test_entries_of_two_files_under_one_key_get_two_keys(tmp_path: Path) -> None:
+    (paper,) = indexed("@article{k, title={One of them}}", "a.bib", tmp_path)
+    other = replace(
+        paper, id="other", title="Another", original=replace(paper.original, text="@article{K, title={Another}}")
+    )
+    assert list(entries(exported("bibtex", paper, other))) == ["k", "K-2"]
+
+
+def test_ris_records_and_csl_items_come_back(tmp_path: Path) -> None:
+    assert exported("ris", *indexed(RIS, "a.ris", tmp_path)) == RIS
+    assert json.loads(exported("csl-json", *indexed(json.dumps(CSL), "a.json", tmp_path))) == CSL
+
+
+def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:
+    (chapter,) = indexed(RIS, "a.ris", tmp_path)
+    written = exported("bibtex", chapter)
+    assert written.startswith("@incollection{doe1999chapter,")
+    for line in (
+        "booktitle = {A book}",
+        "editor = {Ed, An}",
+        "publisher = {Printer}",
+        "volume = {7}",
+        "number = {2}",
+        "pages = {10--20}",
+    ):
+        assert f"  {line},\n" in written
+    (item,) = json.loads(exported("csl-json", chapter))
+    assert (item["type"], item["page"], item["editor"]) == ("chapter", "10-20", [{"family": "Ed", "given": "An"}])
+    (report,) = indexed(json.dumps(CSL), "a.json", tmp_path)
+    (record,) = rispy.loads(exported("ris", report))
+    assert (record["type_of_reference"], record["publisher"], record["volume"]) == ("RPRT", "Institute", "4")
+    article = next(paper for paper in indexed(BIB, "my.bib", tmp_path) if paper.id.startswith("M"))
+    (record,) = rispy.loads(exported("ris", article))
+    assert (record["volume"], record["number"], record["start_page"], record["end_page"]) == ("12", "3", "1", "20")
+
+
+@pytest.mark.parametrize("paper_id", ["10.1000/xyz", "doi:10.1000/XYZ", "https://doi.org/10.1000/xyz"])
+def test_an_id_that_is_a_doi_is_one(paper_id: str) -> None:
+    assert "doi = {10.1000/xyz}" in exported("bibtex", Paper(paper_id, "T"))
+
+
+def test_authors_that_go_on_are_and_others() -> None:
+    assert "author = {Ada Lovelace and others}" in exported(
+        "bibtex", Paper("p", "T", authors=("Ada Lovelace", "et al."))
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "value"),
+    [
+        (r"Bounds of $O(n^2)$ for $\alpha$", r"Bounds of {$O(n^2)$} for {$\alpha$}"),
+        ("From $5 to $10", r"From \$5 to \$10"),
+        (r"$\input{/etc/passwd}$", r"\$\textbackslash{}input$\lbrace$/etc/passwd$\rbrace$\$"),
+        (r"$x^a^b$", r"\$x\textasciicircum{}a\textasciicircum{}b\$"),
+        ("α-helices", r"{\ensuremath{\alpha}}-helices"),
+        ("Straße über Łódź", "Straße über Łódź"),
+    ],
+)
+def test_mathematics_of_titles_survives(title: str, value: str) -> None:
+    assert f"  title = {{{value}}},\n" in exported("bibtex", Paper("p", title))
+
+
+def test_a_catalog_from_before_entries_were_kept_is_read_and_added_to(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite"
+    build_catalog([Paper("a", "An old paper")], path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE papers DROP COLUMN original")
+    catalog = Catalog(path)
+    assert catalog.papers([0]) == [Paper("a", "An old paper")]
+    catalog.close()
+    file = tmp_path / "new.bib"
+    file.write_text("@article{b, title={A new paper}}")
+    add_to_catalog(read_papers([str(file)]), path, 1)
+    old, new = Catalog(path).papers([0, 1])
+    assert (old.original, new.original.text) == (None, "@article{b, title={A new paper}}")
+
+
+NEW = Paper("x", "Dense passage retrieval for questions", year=2020, authors=("Ann Writer",), doi="10.1000/dense")
+
+
+def test_a_file_gets_what_it_lacks_and_nothing_else_of_it_changes(tmp_path: Path) -> None:
+    file = tmp_path / "refs.bib"
+    file.write_bytes(BIB.rstrip("\n").encode())
+    file.chmod(0o600)
+    same = Paper("y", "The child", year=2020, authors=("Jane Doe",))
+    assert BibtexFile(file).add([NEW, same, replace(NEW, id="again")]) == 1
+    assert file.read_bytes().startswith(BIB.rstrip("\n").encode() + b"\n\n@misc{writer2020dense,\n")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    before = file.read_bytes()
+    assert BibtexFile(file).add([NEW, same]) == 0
+    assert file.read_bytes() == before
+
+
+def test_keys_of_the_file_are_not_given_again_and_its_line_ends_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "refs.bib"
+    file.write_bytes(b"@article{Writer2020Dense, title={Something else}}\r\n")
+    assert BibtexFile(file).add([NEW]) == 1
+    added = file.read_bytes().split(b"else}}\r\n")[1]
+    assert added.startswith(b"\r\n@misc{writer2020dense-2,\r\n")
+    assert b"\n" not in added.replace(b"\r\n", b"")
+
+
+def test_a_file_that_is_not_there_is_made_and_a_link_is_followed(tmp_path: Path) -> None:
+    assert BibtexFile(tmp_path / "new.bib").add([NEW]) == 1
+    link = tmp_path / "link.bib"
+    link.symlink_to(tmp_path / "new.bib")
+    assert BibtexFile(link).add([replace(NEW, doi="10.1000/y", title="Sparse passage retrieval for questions")]) == 1
+    assert link.is_symlink()
+    assert len(entries((tmp_path / "new.bib").read_text())) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"@article{a, title={\xff}}", "not in UTF-8"),
+        (RIS.encode(), "in the format ris"),
+        (b"Just text.", "neither empty nor BibTeX"),
+    ],
+)
+def test_a_file_that_cannot_be_added_to_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    file = tmp_path / "refs.bib"
+    file.write_bytes(content)
+    with pytest.raises(SourceError, match=message):
+        BibtexFile(file)
+    assert file.read_bytes() == content
+
+
+def test_a_file_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "refs.bib"
+    file.write_bytes(b"@article{a, title={First}}\n")
+    found = BibtexFile(file)
+    file.write_bytes(b"@article{a, title={Second}}\n")
+    with pytest.raises(SourceError, match="changed meanwhile"):
+        found.add([NEW])
+    assert file.read_bytes() == b"@article{a, title={Second}}\n"
+    assert os.listdir(tmp_path) == ["refs.bib"]  # noqa: PTH208

@@ -1,0 +1,179 @@
+"""Files that are made to harm, or that cannot be read: refused in one line, or read and the rest is said."""
+
+from __future__ import annotations
+
+import io
+import random
+import stat
+import time
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from projects import ACL, PROJECTS, zipped
+from word_files import packed_document, paragraph, run
+
+from common.errors import SourceError
+from manuscripts import read_manuscript, sandbox
+from manuscripts.limits import MAX_UNPACKED
+from manuscripts.reading import read
+
+DOCUMENT = r"\documentclass{article}\title{T}\begin{document}%s\end{document}"
+
+
+def linked() -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("main.tex", DOCUMENT % "")
+        link = zipfile.ZipInfo("refs.bib")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    return stream.getvalue()
+
+
+def bomb() -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("main.tex", DOCUMENT % "")
+        for number in range(8):
+            archive.writestr(f"{number}.tex", bytes(MAX_UNPACKED // 4))
+    return stream.getvalue()
+
+
+def in_circle() -> bytes:
+    return zipped({"main.tex": DOCUMENT % r"\input{a}", "a.tex": r"\input{b}", "b.tex": r"\include{a}"})
+
+
+BILLION = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+REFUSED = {
+    "path": (zipped({"main.tex": DOCUMENT, "../../home/x.bib": ""}), "leads out of it"),
+    "absolute": (zipped({"main.tex": DOCUMENT, "/etc/x.bib": ""}), "leads out of it"),
+    "link": (linked(), "symbolic link"),
+    "bomb": (bomb(), "expands to more than 64 MB"),
+    "circle": (in_circle(), "include each other in a circle: a.tex → b.tex → a.tex"),
+    "markdown circle": (
+        zipped({"p.qmd": "---\ntitle: T\n---\n{{< include _a.qmd >}}\n", "_a.qmd": "{{< include p.qmd >}}"}),
+        "in a circle: p.qmd → _a.qmd → p.qmd",
+    ),
+    "macros": (DOCUMENT.replace("%s", r"\def\a{\b\b}\def\b{\c\c}\def\c{\d\d}" + "".join(
+        rf"\def\{chr(letter)}{{\{chr(letter + 1)}\{chr(letter + 1)}}}" for letter in range(ord("d"), ord("z"))
+    ) + r"\def\z{zzzz}\a").encode(), "expand without end"),
+    "entities": (packed_document("<w:p/>", prolog=BILLION), "damaged"),
+    "nothing": (zipped({"a.csv": "1,2"}), "no manuscript in the archive"),
+    "cut": (zipped({"main.tex": DOCUMENT})[:-30], "zip"),
+    "no title": (zipped({"main.tex": DOCUMENT.replace(r"\title{T}", "")}), "no title and no abstract"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_would_harm_is_refused_in_one_line(name: str) -> None:
+    data, message = REFUSED[name]
+    start = time.monotonic()
+    with pytest.raises(SourceError, match=message) as error:
+        read_manuscript(data)
+    assert "\n" not in str(error.value)
+    assert time.monotonic() - start < sandbox.PATIENCE + 5
+
+
+def test_an_encrypted_archive_is_refused() -> None:
+    data = bytearray(zipped({"main.tex": DOCUMENT % ""}))
+    for signature, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(signature) + place] |= 1
+    with pytest.raises(SourceError, match="encrypted: unpack it first"):
+        read_manuscript(bytes(data))
+
+
+def test_links_out_of_a_folder_are_not_followed_and_said(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.bib"
+    secret.write_text("@article{secret, title={A secret}}")
+    folder = ACL.write(tmp_path / "paper")
+    (folder / "custom.bib").unlink()
+    (folder / "custom.bib").symlink_to(secret)
+    (folder / "elsewhere").symlink_to(tmp_path)
+    found = read_manuscript(folder)
+    assert "secret" not in {entry.key for entry in found.entries}
+    assert "not read: custom.bib is a link that leads out of the folder" in found.unread
+    assert "not read: elsewhere is a link to a folder" in found.unread
+    assert found.keys == ACL.keys
+
+
+def test_a_linked_main_file_and_a_link_within_the_folder_are_followed(tmp_path: Path) -> None:
+    folder = ACL.write(tmp_path / "paper")
+    (folder / "real.bib").write_bytes((folder / "custom.bib").read_bytes())
+    (folder / "custom.bib").unlink()
+    (folder / "custom.bib").symlink_to("real.bib")
+    assert read_manuscript(folder).unread == ()
+
+
+def test_what_a_file_beside_a_manuscript_holds_does_not_stop_the_reading(tmp_path: Path) -> None:
+    folder = ACL.write(tmp_path)
+    (folder / "data.json").write_bytes(b"[" * 100_000)
+    (folder / "broken.bib").write_bytes(b"\xff\xfe\x00@article{")
+    (folder / "notes.md").write_text("---\n&a [*a]\n---\n")
+    assert read_manuscript(folder).keys == ACL.keys
+
+
+@pytest.mark.parametrize("text", ["", "No title here", "[ ]", r"\begin{document}", "{" * 5000, r"\begin{a}" * 5000])
+def test_latex_of_any_kind_ends(text: str) -> None:
+    with suppress(SourceError):
+        read((DOCUMENT % text).encode())
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    broken = bytearray(data)
+    for _ in range(chance.randint(1, 12)):
+        place = chance.randrange(len(broken) + 1)
+        broken[place : place + chance.choice((0, 0, 1, 5, 40))] = chance.choice(
+            (
+                b"{",
+                b"}",
+                b"[",
+                b"\\",
+                b"%",
+                b"$",
+                b"\\input{main}",
+                b"\\newcommand{\\x}[2][a]{#1\\x}",
+                b"@",
+                b"---\n",
+                b"\0",
+            )
+        )
+    return bytes(broken)
+
+
+def broken_readings(rounds: int) -> None:
+    """Every outcome is a manuscript or a SourceError."""
+    chance = random.Random(7)
+    for _ in range(rounds):
+        project = chance.choice([one for one in PROJECTS if len(one.files) > 1 or not one.main.endswith(".zip")])
+        files = {
+            path: content if isinstance(content, bytes) else content.encode() for path, content in project.files.items()
+        }
+        victim = chance.choice(list(files))
+        files[victim] = mutated(files[victim], chance)
+        with suppress(SourceError):
+            read(files[project.main] if project.main.endswith(".docx") else zipped(dict(files)), project.main)
+
+
+def test_broken_manuscripts_are_refused_or_read_and_never_crash() -> None:
+    broken_readings(60)
+
+
+@pytest.mark.slow
+def test_many_broken_manuscripts_are_refused_or_read_and_never_crash() -> None:
+    broken_readings(6_000)
+
+
+def test_a_document_of_word_without_fields_has_its_typed_list(tmp_path: Path) -> None:
+    body = (
+        paragraph("Titel", run("Typed")),
+        paragraph("", run("Abstract: All is typed.")),
+        paragraph("berschrift1", run("1 References")),
+        paragraph("", run("[1] A. Turing. On computable numbers. 1936. doi:10.1112/plms/s2-42.1.230")),
+        paragraph("", run("[2] C. Shannon. A mathematical theory of communication. 1948.")),
+    )
+    found = read_manuscript(packed_document("".join(body)))
+    assert (found.title, found.abstract) == ("Typed", "All is typed.")
+    assert [entry.readings[0].doi for entry in found.cited][:1] == ["10.1112/plms/s2-42.1.230"]
+    assert len(found.cited) == 2

@@ -1,0 +1,146 @@
+"""LaTeX piece by piece: macros, files, bibliographies as LaTeX itself treats them."""
+
+from __future__ import annotations
+
+import pytest
+from projects import bib, zipped
+
+from common.sentences import sentences
+from manuscripts.files import Files
+from manuscripts.latex.expansion import Expansion
+from manuscripts.manuscript import Manuscript, Mark, Sentence
+from manuscripts.reading import read
+from manuscripts.roots import root_of
+
+DOCUMENT = r"\documentclass{article}\begin{document}"
+
+
+def expanded(text: str, **files: str) -> str:
+    contents = {f"{name}.tex": content.encode() for name, content in {"main": text, **files}.items()}
+    return Expansion(Files(contents), "main.tex").text()
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\newcommand{\a}{x}\a b \a{} c \a\ d", "xb x{} c x\\ d"),
+        (r"\newcommand\a[2][o]{#1-#2}\a{p} \a[q]{r} \a st", "o-p q-r o-st"),
+        (r"\def\a#1#2{#2#1}\a{x}{y}\a xy", "yxyx"),
+        (r"\def\a#1.{[#1]}\a x.", r"\a x."),
+        (r"\newcommand{\a}{x}\let\b\a\renewcommand{\a}{y}\b\a", "xy"),
+        (r"\newcommand{\a}{\b}\newcommand{\b}[1]{<#1>}\a{z}", "<z>"),
+        (r"\NewDocumentCommand{\a}{m O{d} o}{#1#2}\a{x}\a{x}[y]", "xdxy"),
+        (r"\newenvironment{e}[1]{(#1}{)}\begin{e}{x}y\end{e}", "(xy)"),
+        (r"\newcommand{\a}{\textbf{A}\xspace}\a is, \a, and", r"\textbf{A} is, \textbf{A}, and"),
+        (r"\newif\ifx\newif\iflong\longtrue\iflong a\else b\fi\longfalse\iflong a\else b\fi", "ab"),
+        (r"a\iffalse b \iffalse c\fi d\else e\fi f", "aef"),
+        ("a % b\nc%d\n  e\n\nf%g\n\nh", "a ce\n\nf\n\nh"),
+        (r"\verb|\cite{x}|\begin{comment}\cite{y}\end{comment}50\% z", "50\\% z"),
+        (r"\url{http://a.b/%25}c", "c"),
+        (r"\renewcommand{\cite}[1]{never}\cite{x}", r"\cite{x}"),
+        (r"\newcommand{\a}{\a more}\a", r"\a more"),
+    ],
+)
+def test_macros_are_expanded_as_latex_expands_them(source: str, shown: str) -> None:
+    assert expanded(source) == shown
+
+
+def test_files_are_put_in_where_they_are_named() -> None:
+    text = r"\newcommand{\dir}{s}1\input{\dir}2\input s 3\include{s.tex}"
+    assert expanded(text, s="x%").split() == ["1x", "2x", "3x"]
+    sub = r"\documentclass[main]{subfiles}\newcommand{\no}{}\begin{document}inner\end{document} not this"
+    assert expanded(r"\documentclass{a}\subfile{s}outer", s=sub).replace(
+        "\n", ""
+    ) == r"\documentclass{a}innerouter".replace(r"\documentclass{a}", r"\documentclass{a}")
+    assert expanded(r"a\input{s}c", s=r"b\endinput never").replace("\n", "") == "abc"
+
+
+def test_a_file_that_the_manuscript_itself_makes_is_read() -> None:
+    source = (
+        rf"\begin{{filecontents}}{{own.bib}}{bib('k1')}\end{{filecontents}}\title{{T}}\cite{{k1}}\bibliography{{own}}"
+    )
+    found = read(source.encode())
+    assert [(entry.key, entry.readings[0].title) for entry in found.cited] == [("k1", "On the matter of k1")]
+    assert found.unread == ()
+
+
+BBL = r"""\begin{thebibliography}{1}
+\bibitem[Writer(2020)]{a1} A.~Writer and B.~Other.
+\newblock \href{https://doi.org/10.1000/a}{A title of several words}.
+\newblock {\em J. Things}, 3\penalty0 (1), 2020. \doi{10.1000/a}.
+\bibitem{b2} C.~Person, ``Another title in quotes,'' {\it Other J.}, 1999.
+\end{thebibliography}"""
+BIBER = r"""\entry{c3}{article}{}{}
+  \name{author}{1}{}{{{hash=x}{family={Gödel},familyi={G\bibinitperiod},given={Kurt},giveni={K\bibinitperiod}}}}
+  \strng{namehash}{x}
+  \field{journaltitle}{Monatshefte}
+  \field{title}{{\"U}ber formal unentscheidbare S{\"a}tze}
+  \field{year}{1931}
+  \verb{doi}
+  \verb 10.1007/BF01700692
+  \endverb
+\endentry"""
+
+
+def of_project(**files: str) -> Manuscript:
+    return read(zipped({name.replace("_", "."): content for name, content in files.items()}))
+
+
+def test_a_bibliography_that_bibtex_or_biber_made_stands_in_for_a_missing_one() -> None:
+    document = r"\documentclass{a}\title{T}\begin{document}\cite{a1,b2,c3}\bibliography{lost}\end{document}"
+    found = of_project(main_tex=document, main_bbl=BBL + BIBER)
+    first, second, third = found.cited
+    assert (first.readings[0].title, first.readings[0].doi) == ("A title of several words", "10.1000/a")
+    assert "Another title in quotes" in {paper.title for paper in second.readings}
+    assert third.readings[0].title == "Über formal unentscheidbare Sätze"
+    assert (third.readings[0].authors, third.readings[0].year, third.readings[0].doi) == (
+        ("Kurt Gödel",),
+        1931,
+        "10.1007/bf01700692",
+    )
+    assert found.unread == (r"not found: \bibliography{lost}",)
+
+
+def test_nocite_star_cites_the_whole_bibliography() -> None:
+    found = read((r"\title{T}\begin{document}\nocite{*}\bibliography{x}" + BBL).encode())
+    assert found.keys == ("a1", "b2")
+
+
+@pytest.mark.parametrize(
+    ("files", "root"),
+    [
+        ({"main.tex": "x", "other.tex": DOCUMENT}, "other.tex"),
+        ({"a.tex": DOCUMENT, "b/c.tex": "% !TEX root = ../z.tex", "z.tex": DOCUMENT}, "z.tex"),
+        ({"cover-letter.tex": DOCUMENT, "x.tex": DOCUMENT}, "x.tex"),
+        ({"a.tex": DOCUMENT, "paper.tex": DOCUMENT}, "paper.tex"),
+        ({"a.tex": DOCUMENT + r"\input{main}", "main.tex": DOCUMENT.replace("article", "standalone")}, "a.tex"),
+        ({"README.md": "# Read", "text.md": "---\ntitle: T\n---\n"}, "text.md"),
+        ({"README.md": "# Read [@me]"}, None),
+        ({"draft.docx": "", "supplement.docx": ""}, "draft.docx"),
+    ],
+)  # fmt: skip
+def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None:
+    assert root_of(Files({path: text.encode() for path, text in files.items()})) == root
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One is here. Two is there.", ["One is here.", "Two is there."]),
+        ("See Fig. 3 and Sec. 4. Then J. R. S. et al. do.", ["See Fig. 3 and Sec. 4.", "Then J. R. S. et al. do."]),
+        ("It is so, e.g. in A. It is (vs. B).", ["It is so, e.g. in A. It is (vs. B)."]),
+        ("Is it? Yes! It gained 4.5 points.", ["Is it?", "Yes!", "It gained 4.5 points."]),
+        ("By Smith et al. Others differ.", ["By Smith et al.", "Others differ."]),
+        ("He said “no.” She left", ["He said “no.”", "She left"]),
+        ("这是第一句。这是第二句。", ["这是第一句。", "这是第二句。"]),
+    ],
+)  # fmt: skip
+def test_sentences_end_where_they_end(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+def test_a_sentence_shows_its_citations_in_their_places() -> None:
+    sentence = Sentence("As shows, graphs help.", (Mark(3, ("a",)), Mark(21, ("b", "c"))))
+    assert sentence.with_marks() == "As [CITATION] shows, graphs help [CITATION]."
+    found = read(rb"\title{T}\begin{document}As \citet{a} shows, graphs help~\cite{b,c}. Then more.")
+    assert next(found.sentences()) == sentence
