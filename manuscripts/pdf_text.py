@@ -25,7 +25,7 @@ _AFTER = re.compile(
     r"acknowledge?ments?\b|author contributions|checklist\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-_MARKED = re.compile(r"^[ \t]*(?:\[\w{1,12}\]|\d{1,3}\.)[ \t]+", re.MULTILINE)
+_MARKED = re.compile(r"^[ \t]*(?:\[\w{1,12}\][ \t]*|\d{1,3}\.[ \t]+)", re.MULTILINE)
 # A reference by names: surname and initials, or a full name, at the beginning of a line, and a year soon.
 _BEGINS = re.compile(
     r"^(?=[^\W\d_][\w’'.-]+(?:,| and | et al| [A-Z][\w.’'-]*(?:,| [A-Z]|\.| and )))"

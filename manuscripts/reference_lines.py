@@ -13,7 +13,7 @@ _LONGEST = 1_000  # characters of one entry that are looked at
 _FEWEST_WORDS = 3  # of a title that is part of an entry
 _MOST_READINGS = 8
 
-_MARK = re.compile(r"^\s*(?:\[\w{1,12}\]|\(?\d{1,3}[.)])\s+")
+_MARK = re.compile(r"^\s*(?:\[\w{1,12}\]\s*|\(?\d{1,3}[.)]\s+)")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 _QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from projects import OVERLEAF_FILES, PROJECTS, Project
+from projects import IEEE, OVERLEAF_FILES, PROJECTS, Project
 from tex import needs_tex, pdflatex
 
 from manuscripts import Manuscript, read_manuscript
@@ -49,3 +49,27 @@ def test_latex_cites_the_same_in_an_overleaf_project(tmp_path: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
     assert cited_here(read_manuscript(tmp_path)) == cited_by_latex(tmp_path, "main.tex")
+
+
+def test_the_reference_list_of_a_printed_paper_is_found(tmp_path: Path) -> None:
+    folder = IEEE.write(tmp_path)
+    main = folder / IEEE.main
+    # Times may not be installed, and of bitmaps in its place no text is to be had.
+    own_fonts = r"\renewcommand{\rmdefault}{cmr}\renewcommand{\ttdefault}{cmtt}\begin{document}"
+    main.write_text(main.read_text().replace(r"\begin{document}", own_fonts))
+    for _ in range(2):
+        pdflatex(IEEE.main, folder)
+    found = read_manuscript(folder / "paper.pdf")
+    assert found.title.startswith("Low-Latency Citation Graphs: A Study of")
+    assert found.unread == ()
+    titles = [{paper.title.lower().strip("“”,?. ") for paper in entry.readings} for entry in found.cited]
+    expected = (
+        "networks of scientific papers",
+        "citation indexes for science",
+        "co-citation in the scientific literature",
+        "how popular is your paper",
+        "emergence of scaling in random networks",
+        "network structure and minimum degree",
+    )
+    assert len(titles) == len(IEEE.keys)
+    assert [title for title, read in zip(expected, titles, strict=False) if title not in read] == []

@@ -1,0 +1,114 @@
+"""`recommend PATH` for a whole manuscript: its citations are evidence, and what it lacks goes into its bibliography."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from demo import CORPUS
+
+# Of the demo corpus, as a user's own bibliography has them: by DOI, by arXiv id, by title; and one that is not there.
+BIB = r"""@inproceedings{spec, title={{SPECTER}: other words}, doi={10.18653/V1/2020.ACL-MAIN.207}, author={Cohan, A.}}
+@misc{cbcr, title={Content-based citation recommendation}, year=2018}
+@misc{context, title={Context-Aware Citation Recommendation}, author={He, Qi and others}, year=2010}
+@article{unknown, title={A work that no corpus holds at all}, year=2001}
+@article{uncited, title={Attention Is All You Need}, author={Vaswani, A.}, year=2017}
+"""
+TEX = r"""\documentclass{article}
+\title{Recommending citations with graphs}
+\begin{document}
+\begin{abstract}We recommend papers to cite, with document representations of citation graphs.\end{abstract}
+\section{Introduction}
+Citations are recommended \cite{spec,cbcr}, for a context \citep{context}. See \cite{unknown,nowhere}.
+\bibliography{refs}
+\end{document}
+"""
+CITED = {"cohan2020specter", "bhagavatula2018content", "he2010context"}
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "main.tex").write_text(TEX)
+    (folder / "refs.bib").write_text(BIB)
+    return folder
+
+
+def asked(capsys: pytest.CaptureFixture[str], index: Path, *arguments: object) -> tuple[list[str], str]:
+    """Ids of the list, and what is said on standard error."""
+    main(["recommend", *map(str, arguments), "--index", str(index), "--format", "jsonl", "--reranker", "none"])
+    said = capsys.readouterr()
+    return [entry["id"] for entry in json.loads(said.out)["recommendations"]], said.err
+
+
+def test_a_manuscripts_citations_are_evidence_and_not_recommended(
+    demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert {json.loads(line)["id"] for line in CORPUS.read_text("utf-8").splitlines()} >= CITED
+    found, said = asked(capsys, demo_index, paper, "-k", 1000)
+    assert not CITED & set(found)
+    assert "Cited in paper: 3 of 4 found: 1 by DOI, 2 by title" in said
+    assert "not found: unknown: A work that no corpus holds at all (2001)" in said
+    assert "paper: no entry for the key nowhere" in said
+    text = paper / "text.txt"
+    title, abstract = re.findall(r"(?:title\{|begin\{abstract\})(.*?)(?:\}$|\\end)", TEX, re.MULTILINE)
+    text.write_text(f"{title}\n\n{abstract}")
+    alone, _ = asked(capsys, demo_index, text, "-k", 1000)
+    assert set(alone) >= CITED
+    assert [entry for entry in alone if entry not in CITED] != found  # what is cited has a say in the order
+
+
+def test_a_folder_its_main_file_and_its_archive_give_one_list(
+    demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = paper.parent / "paper.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for file in paper.iterdir():
+            packed.write(file, f"paper/{file.name}")
+    lists = [asked(capsys, demo_index, source)[0] for source in (paper, paper / "main.tex", archive)]
+    assert lists[0] == lists[1] == lists[2]
+
+
+def test_what_is_new_is_added_to_the_manuscripts_bibliography(
+    demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refs = paper / "refs.bib"
+    found, said = asked(capsys, demo_index, paper, "-k", 1000, "--append-to", refs)
+    assert f"{refs}: {len(found) - 1} of {len(found)} added; the file had the others" in said  # it had one, uncited
+    assert refs.read_text("utf-8").startswith(BIB + "\n@")
+    assert refs.read_text("utf-8").count("Attention Is All You Need") == 1
+    size = refs.stat().st_size
+    _, said = asked(capsys, demo_index, paper, "-k", 1000, "--append-to", refs)
+    assert ": 0 of " in said
+    assert refs.stat().st_size == size
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(b"\xff\xfe bad", "not in UTF-8"), (b"TY  - JOUR\nTI  - x\nER  - \n", "in the format ris")]
+)
+def test_a_file_that_cannot_be_added_to_ends_the_command_before_its_work(
+    demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str], content: bytes, message: str
+) -> None:
+    (paper / "refs.bib").write_bytes(content)
+    with pytest.raises(SystemExit) as ended:
+        main(["recommend", str(paper / "main.tex"), "--index", str(demo_index), "--append-to", str(paper / "refs.bib")])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (1, "")
+    assert message in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_folder_of_papers_is_still_one_of_papers(
+    demo_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.bib").write_text("@article{a, title={Citation recommendation with graphs}}")
+    (tmp_path / "README.md").write_text("# My papers\n")
+    found, said = asked(capsys, demo_index, tmp_path)
+    assert found
+    assert "Cited in" not in said
