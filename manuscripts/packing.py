@@ -11,7 +11,7 @@ from pathlib import Path
 from common.errors import SourceError
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.roots import MARKDOWN, TEX, WHOLE
-from manuscripts.unpacking import ENDINGS, is_clutter
+from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*TEX, *MARKDOWN)
 _HEAD = 1 << 16
@@ -84,9 +84,13 @@ def _folder(folder: Path, root: str) -> Packed:
     unread: list[str] = []
     links = None if root else unread  # beside a named file they are nothing to it until it names one
     left, count = MAX_UNPACKED, 0
-    whole = [file for file in _files(folder, links) if file.suffix.lower() in ENDINGS or file.name == root]
-    if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES and _is_main(file) for file in whole):
-        documents = [file for file in _files(folder) if file.suffix.lower() in WHOLE]
+    files = _files(folder, links)
+    mains = [file for file in files if _is_main(file)]
+    latex = root.lower().endswith(TEX) if root else any(file.suffix.lower() in TEX for file in mains)
+    endings = OF_LATEX if latex else ENDINGS  # a folder of LaTeX may hold any amount of data in JSON
+    whole = [file for file in files if file.suffix.lower() in endings or file.name == root]
+    if not root and not any(file.suffix.lower() in _OF_SEVERAL_FILES for file in mains):
+        documents = [file for file in files if file.suffix.lower() in WHOLE]
         whole += [file for file in documents if file.suffix.lower() == ".docx"] or documents[:1]
     top = folder.resolve()
     with zipfile.ZipFile(stream, "w") as archive:

@@ -13,7 +13,8 @@ from manuscripts.limits import MAX_FILES, MAX_UNPACKED
 from manuscripts.roots import MARKDOWN, TEX, WHOLE
 
 # What a manuscript's text and bibliography are made of.
-ENDINGS = (*TEX, *MARKDOWN, ".sty", ".bib", ".bbl", ".ris", ".json", ".csljson", ".yml", ".yaml")
+OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
+ENDINGS = (*OF_LATEX, *MARKDOWN, ".ris", ".json", ".csljson", ".yml", ".yaml")
 _CLUTTER = ("__MACOSX", "node_modules")
 
 

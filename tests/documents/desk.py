@@ -138,12 +138,18 @@ def _write_queries_and_bibliographies(folder: Path) -> None:
     (folder / "drafts.jsonl").write_text(json.dumps(draft) + "\n", encoding="utf-8")
     manuscript = r"\title{Late interaction} \begin{abstract} Token vectors for dense retrieval. \end{abstract}"
     (folder / "paper.tex").write_text(manuscript, encoding="utf-8")
+    (folder / "paper").mkdir()
+    cites = (
+        rf"\documentclass{{article}} {manuscript} \begin{{document}} \cite{{k0}} \bibliography{{refs}} \end{{document}}"
+    )
+    (folder / "paper" / "main.tex").write_text(cites, encoding="utf-8")
     (folder / "new.bib").write_text(
         "@article{new, title={Ranking with late interaction}, doi={10.1000/new}, year={2024}}\n", encoding="utf-8"
     )
     known = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()[:3]]
     entries = (f"@article{{k{number}, title={{{paper['title']}}}}}\n" for number, paper in enumerate(known))
     (folder / "refs.bib").write_text("".join(entries), encoding="utf-8")
+    shutil.copy(folder / "refs.bib", folder / "paper")
 
 
 def _write_scidocs(folder: Path) -> None:

@@ -26,6 +26,7 @@ def run(command: str, *arguments: str, folder: Path) -> str:
         "openin_any": "p",
         "openout_any": "p",
         "HOME": str(folder),
+        "MKTEXTFM": "0",  # fonts that are not there are not made: a minute each
         "TEXMFVAR": str(folder / ".var"),
     }
     done = subprocess.run(  # noqa: S603
