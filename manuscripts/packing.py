@@ -72,8 +72,11 @@ def _is_main(file: Path) -> bool:
         return True
     if suffix not in (*TEX, *MARKDOWN) or file.stem.lower() in ("readme", "license", "changelog", "contributing"):
         return False
-    with file.open("rb") as opened:
-        head = opened.read(_HEAD)
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(_HEAD)
+    except OSError:
+        return False
     if suffix in TEX:
         return any(mark in head for mark in _LATEX_MARKS)
     return head.lstrip().startswith(b"---") and b"title" in head
