@@ -7,5 +7,6 @@ MAX_FILES = 3_000  # of a manuscript
 MEMORY = 1 << 30  # bytes
 PROCESSOR_SECONDS = 8
 PATIENCE = 15.0  # seconds until the process is killed, whatever it does
+OWN_PATIENCE = 60.0  # the same for a file on one's own disk, where nobody else waits for the processor
 MAX_REFERENCES = 2_000
 REFUSED = 3  # exit code of the process where the file is to blame

@@ -13,7 +13,7 @@ import orjson
 
 from common.errors import SourceError
 from indexer.paper import Paper
-from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, PATIENCE, REFUSED
+from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE, REFUSED
 from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section, Sentence
 from manuscripts.packing import packed
 
@@ -33,7 +33,7 @@ def read_manuscript(source: Path | bytes) -> Manuscript:
         return _from_record(_run("manuscript", source))
     handed = packed(source)
     try:
-        found = _from_record(_run("manuscript", handed.data, handed.root, limit=MAX_ARCHIVE))
+        found = _from_record(_run("manuscript", handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:
         raise SourceError(f"{source}: {error}") from None
     return replace(found, unread=(*handed.unread, *found.unread))
@@ -76,7 +76,13 @@ def _paragraph(record: dict[str, Any]) -> Paragraph:
     )
 
 
-def _run(task: Literal["manuscript", "references"], data: bytes, *arguments: str, limit: int = MAX_BYTES) -> Any:
+def _run(
+    task: Literal["manuscript", "references"],
+    data: bytes,
+    *arguments: str,
+    limit: int = MAX_BYTES,
+    patience: float | None = None,
+) -> Any:
     if not data.strip():
         raise SourceError("the file is empty")
     if len(data) > limit:
@@ -87,7 +93,7 @@ def _run(task: Literal["manuscript", "references"], data: bytes, *arguments: str
     command = [sys.executable, "-P", "-m", "manuscripts.worker", task, *arguments]
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and module; the file comes as input
-            command, input=data, capture_output=True, timeout=PATIENCE, env=environment, check=False
+            command, input=data, capture_output=True, timeout=patience or PATIENCE, env=environment, check=False
         )
     except subprocess.TimeoutExpired:
         raise SourceError("the file takes too long to read") from None
