@@ -9,18 +9,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from common.errors import SourceError
 from manuscripts.files import Files, leads_outside
 from manuscripts.latex import macros
+from manuscripts.latex.conditions import Conditions
+from manuscripts.latex.frames import Frame
 from manuscripts.latex.groups import after_space, group, group_end, optional
 from manuscripts.latex.macros import Macro
-
-_CONDITIONALS = """
-if ifx ifnum ifdim ifodd ifcase ifmmode ifhmode ifvmode ifinner ifcat ifvoid ifeof ifdefined ifcsname ifpdf ifxetex
-ifluatex ifPDFTeX ifXeTeX ifLuaTeX iftutex
-"""
 
 MOST_EXPANSIONS = 200_000
 MOST_CHARACTERS = 16_000_000  # of all that is put in
@@ -28,7 +24,6 @@ _DEEPEST = 100  # macros and files within each other
 _LARGEST_STYLE = 200_000  # characters of a style file that is looked through for macros
 
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)|\\.|%[^\n]*(?:\n[ \t]*)?", re.DOTALL)
-_CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])|%[^\n]*|\\.", re.DOTALL)
 _DEFINITION = re.compile(
     r"^[ \t]*\\((?:new|renew|provide)command|newrobustcmd|DeclareRobustCommand|NewDocumentCommand)(?![A-Za-z@])",
     re.MULTILINE,
@@ -36,19 +31,7 @@ _DEFINITION = re.compile(
 _UNREAD_ENVIRONMENTS = frozenset(("comment", "verbatim", "Verbatim", "lstlisting", "minted", "alltt", "BVerbatim"))
 _INCLUDING = frozenset(("input", "include", "subfile", "subfileinclude", "loadglsentries"))
 _INCLUDING_FROM = frozenset(("import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"))
-_IFS = frozenset(_CONDITIONALS.split())
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+$")
-
-
-@dataclass(slots=True)
-class _Frame:
-    """A text that is being read, from `place` on: a file's, or what stands for a macro."""
-
-    text: str
-    place: int = 0
-    file: str = ""  # path; "" for a macro
-    macro: str = ""  # name
-    folder: str = ""  # from which \import reads
 
 
 class Expansion:
@@ -60,12 +43,11 @@ class Expansion:
         self._top = posixpath.dirname(root)
         self._macros: dict[str, Macro] = {}
         self._environments: dict[str, tuple[Macro, Macro]] = {}
-        self._switches = {"false": False, "true": True}
-        self._taken: list[bool] = []  # of every open condition: whether one branch alone is read
-        self._frames: list[_Frame] = []
+        self._conditions = Conditions()
+        self._frames: list[Frame] = []
         self._out: list[str] = []
         self._expansions = self._characters = 0
-        self._handlers: dict[str, Callable[[_Frame, str], None]] = {
+        self._handlers: dict[str, Callable[[Frame, str], None]] = {
             **dict.fromkeys((*macros.NEW, *macros.NEW_DOCUMENT, *macros.PRIMITIVE), self._define),
             **dict.fromkeys(("newenvironment", "renewenvironment"), self._define_environment),
             **dict.fromkeys(_INCLUDING, self._include),
@@ -74,9 +56,6 @@ class Expansion:
             **dict.fromkeys(("url", "path", "nolinkurl"), self._drop_verbatim),
             "href": self._drop_verbatim,
             "let": self._alias,
-            "newif": self._switch,
-            "else": self._else,
-            "fi": self._fi,
             "verb": self._verb,
             "begin": self._begin,
             "end": self._end,
@@ -116,23 +95,21 @@ class Expansion:
                 self._out.append(" ")
             self._out.append(text)
 
-    def _push(self, frame: _Frame) -> None:
+    def _push(self, frame: Frame) -> None:
         self._expansions += 1
         self._characters += len(frame.text)
         if self._expansions > MOST_EXPANSIONS or self._characters > MOST_CHARACTERS or len(self._frames) > _DEEPEST:
             raise SourceError("the manuscript's macros expand without end")
         self._frames.append(frame)
 
-    def _command(self, frame: _Frame, name: str) -> None:
+    def _command(self, frame: Frame, name: str) -> None:
         handler = self._handlers.get(name)
         if handler is not None:
             handler(frame, name)
+        elif self._conditions.read(frame, name):
+            pass
         elif name in self._macros and all(one.macro != name for one in self._frames):
             self._expand(name, self._macros[name])
-        elif name.startswith("if") and (name in _IFS or name[2:] in self._switches):
-            self._if(frame, name)
-        elif name.endswith(("true", "false")) and name.removesuffix("true").removesuffix("false") in self._switches:
-            self._switches[name.removesuffix("true").removesuffix("false")] = name.endswith("true")
         else:
             self._put(f"\\{name}")
 
@@ -141,7 +118,7 @@ class Expansion:
         frame = self._frames[-1]
         if not macro.parameters:
             frame.place = after_space(frame.text, frame.place)
-        self._push(_Frame(macro.expanded(arguments), macro=name))
+        self._push(Frame(macro.expanded(arguments), macro=name))
 
     def _argument(self, default: str | None) -> str:
         """The next argument, from whatever text goes on."""
@@ -161,27 +138,27 @@ class Expansion:
         return argument
 
     @staticmethod
-    def _is_read(frame: _Frame) -> bool:
+    def _is_read(frame: Frame) -> bool:
         return after_space(frame.text, frame.place) >= len(frame.text)
 
     # Definitions
 
-    def _define(self, frame: _Frame, command: str) -> None:
+    def _define(self, frame: Frame, command: str) -> None:
         name, macro, frame.place = macros.definition(command, frame.text, frame.place)
         if macro is not None and not (command.startswith(("provide", "Provide")) and name in self._macros):
             self._macros[name] = macro
 
-    def _define_environment(self, frame: _Frame, command: str) -> None:
+    def _define_environment(self, frame: Frame, command: str) -> None:
         name, parts, frame.place = macros.environment(frame.text, frame.place)
         if parts is not None:
             self._environments[name] = parts
 
-    def _alias(self, frame: _Frame, command: str) -> None:
+    def _alias(self, frame: Frame, command: str) -> None:
         name, macro, frame.place = macros.alias(frame.text, frame.place)
         if macro is not None:
             self._macros[name] = self._macros.get(macro.body[1:], macro)
 
-    def _use_package(self, frame: _Frame, command: str) -> None:
+    def _use_package(self, frame: Frame, command: str) -> None:
         """The macros of a style file that comes with the manuscript; what it does to the page is not looked at."""
         _, frame.place = optional(frame.text, frame.place)
         names, frame.place = group(frame.text, frame.place)
@@ -200,9 +177,9 @@ class Expansion:
         if path in chain:
             circle = " → ".join([*chain[chain.index(path) :], path])
             raise SourceError(f"files of the manuscript include each other in a circle: {circle}")
-        self._push(_Frame(self._files.text(path), file=path, folder=folder))
+        self._push(Frame(self._files.text(path), file=path, folder=folder))
 
-    def _include(self, frame: _Frame, command: str) -> None:
+    def _include(self, frame: Frame, command: str) -> None:
         name, place = group(frame.text, frame.place)
         if name is None:  # \input name, as plain TeX has it
             found = re.compile(r"[ \t]*([^\s\\{}%]+)").match(frame.text, frame.place)
@@ -212,7 +189,7 @@ class Expansion:
         frame.place = place
         self._find_and_open(command, name, "")
 
-    def _include_from(self, frame: _Frame, command: str) -> None:
+    def _include_from(self, frame: Frame, command: str) -> None:
         folder, frame.place = group(frame.text, frame.place)
         name, frame.place = group(frame.text, frame.place)
         if command.startswith("sub"):
@@ -247,7 +224,7 @@ class Expansion:
             text = text[: found.start()] + self._macros[found[1]].body + text[found.end() :]
         return text
 
-    def _class(self, frame: _Frame, command: str) -> None:
+    def _class(self, frame: Frame, command: str) -> None:
         """An included file that is a document of its own, as those of subfiles and standalone: only what it shows."""
         if frame.file and frame.file != self._root:
             shown = frame.text.find(r"\begin{document}", frame.place)
@@ -255,7 +232,7 @@ class Expansion:
         else:
             self._put(f"\\{command}")
 
-    def _end_file(self, frame: _Frame, command: str) -> None:
+    def _end_file(self, frame: Frame, command: str) -> None:
         while self._frames:
             last = self._frames[-1]
             last.place = len(last.text)
@@ -265,7 +242,7 @@ class Expansion:
 
     # Environments and verbatim text
 
-    def _begin(self, frame: _Frame, command: str) -> None:
+    def _begin(self, frame: Frame, command: str) -> None:
         name, frame.place = group(frame.text, frame.place)
         plain = (name or "").strip()
         if plain.rstrip("*") in _UNREAD_ENVIRONMENTS:
@@ -278,7 +255,7 @@ class Expansion:
         else:
             self._put(f"\\begin{{{plain}}}")
 
-    def _file_contents(self, frame: _Frame, environment: str) -> None:
+    def _file_contents(self, frame: Frame, environment: str) -> None:
         _, frame.place = optional(frame.text, frame.place)
         path, frame.place = group(frame.text, frame.place)
         end = frame.text.find(f"\\end{{{environment}}}", frame.place)
@@ -289,7 +266,7 @@ class Expansion:
             )
         frame.place = min(end + len(environment) + 6, len(frame.text))
 
-    def _end(self, frame: _Frame, command: str) -> None:
+    def _end(self, frame: Frame, command: str) -> None:
         name, frame.place = group(frame.text, frame.place)
         plain = (name or "").strip()
         if plain == "document":
@@ -298,69 +275,26 @@ class Expansion:
                 self._frames.clear()
                 self._put("\\end{document}")
         elif plain in self._environments and all(one.macro != plain for one in self._frames):
-            self._push(_Frame(self._environments[plain][1].body, macro=plain))
+            self._push(Frame(self._environments[plain][1].body, macro=plain))
         else:
             self._put(f"\\end{{{plain}}}")
 
-    def _verb(self, frame: _Frame, command: str) -> None:
+    def _verb(self, frame: Frame, command: str) -> None:
         place = frame.place + (frame.text[frame.place : frame.place + 1] == "*")
         end = frame.text.find(frame.text[place : place + 1] or "\n", place + 1)
         frame.place = end + 1 if end >= 0 else len(frame.text)
 
-    def _drop_verbatim(self, frame: _Frame, command: str) -> None:
+    def _drop_verbatim(self, frame: Frame, command: str) -> None:
         """Addresses, in which a per cent sign begins no comment."""
         start = after_space(frame.text, frame.place)
         if frame.text[start : start + 1] == "{":
             end = frame.text.find("}", start)
             frame.place = end + 1 if end >= 0 else group_end(frame.text, start)
 
-    def _space(self, frame: _Frame, command: str) -> None:
+    def _space(self, frame: Frame, command: str) -> None:
         r"""\xspace: a space, unless a mark follows that wants none."""
         for one in reversed(self._frames):
             if one.place < len(one.text):
                 if one.text[one.place].isalnum() or one.text[one.place] in "$(":
                     self._put(" ")
                 return
-
-    # Conditions
-
-    def _switch(self, frame: _Frame, command: str) -> None:
-        found = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)\s*\}?").match(frame.text, frame.place)
-        if found:
-            self._switches[found[1]] = False
-            frame.place = found.end()
-
-    def _if(self, frame: _Frame, name: str) -> None:
-        """A switch that is set in the manuscript chooses its branch; of what only TeX can tell both are read."""
-        known = self._switches.get(name[2:])
-        if known is None:
-            self._taken.append(False)
-        elif known or self._skip(frame) == "else":
-            self._taken.append(True)
-        frame.place = after_space(frame.text, frame.place)
-
-    def _else(self, frame: _Frame, command: str) -> None:
-        if self._taken and self._taken[-1]:
-            self._skip(frame, to_end=True)
-            self._taken.pop()
-        frame.place = after_space(frame.text, frame.place)
-
-    def _fi(self, frame: _Frame, command: str) -> None:
-        if self._taken:
-            self._taken.pop()
-        frame.place = after_space(frame.text, frame.place)
-
-    def _skip(self, frame: _Frame, to_end: bool = False) -> str:
-        """Pass over a branch; says whether an "else" or a "fi" ended it."""
-        depth = 0
-        for found in _CONDITION.finditer(frame.text, frame.place):
-            name = found[1] or ""
-            if name in _IFS or (name.startswith("if") and name[2:] in self._switches):
-                depth += 1
-            elif name == "fi" or (name == "else" and depth == 0 and not to_end):
-                if depth == 0:
-                    frame.place = found.end()
-                    return name
-                depth -= 1
-        frame.place = len(frame.text)
-        return "fi"

@@ -1,0 +1,80 @@
+"""Conditions of TeX: switches that the manuscript itself sets choose a branch."""
+
+from __future__ import annotations
+
+import re
+
+from manuscripts.latex.frames import Frame
+from manuscripts.latex.groups import after_space
+
+_CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])|%[^\n]*|\\.", re.DOTALL)
+_CONDITIONALS = """
+if ifx ifnum ifdim ifodd ifcase ifmmode ifhmode ifvmode ifinner ifcat ifvoid ifeof ifdefined ifcsname ifpdf ifxetex
+ifluatex ifPDFTeX ifXeTeX ifLuaTeX iftutex
+"""
+_IFS = frozenset(_CONDITIONALS.split())
+
+
+class Conditions:
+    """The switches of one manuscript, and the conditions that are open."""
+
+    def __init__(self) -> None:
+        self._switches = {"false": False, "true": True}
+        self._taken: list[bool] = []  # of every open condition: whether one branch alone is read
+
+    def read(self, frame: Frame, name: str) -> bool:
+        """Read a command that has to do with conditions, and pass over what is not to be read; False for another."""
+        if name == "newif":
+            self._switch(frame)
+        elif name == "else":
+            self._else(frame)
+        elif name == "fi":
+            self._fi(frame)
+        elif name.startswith("if") and (name in _IFS or name[2:] in self._switches):
+            self._if(frame, name)
+        elif name.endswith(("true", "false")) and name.removesuffix("true").removesuffix("false") in self._switches:
+            self._switches[name.removesuffix("true").removesuffix("false")] = name.endswith("true")
+        else:
+            return False
+        return True
+
+    def _switch(self, frame: Frame) -> None:
+        found = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)\s*\}?").match(frame.text, frame.place)
+        if found:
+            self._switches[found[1]] = False
+            frame.place = found.end()
+
+    def _if(self, frame: Frame, name: str) -> None:
+        """A switch that is set in the manuscript chooses its branch; of what only TeX can tell both are read."""
+        known = self._switches.get(name[2:])
+        if known is None:
+            self._taken.append(False)
+        elif known or self._skip(frame) == "else":
+            self._taken.append(True)
+        frame.place = after_space(frame.text, frame.place)
+
+    def _else(self, frame: Frame) -> None:
+        if self._taken and self._taken[-1]:
+            self._skip(frame, to_end=True)
+            self._taken.pop()
+        frame.place = after_space(frame.text, frame.place)
+
+    def _fi(self, frame: Frame) -> None:
+        if self._taken:
+            self._taken.pop()
+        frame.place = after_space(frame.text, frame.place)
+
+    def _skip(self, frame: Frame, to_end: bool = False) -> str:
+        """Pass over a branch; says whether an "else" or a "fi" ended it."""
+        depth = 0
+        for found in _CONDITION.finditer(frame.text, frame.place):
+            name = found[1] or ""
+            if name in _IFS or (name.startswith("if") and name[2:] in self._switches):
+                depth += 1
+            elif name == "fi" or (name == "else" and depth == 0 and not to_end):
+                if depth == 0:
+                    frame.place = found.end()
+                    return name
+                depth -= 1
+        frame.place = len(frame.text)
+        return "fi"
