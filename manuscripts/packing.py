@@ -61,7 +61,7 @@ def holds_manuscript(path: Path) -> bool:
                 return any(
                     name.lower().endswith((*TEX, ".qmd", ".rmd", ".docx")) for name in archive.namelist()[:MAX_FILES]
                 )
-        except (OSError, zipfile.BadZipFile):
+        except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
             return False
     return suffix in (*TEX, *MARKDOWN, *WHOLE)
 

@@ -39,7 +39,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
             left = MAX_UNPACKED
             for member in members:
                 path = _checked(member)
-                if member.is_dir() or not path.lower().endswith((*ENDINGS, *WHOLE)):
+                if member.filename.endswith("/") or not path.lower().endswith((*ENDINGS, *WHOLE)):
                     continue
                 if any(map(is_clutter, path.split("/"))):
                     continue
