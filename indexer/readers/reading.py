@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from common.errors import RecordError, SourceError
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, Reader, detect_reader, find_reader, readers
+from indexer.readers.cited import CitedWorks, cited_works
 from indexer.readers.fields import clean
 from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
@@ -23,6 +24,8 @@ def read_papers(
     sources: Sequence[str], *, strict: bool = False, report: ReadReport | None = None, format: str | None = None
 ) -> Iterator[Paper]:
     """Papers of files, folders, zip archives or standard input ("-"), in the order of the files.
+
+    Last come those of formats that describe what they cite: it is looked for among all of them.
 
     Formats are told by content. A malformed record is passed over and counted in `report`; without a report, a
     summary goes to the log. Ids may repeat.
@@ -47,6 +50,7 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
     together: dict[str, list[SourceFile]] = {}
     known = False
     with ExitStack() as closing:
+        cited = closing.enter_context(cited_works())
         for file in source_files(sources, closing, seen):
             with file.open() as opened:
                 reader = choose_reader(file, opened.head, forced, seen)
@@ -59,11 +63,15 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
                     opened.decoder.replaced = 0  # counted when it is read
                     together.setdefault(reader.name, []).append(_reopenable(file, reader))
                 elif reader.read is not None:
-                    yield from _papers(file.name, reader.read(opened), strict, seen)
+                    aside = cited if reader.describes_references else None
+                    yield from _papers(file.name, reader.read(opened), strict, seen, aside)
         for name, files in together.items():
             read_together = find_reader(name).read_together
             if read_together is not None:
-                yield from _papers("", read_together(files), strict, seen)
+                yield from _papers("", read_together(files), strict, seen, None)
+        for paper in cited.papers(seen):
+            seen.read += 1
+            yield paper
     if not known:
         raise SourceError(f"{', '.join(sources)}: no file in a known format; {_known_formats()}")
     if report is None and (seen.skipped or seen.skipped_files):
@@ -93,7 +101,10 @@ def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: R
     return None
 
 
-def _papers(file: str, found: Iterator[Found], strict: bool, report: ReadReport) -> Iterator[Paper]:
+def _papers(
+    file: str, found: Iterator[Found], strict: bool, report: ReadReport, aside: CitedWorks | None
+) -> Iterator[Paper]:
+    """The papers of what a format found, or none where they are set `aside`."""
     for item in found:
         if isinstance(item, Malformed):
             problem = Problem(file, item.where, item.reason)
@@ -103,8 +114,11 @@ def _papers(file: str, found: Iterator[Found], strict: bool, report: ReadReport)
             except RecordError as error:
                 problem = Problem(file, item.where, str(error))
             else:
-                report.read += 1
-                yield paper
+                if aside is not None:
+                    aside.add(paper, item)
+                else:
+                    report.read += 1
+                    yield paper
                 continue
         if strict:
             raise RecordError(str(problem))
