@@ -95,7 +95,7 @@ def _volume_of_scopus(line: str, end: int, year: re.Match[str] | None) -> str:
         volumes = [match[1] for part in source[1:] if (match := _OLD_VOLUME.fullmatch(part.strip()))]
         return next((volume for volume in volumes if _NUMBER.fullmatch(volume)), "")
     before = [part.strip() for part in line[: min(end, year.start() if year else end)].rstrip(", ").split(",")]
-    numbers = []
+    numbers: list[str] = []
     while before and _NUMBER.fullmatch(before[-1]) and len(numbers) < 2:
         numbers.append(before.pop())
     return numbers[-1] if numbers else ""

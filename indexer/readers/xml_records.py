@@ -41,6 +41,8 @@ def xml_records(file: TextFile, names: Collection[str] | None) -> Iterator[tuple
     try:
         around: list[Element] = []  # the elements that are open, the root first
         inside: Element | None = None  # the record that is open
+        event: str
+        element: Element
         for event, element in iterparse(bounded, events=("start", "end"), parser=parser):
             if event == "start":
                 element.tag = element.tag.rpartition("}")[2]

@@ -80,6 +80,14 @@ def test_long_texts_are_cut_and_counted():
     assert (len(made.title), len(made.abstract), report.truncated) == (MAX_TITLE, MAX_ABSTRACT, 1)
 
 
+@pytest.mark.parametrize(
+    ("id_", "expected"), [("10.1000/ABC", "10.1000/abc"), ("doi:10.1000/X", "10.1000/x"), ("W10.1000/x", ""), ("7", "")]
+)
+def test_an_id_that_is_a_doi_is_the_doi_too(id_, expected):
+    assert paper(id=id_).doi == expected
+    assert paper(id=id_, doi="10.1000/given").doi == "10.1000/given"
+
+
 def test_citations_are_distinct_in_order_and_never_the_paper_itself():
     assert paper(id=7, citations=["9", 8, "9", 7, "7", None, "", 8.0, {"id": 1}]).citations == ("9", "8")
 
