@@ -15,7 +15,9 @@ from indexer.readers.fields import clean
 from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
 from indexer.readers.source import SourceFile, check_sources, source_files
-from indexer.readers.unread import advice
+from indexer.readers.unread import paper_advice
+
+_FEW_FORMATS = 3  # that share an ending
 
 _log = logging.getLogger(__name__)
 
@@ -73,7 +75,8 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
             seen.read += 1
             yield paper
     if not known:
-        raise SourceError(f"{', '.join(sources)}: no file in a known format; {_known_formats()}")
+        told = f" ({seen.problems[0]})" if seen.problems else ""
+        raise SourceError(f"{', '.join(sources)}: no file in a known format{told}")
     if report is None and (seen.skipped or seen.skipped_files):
         _log.warning("%s: %s", ", ".join(sources), seen.summary())
 
@@ -89,11 +92,11 @@ def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: R
     reader = detect_reader(head) if forced is None else None
     if reader is not None:
         return reader
-    reason = advice(head)
+    reason = paper_advice(head)
     if forced is not None and not reason:
         reason = f"not in the format {forced.name}"
     elif not reason:
-        reason = f"in no known format; {_known_formats()}" if file.asked_for else "in no known format"
+        reason = "in no known format" + (_hint(head) if file.asked_for else "")
     if file.asked_for:
         raise SourceError(f"{file.name}: {reason}")
     if not _is_companion(file.name):
@@ -136,5 +139,9 @@ def _is_companion(name: str) -> bool:
     return any(fnmatch(path, "*/" + pattern) for reader in readers() for pattern in reader.companions)
 
 
-def _known_formats() -> str:
-    return "choose one with --format: " + ", ".join(sorted(reader.name for reader in readers()))
+def _hint(head: Head) -> str:
+    """What may help with a file whose content no format knows: its ending may tell what it should be."""
+    meant = [reader.name for reader in readers() if head.file_name.endswith(reader.endings)]
+    if b"\0" in head.data or not 0 < len(meant) <= _FEW_FORMATS:
+        return "; docs/formats.md lists what is read"
+    return f"; if it is {' or '.join(meant)} all the same, say so with --format"
