@@ -21,6 +21,7 @@ COMMANDS = {
     "index": "cli.index",
     "encode": "cli.encode",
     "add": "cli.add",
+    "sync": "cli.sync",
     "remove": "cli.remove",
     "compact": "cli.compact",
     "recommend": "cli.recommend",
