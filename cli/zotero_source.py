@@ -36,9 +36,10 @@ class Sources:
         """All papers, those of the files first."""
         from fetch.zotero.syncing import papers_of
         from indexer.readers import read_papers
+        from manuscripts.pdf_papers import PDFS
 
         if self.files:
-            yield from read_papers(self.files, strict=strict, report=report, format=format_name)
+            yield from read_papers(self.files, strict=strict, report=report, format=format_name, others=(PDFS,))
         if self.zotero:
             yield from papers_of(self.zotero.library(), None, report)
 

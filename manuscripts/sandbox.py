@@ -39,7 +39,17 @@ def read_references(data: bytes) -> list[Paper]:
     return [Paper(**{**record, "authors": tuple(record["authors"])}) for record in _run("references", data)]
 
 
-def _run(task: Literal["draft", "references"], data: bytes) -> Any:
+def read_pdf(data: bytes) -> dict[str, Any]:
+    """Title, abstract, doi, arxiv and year of a paper as PDF.
+
+    Raises:
+        SourceError: it is damaged, encrypted, too large, takes too long, or its first pages hold no text.
+    """
+    record: dict[str, Any] = _run("paper", data)
+    return record
+
+
+def _run(task: Literal["draft", "references", "paper"], data: bytes) -> Any:
     if not data.strip():
         raise SourceError("the file is empty")
     if len(data) > MAX_BYTES:

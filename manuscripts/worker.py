@@ -1,6 +1,6 @@
 """The process that reads a file which anybody may have made: bounded in memory and time, and without writing.
 
-`python -m manuscripts.worker draft|references` reads the file from standard input and writes JSON to
+`python -m manuscripts.worker draft|references|paper` reads the file from standard input and writes JSON to
 standard output; what the file's maker did wrong is one line on standard error and the exit code `REFUSED`.
 """
 
@@ -20,7 +20,7 @@ def main() -> None:
     from common.errors import CitescoutError
 
     try:
-        result = _draft() if sys.argv[1] == "draft" else _references()
+        result: Any = {"draft": _draft, "references": _references, "paper": _paper}[sys.argv[1]]()
     except (CitescoutError, MemoryError, RecursionError) as error:
         sys.stderr.write(f"{error or 'it takes too much memory'}\n")
         sys.exit(REFUSED)
@@ -42,6 +42,12 @@ def _draft() -> dict[str, str]:
     if not draft.title and not draft.abstract:
         raise SourceError("no title and no abstract found")
     return {"title": draft.title, "abstract": draft.abstract}
+
+
+def _paper() -> dict[str, Any]:
+    from manuscripts import pdf_paper
+
+    return pdf_paper.read(sys.stdin.buffer.read())
 
 
 def _references() -> list[dict[str, Any]]:

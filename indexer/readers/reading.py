@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatch
 
@@ -23,7 +23,12 @@ _log = logging.getLogger(__name__)
 
 
 def read_papers(
-    sources: Sequence[str], *, strict: bool = False, report: ReadReport | None = None, format: str | None = None
+    sources: Sequence[str],
+    *,
+    strict: bool = False,
+    report: ReadReport | None = None,
+    format: str | None = None,
+    others: Sequence[Reader] = (),
 ) -> Iterator[Paper]:
     """Papers of files, folders, zip archives or standard input ("-"), in the order of the files.
 
@@ -37,25 +42,30 @@ def read_papers(
         strict: Stop at the first malformed record.
         report: Filled while the papers are consumed.
         format: Name of the format where detection is not wanted.
+        others: Formats beside those of `indexer.readers.formats`, which are asked first.
 
     Raises:
         SourceError: A source is missing, damaged, or in no known format; or `format` is unknown.
         RecordError: A record is malformed and `strict` is set.
     """
-    forced = find_reader(format) if format else None
+    forced = next((reader for reader in others if reader.name == format), None)
+    if format and forced is None:
+        forced = find_reader(format)
     check_sources(sources)
-    return _read(sources, strict, report, forced)
+    return _read(sources, strict, report, forced, others)
 
 
-def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, forced: Reader | None) -> Iterator[Paper]:
+def _read(
+    sources: Sequence[str], strict: bool, report: ReadReport | None, forced: Reader | None, others: Sequence[Reader]
+) -> Iterator[Paper]:
     seen = ReadReport() if report is None else report
-    together: dict[str, list[SourceFile]] = {}
+    together: dict[str, tuple[Callable[[Sequence[SourceFile]], Iterator[Found]], list[SourceFile]]] = {}
     known = False
     with ExitStack() as closing:
         cited = closing.enter_context(cited_works())
         for file in source_files(sources, closing, seen):
             with file.open() as opened:
-                reader = choose_reader(file, opened.head, forced, seen)
+                reader = choose_reader(file, opened.head, forced, seen, others)
                 if reader is None:
                     opened.decoder.replaced = 0  # of a PDF or picture in the folder nothing was to be read
                     continue
@@ -63,14 +73,12 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
                 seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
                 if reader.read_together is not None:
                     opened.decoder.replaced = 0  # counted when it is read
-                    together.setdefault(reader.name, []).append(_reopenable(file, reader))
+                    together.setdefault(reader.name, (reader.read_together, []))[1].append(_reopenable(file, reader))
                 elif reader.read is not None:
                     aside = cited if reader.describes_references else None
                     yield from _papers(file.name, reader.read(opened), strict, seen, aside)
-        for name, files in together.items():
-            read_together = find_reader(name).read_together
-            if read_together is not None:
-                yield from _papers("", read_together(files), strict, seen, None)
+        for read_together, files in together.values():
+            yield from _papers("", read_together(files), strict, seen, None)
         for paper in cited.papers(seen):
             seen.read += 1
             yield paper
@@ -81,7 +89,9 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
         _log.warning("%s: %s", ", ".join(sources), seen.summary())
 
 
-def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: ReadReport) -> Reader | None:
+def choose_reader(
+    file: SourceFile, head: Head, forced: Reader | None, report: ReadReport, others: Sequence[Reader] = ()
+) -> Reader | None:
     """The reader of the file that begins with `head`; None where it holds no papers, which is noted.
 
     Raises:
@@ -89,9 +99,10 @@ def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: R
     """
     if forced is not None and (file.asked_for or forced.detect(head) or head.file_name.endswith(forced.endings)):
         return forced
-    reader = detect_reader(head) if forced is None else None
-    if reader is not None:
-        return reader
+    if forced is None:
+        reader = detect_reader(head) or next((other for other in others if other.detect(head)), None)
+        if reader is not None:
+            return reader
     reason = paper_advice(head)
     if forced is not None and not reason:
         reason = f"not in the format {forced.name}"
