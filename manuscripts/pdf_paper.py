@@ -57,7 +57,7 @@ def _first_page(data: bytes) -> tuple[str, str]:
         reader.decrypt("")
     try:
         text = reader.pages[0].extract_text()[:_LOOKED_AT]
-        created = str((reader.metadata or {}).get("/CreationDate", ""))
+        created = str(reader.metadata.get("/CreationDate", "")) if reader.metadata else ""
     except Exception:  # noqa: BLE001 - what pdf_page could read may still be damaged elsewhere
         return "", ""
     found = re.match(rf"(?:D:)?{_YEAR}", created)

@@ -16,10 +16,11 @@ import orjson
 
 from common.errors import SourceError
 from indexer.identity.authors import author_of
-from indexer.identity.identifiers import clean_doi, pmid_key
+from indexer.identity.identifiers import pmid_key
 from indexer.identity.titles import is_telling, title_key
 from indexer.paper import Paper
 from indexer.readers.base import RawPaper
+from indexer.readers.fields import collapse, doi
 from indexer.readers.fields import year as year_of
 from indexer.readers.join import storable
 from indexer.readers.references import Reference
@@ -125,13 +126,13 @@ def cited_works() -> Iterator[CitedWorks]:
 def _reference(reference: Reference) -> Reference:
     """As it can be stored and compared."""
     return Reference(
-        clean_doi(reference.doi),
+        doi(reference.doi),
         pmid_key(reference.pmid, bare=True),
-        storable(" ".join(reference.author.split())[:_LONGEST_VALUE]),
+        storable(collapse(reference.author)[:_LONGEST_VALUE]),
         str(year_of(reference.year) or ""),
         _normal(reference.volume),
         _normal(reference.page),
-        storable(" ".join(reference.title.split())),
+        storable(collapse(reference.title)),
     )
 
 

@@ -99,7 +99,7 @@ def year(value: object) -> int | None:
 
 def doi(value: object) -> str:
     """A DOI without resolver or "doi:", in lower case; "" where there is none."""
-    return clean_doi(value) if isinstance(value, str) and "10." in value else ""
+    return clean_doi(collapse(value)) if isinstance(value, str) and "10." in value else ""
 
 
 def arxiv(value: object) -> str:

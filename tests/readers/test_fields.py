@@ -43,6 +43,7 @@ def test_year_is_read_leniently(value, expected):
         ("https://doi.org/10.1561/ABC", "10.1561/abc"),
         ("http://dx.doi.org/10.1002/(SICI)1097-4571%28199806%29", "10.1002/(sici)1097-4571(199806)"),
         ("doi:10.1000.10/x.", "10.1000.10/x"),
+        ("10.1000/a\x00\ufeffb ", "10.1000/ab"),
         ("10.1561", ""),
         ("n/a", ""),
         (None, ""),
