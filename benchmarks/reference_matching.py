@@ -19,6 +19,7 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 from common.names import parse_name
 from indexer.readers import ReadReport, read_papers
@@ -60,8 +61,8 @@ def corpus(papers: Path, metadata: Path) -> list[Paper]:
     return found
 
 
-def described(rng: random.Random, paper: Paper, layout: str) -> str:
-    """A reference to the paper as the database of that layout prints it."""
+def varied(rng: random.Random, paper: Paper) -> dict[str, str]:
+    """What a reference says of the paper."""
     name = parse_name(paper["authors"][0])
     family, initials = name.surname, "".join(word[0] for word in name.given.replace("-", " ").split())
     if rng.random() < 0.3:  # accents are lost
@@ -70,40 +71,44 @@ def described(rng: random.Random, paper: Paper, layout: str) -> str:
         family = family.upper()
     if rng.random() < 0.1:  # particles are joined, or lost
         family = family.replace(" ", "") if rng.random() < 0.5 else family.split()[-1]
-    initials = initials[: rng.randint(1, 2)] or "X"
-    year = paper["year"] + (rng.choice([-1, 1]) if rng.random() < 0.02 else 0)
-    volume = "" if rng.random() < 0.05 else str(paper["volume"])
-    page = (
-        ""
-        if rng.random() < 0.05
-        else str(paper["page"] + (rng.choice([-10, 1, 10, 100]) if rng.random() < 0.02 else 0))
-    )
-    doi = paper["doi"].upper() if rng.random() < 0.5 else ""
-    if layout == "wos":
-        parts = [
-            f"{family} {initials}",
-            str(year),
-            paper["venue"].upper()[:20],
-            volume and f"V{volume}",
-            page and f"P{page}",
-        ]
-        return ", ".join(filter(None, [*parts, doi and f"DOI {doi}"]))
+    page = paper["page"] + (rng.choice([-10, 1, 10, 100]) if rng.random() < 0.02 else 0)
     title = " ".join(paper["title"].replace(";", ",").split())
-    if rng.random() < 0.1:
-        title = title[: len(title) // 2]
-    parts = [
-        f"{family} {'.'.join(initials)}.",
-        title,
-        paper["venue"],
-        volume,
-        page and f"pp. {page}-{page}9",
-        f"({year})",
-    ]
+    return {
+        "family": family,
+        "initials": initials[: rng.randint(1, 2)] or "X",
+        "year": str(paper["year"] + (rng.choice([-1, 1]) if rng.random() < 0.02 else 0)),
+        "volume": "" if rng.random() < 0.05 else str(paper["volume"]),
+        "page": "" if rng.random() < 0.05 else str(page),
+        "doi": paper["doi"].upper() if rng.random() < 0.5 else "",
+        "title": title[: len(title) // 2] if rng.random() < 0.1 else title,
+    }
+
+
+def described(rng: random.Random, paper: Paper, layout: str) -> str:
+    """A reference to the paper as exports of that layout have it."""
+    known = varied(rng, paper)
+    family, initials, year, volume, page = (known[key] for key in ("family", "initials", "year", "volume", "page"))
+    if layout == "wos":
+        parts = [f"{family} {initials}", year, paper["venue"].upper()[:20]]
+        parts += [volume and f"V{volume}", page and f"P{page}", known["doi"] and f"DOI {known['doi']}"]
+        return ", ".join(filter(None, parts))
+    if layout == "jats":  # half of them are to proceedings, without volume and page
+        place = f"<volume>{volume}</volume><fpage>{page}</fpage>" if rng.random() < 0.5 else ""
+        return (
+            f"<ref><element-citation><name><surname>{escape(family)}</surname></name><year>{year}</year>{place}"
+            f"<article-title>{escape(known['title'])}</article-title></element-citation></ref>"
+        )
+    parts = [f"{family} {'.'.join(initials)}.", known["title"], paper["venue"], volume]
+    parts += [page and f"pp. {page}-{page}9", f"({year})"]
     return ", ".join(filter(None, parts)).replace("; ", ", ")
 
 
 def exported(rng: random.Random, papers: list[Paper], cited: dict[str, Paper], layout: str, folder: Path) -> None:
-    """One export of these papers; their references are numbered by `papers` and place."""
+    """One export of these papers, which cite what is in `cited`."""
+    if layout == "jats":
+        articles = [_article(rng, paper, cited) for paper in papers]
+        (folder / "articles.xml").write_text(f"<articles>{''.join(articles)}</articles>", "utf-8")
+        return
     if layout == "wos":
         lines = ["FN Clarivate Analytics Web of Science", "VR 1.0"]
         for paper in papers:
@@ -123,6 +128,21 @@ def exported(rng: random.Random, papers: list[Paper], cited: dict[str, Paper], l
     (folder / "scopus.csv").write_text("\n".join(rows), "utf-8")
 
 
+def _article(rng: random.Random, paper: Paper, cited: dict[str, Paper]) -> str:
+    references = "".join(described(rng, cited[id_], "jats") for id_ in paper["citations"] if id_ in cited)
+    authors = "".join(
+        f"<contrib><name><surname>{escape(name.surname)}</surname><given-names>{escape(name.given)}</given-names></name>"
+        "</contrib>"
+        for name in map(parse_name, paper["authors"])
+    )
+    return (
+        f"<article><front><article-meta><article-id pub-id-type='doi'>{paper['doi']}</article-id><title-group>"
+        f"<article-title>{escape(paper['title'])}</article-title></title-group><contrib-group>{authors}</contrib-group>"
+        f"<pub-date><year>{paper['year']}</year></pub-date><volume>{paper['volume']}</volume><fpage>{paper['page']}"
+        f"</fpage></article-meta></front><back><ref-list>{references}</ref-list></back></article>"
+    )
+
+
 def _tagged(tag: str, values: list[str]) -> list[str]:
     return [f"{tag if not place else '  '} {value}" for place, value in enumerate(values)]
 
@@ -136,14 +156,18 @@ def main() -> None:
     """Print precision and recall by layout."""
     papers = corpus(Path(sys.argv[1]), Path(sys.argv[2]))
     by_id = {paper["id"]: paper for paper in papers}
-    for layout in ("wos", "scopus"):
+    for layout in ("wos", "scopus", "jats"):
         rng = random.Random(SEED)  # noqa: S311
         kept = [paper for paper in papers if rng.random() < 0.5]
         ids = {paper["id"] for paper in kept}
         with tempfile.TemporaryDirectory() as folder:
             exported(rng, kept, by_id, layout, Path(folder))
             report = ReadReport()
-            found = {paper.id: set(paper.citations) & ids for paper in read_papers([folder], report=report)}
+            id_of = {paper["doi"]: paper["id"] for paper in kept} | {id_: id_ for id_ in ids}
+            found = {
+                id_of[paper.id]: {id_of[cited] for cited in paper.citations if cited in id_of}
+                for paper in read_papers([folder], report=report)
+            }
         there = {paper["id"]: ids & {*paper["citations"]} - {paper["id"]} for paper in kept}
         given = sum(id_ in by_id for paper in kept for id_ in paper["citations"])
         wanted, said = sum(map(len, there.values())), sum(map(len, found.values()))

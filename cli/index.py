@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _NO_CITATIONS = (
     "No paper cites another one here, so that lists rest on words and meaning alone. Bibliographies hold no reference "
-    "lists; JSON lines and data sets do, such as one of `citescout fetch openalex`"
+    "lists; exports of Web of Science, Scopus, Dimensions and the Lens do if these are asked for, and so do data sets "
+    "such as one of `citescout fetch openalex`"
 )
 
 

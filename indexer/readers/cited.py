@@ -111,13 +111,13 @@ class CitedWorks:
 
 @contextmanager
 def cited_works() -> Iterator[CitedWorks]:
-    """No papers yet. Many of them are kept in a temporary file, which is gone at the end.
+    """No papers yet. They are in memory until the cache is full, then in a temporary file, which is gone at the end.
 
     Raises:
         SourceError: The disk is full or cannot be written.
     """
     try:
-        with closing(sqlite3.connect("", isolation_level=None)) as database:  # in memory until the cache is full
+        with closing(sqlite3.connect("", isolation_level=None, check_same_thread=False)) as database:
             yield CitedWorks(database)
     except sqlite3.Error as error:
         raise SourceError(f"what the sources cite cannot be kept aside ({error}): make room, or set TMPDIR") from error
