@@ -65,6 +65,7 @@ class Pool:
     text_ranks: NDArray[np.int32]  # (n,) rank from 1 in the list of BM25 and vectors fused, 0 where not found
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
+    context: Mapping[str, NDArray[np.float32]] | None = None  # of a query with one: `retrieval.context.COLUMNS`
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -85,8 +86,8 @@ class FirstStage:
             raise
 
     def vectors(self, queries: Sequence[Query]) -> Sequence[NDArray[np.float32] | None]:
-        """The vector of each query, as `candidates` takes it; None where there are no vectors."""
-        texts = [query.text for query in queries]
+        """The vector of each query (of its context, where it has one); None where there are no vectors."""
+        texts = [query.wanted for query in queries]
         with stage("encoder"):
             return list(self.dense.vectors(texts)) if self.dense else [None] * len(texts)
 
@@ -102,6 +103,12 @@ class FirstStage:
         `vector` is the query's, where it is known already.
         """
         evidence, allowed = self._masks(query, copies)
+        if query.context.strip():
+            from retrieval.context_pool import context_pool
+
+            own = self._own(query, evidence)
+            parts = (self._generation, self.bm25, self.dense, self._term_idf)
+            return context_pool(*parts, query, options, evidence, allowed, own, vector)
         weights = form_weights(query.text, options.query_form, self.bm25)
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
@@ -125,7 +132,7 @@ class FirstStage:
                 hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         numbers = fused.numbers
-        ranks, scores = _ranks_and_scores(numbers, hits)
+        ranks, scores = ranks_and_scores(numbers, hits)
         return Pool(
             numbers=numbers,
             fused=fused.scores,
@@ -138,7 +145,7 @@ class FirstStage:
             citations=citation_counts(self._generation.graph, numbers, evidence.citing),
             years=self._generation.years[numbers],
             evidence=evidence,
-            text_ranks=_ranks_and_scores(numbers, {"text": by_text})[0]["text"],
+            text_ranks=ranks_and_scores(numbers, {"text": by_text})[0]["text"],
             ranks=ranks,
             scores=scores,
         )
@@ -207,9 +214,13 @@ class FirstStage:
         self, query: Query, by_text: Hits, hits: Mapping[str, Hits], evidence: Evidence
     ) -> dict[Voters, GraphEvidence]:
         """Votes of all kinds of seeds, with those of what the query cites or likes."""
-        known = self._generation.catalog.numbers([*query.already_cited, *query.liked]).values()
-        own = np.asarray([number for number in known if evidence.papers[number]], np.int32)
+        own = self._own(query, evidence)
         return votes_of(self._generation.graph, by_text, list(hits.values()), own, evidence)
+
+    def _own(self, query: Query, evidence: Evidence) -> Numbers:
+        """What the query cites or likes, of what counts."""
+        known = self._generation.catalog.numbers([*query.already_cited, *query.liked]).values()
+        return np.asarray([number for number in known if evidence.papers[number]], np.int32)
 
     def _steered(self, dense: Dense, vector: NDArray[np.float32], query: Query) -> NDArray[np.float32]:
         """The query's vector, moved towards what is liked and away from what is disliked."""
@@ -230,7 +241,7 @@ class FirstStage:
         return self.dense.cosines(np.stack([aim, vector, *centres]), fused.numbers)
 
 
-def _ranks_and_scores(
+def ranks_and_scores(
     numbers: Numbers, hits: Mapping[str, Hits]
 ) -> tuple[dict[str, NDArray[np.int32]], dict[str, NDArray[np.float32]]]:
     """Where every source ranked each of `numbers`, and with which score."""
