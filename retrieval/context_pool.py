@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.stages import stage
 from indexer.bm25_parameters import PYSERINI
-from indexer.generations import OpenGeneration
 from retrieval.context import ContextParts, ContextSearch, text_lists
 from retrieval.dense import Dense
-from retrieval.first_stage import DIRECTIONS, FirstStageOptions, Pool, ranks_and_scores
+from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool, ranks_and_scores
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import Evidence, citation_counts
-from retrieval.hits import Allowed, Hits, Numbers
-from retrieval.interface import SparseRetriever
+from retrieval.graph import citation_counts
+from retrieval.hits import Hits
 from retrieval.query import Query
 
 
 def context_pool(
-    generation: OpenGeneration,
-    bm25: SparseRetriever,
-    dense: Dense | None,
-    term_idf: Callable[[Iterable[str], Query], dict[str, float]],
+    first: FirstStage,
     query: Query,
     options: FirstStageOptions,
-    evidence: Evidence,
-    allowed: Allowed,
-    own: Numbers,
+    copies: Sequence[int] = (),
     vector: NDArray[np.float32] | None = None,
 ) -> Pool:
-    """The candidates, best first by reciprocal ranks; `own` is what the query cites or likes, of what counts.
+    """The candidates, best first by reciprocal ranks; arguments as for `FirstStage.candidates`.
 
     `vector` is that of the context, where it is known already.
     """
+    generation, bm25, dense = first.generation, first.bm25, first.dense
+    evidence, allowed = first.masks(query, copies)
+    own = first.own(query, evidence)
     parts = ContextParts.of(query, bm25)
     vectors = _vectors(dense, query, vector) if dense and options.encodes else {}
     # A sentence has few words: with the index's own parameters, which are for whole abstracts as queries, papers
@@ -76,7 +72,7 @@ def context_pool(
         fused=np.concatenate([fused.scores, np.zeros(len(alone), np.float32)]),
         hits=found.hits,
         term_weights=parts.sentence,
-        term_idf=term_idf(parts.sentence, query),
+        term_idf=first.term_idf(parts.sentence, query),
         rarest_idf=float(np.log1p(bm25.documents)),
         cosines=cosines,
         votes={},
