@@ -25,6 +25,7 @@ COMMANDS = {
     "remove": "cli.remove",
     "compact": "cli.compact",
     "recommend": "cli.recommend",
+    "cite": "cli.cite",
     "resolve": "cli.resolve",
     "serve": "cli.serve",
     "key": "cli.key",

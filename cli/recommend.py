@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import FILE, index_directory
+from cli.options import FILE, index_directory, with_options
 from cli.ranking import Opening, list_ranking
 from cli.setting_options import option_of
 from common.schema import fields_of
@@ -21,65 +22,86 @@ if TYPE_CHECKING:
     from citescout.recommender import Recommender
 
 
+_OPTIONS = (
+    index_directory,
+    click.option(
+        "--format",
+        "format_name",
+        default="table",
+        show_default=True,
+        type=click.Choice(list(FORMATS)),
+        help="Format of the output.",
+    ),
+    click.option(
+        "--out",
+        type=FILE,
+        default=None,
+        help="File, else standard output; what was interrupted goes on where it stopped.",
+    ),
+    list_ranking,
+    option_of("authors", dict(fields_of(Query, where="command line"))["authors"]),
+    click.option(
+        "--cited",
+        default=None,
+        metavar="FILE",
+        help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
+    ),
+)
+
+
+def answers_queries(command: Callable[..., list[Query]]) -> Callable[..., None]:
+    """Add the options of a command that answers queries; the command gives the queries by its own arguments."""
+
+    @wraps(command)
+    def answering(
+        *,
+        directory: Path,
+        format_name: str,
+        out: Path | None,
+        opening: Opening,
+        authors: tuple[str, ...] | None,
+        cited: str | None,
+        **others: Any,
+    ) -> None:
+        from citescout.recommender import Recommender
+        from cli.references import with_citations
+        from indexer.readers import read_papers
+
+        asked = _by(authors or (), command(**others))
+        if opening["system"].settings.hide_known and not any(query.authors for query in asked):
+            click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
+        bibliography = list(read_papers([cited])) if cited else []
+        recommender = Recommender.open(directory, **opening)
+        asked = with_citations(recommender, asked, bibliography)
+        read: list[tuple[int, int]] = []
+        if out is None:
+            write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
+        else:
+            _write_file(out, recommender, asked, format_name, read)
+        budget = opening["system"].settings.budget
+        if budget is not None and opening["reranker"] != "none" and read:
+            click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
+
+    return with_options(answering, _OPTIONS)
+
+
 @click.command("recommend")
 @click.argument("queries")
-@index_directory
-@click.option(
-    "--format",
-    "format_name",
-    default="table",
-    show_default=True,
-    type=click.Choice(list(FORMATS)),
-    help="Format of the output.",
-)
-@click.option(
-    "--out", type=FILE, default=None, help="File, else standard output; what was interrupted goes on where it stopped."
-)
-@list_ranking
-@option_of("authors", dict(fields_of(Query, where="command line"))["authors"])
-@click.option(
-    "--cited",
-    default=None,
-    metavar="FILE",
-    help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
-)
-def command(
-    queries: str,
-    directory: Path,
-    format_name: str,
-    out: Path | None,
-    opening: Opening,
-    authors: tuple[str, ...] | None,
-    cited: str | None,
-) -> None:
+@answers_queries
+def command(queries: str) -> list[Query]:
     """Recommend papers to cite for every query in QUERIES.
 
     QUERIES is a manuscript (.tex, .pdf) or a text, its title on the first line; or JSON lines with "title" and
     "abstract" (one is enough), and optionally "id", "year", "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles),
-    "liked" and "disliked" (ids), "authors" (names); or papers in any format that `index` reads. With - a text or JSON
-    lines come from standard input. The score is the chance in per cent that the query cites the paper, and compares
-    across lists; with --no-blend and in systems without the learned order it is the cross-encoder's probability, or
-    without one the first stage's own score, and compares the papers of one list only.
+    "liked" and "disliked" (ids), "authors" (names), and "context", the sentence of the paper to cite for (which is
+    enough, too; see `cite`); or papers in any format that `index` reads. With - a text or JSON lines come from standard
+    input. The score is the chance in per cent that the query cites the paper, and compares across lists; with
+    --no-blend and in systems without the learned order it is the cross-encoder's probability, or without one the first
+    stage's own score, and compares the papers of one list only.
     """
     from citescout.queries import read_queries
-    from citescout.recommender import Recommender
-    from cli.references import with_citations
-    from indexer.readers import read_papers
 
-    asked = _by(authors or (), read_queries(queries))
-    if opening["system"].settings.hide_known and not any(query.authors for query in asked):
-        click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
-    bibliography = list(read_papers([cited])) if cited else []
-    recommender = Recommender.open(directory, **opening)
-    asked = with_citations(recommender, asked, bibliography)
-    read: list[tuple[int, int]] = []
-    if out is None:
-        write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
-    else:
-        _write_file(out, recommender, asked, format_name, read)
-    budget = opening["system"].settings.budget
-    if budget is not None and opening["reranker"] != "none" and read:
-        click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
+    return read_queries(queries)
 
 
 def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:

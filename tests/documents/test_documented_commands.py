@@ -71,7 +71,7 @@ SHORTER = (
 )
 
 SLOW = {
-    "baselines.md", "bulk-encoding.md", "ctpe.md", "encoders.md", "evaluation.md", "findings.md", "index.md",
+    "baselines.md", "bulk-encoding.md", "cite.md", "ctpe.md", "encoders.md", "evaluation.md", "findings.md", "index.md",
     "reranking.md", "scaling.md", "scidocs.md",
 }  # fmt: skip
 
