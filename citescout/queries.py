@@ -28,9 +28,9 @@ def read_queries(source: str) -> list[Query]:
     """All queries of a file, or of standard input for "-".
 
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`,
-    `disliked` and `authors`; a query without an id is called after its line, `line-7`. A bibliography or any other file
-    of papers gives a query for each, with its authors. What is neither is a manuscript (a file, a folder, a zip
-    archive): one query, called after the file.
+    `disliked`, `authors` and `context`, which is enough, too; a query without an id is called after its line, `line-7`.
+    A bibliography or any other file of papers gives a query for each, with its authors. What is neither is a
+    manuscript (a file, a folder, a zip archive): one query, called after the file.
 
     Raises:
         SourceError: the file is missing, or holds no query.

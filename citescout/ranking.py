@@ -20,7 +20,7 @@ from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration
 from indexer.nearness import read_nearness
-from rerank.blend import Blend, opinions
+from rerank.blend import CONTEXT, Blend, opinions
 from rerank.calibration import Fit
 from rerank.features import Features, TextFacts, feature_matrix
 from rerank.token_split import TokenIds
@@ -96,6 +96,8 @@ class Ranker:
     def __init__(self, generation: OpenGeneration, reranker: CrossEncoder | None, blend: Blend) -> None:
         self._generation = generation
         self._reranker = reranker
+        self._for_contexts = blend if blend.orders_contexts else None
+        blend = Blend.load() if blend.orders_contexts else blend
         weight = None if reranker is None else reranker.reranking.weight
         self._blend = blend if weight is None else blend.with_reranker_weight(weight)
         self._newest = int(generation.years.max(initial=0))
@@ -105,9 +107,16 @@ class Ranker:
         self._speeds: deque[float] = deque(maxlen=5)  # candidates a second of the last slices, of any query
 
     @property
+    def _context_blend(self) -> Blend:
+        """The order of queries with a context, read when the first of them comes."""
+        return self._for_contexts or Blend.load(CONTEXT)
+
+    @property
     def identity(self) -> str:
         """What tells it from other rankers of the same generation, in one line."""
-        return f"{self._blend.digest} {self._reranker.identity if self._reranker else None}"
+        return (
+            f"{self._blend.digest} {self._context_blend.digest} {self._reranker.identity if self._reranker else None}"
+        )
 
     def refine(self, pool: Pool, query: Query, settings: Settings, started: float | None = None) -> Iterator[Ranking]:
         """The first stage's order at once, then a better one whenever the cross-encoder has read a slice more.
@@ -118,7 +127,8 @@ class Ranker:
         """
         started = monotonic() if started is None else started
         first = self._first_order(pool, query, settings)
-        if self._reranker is None or settings.depth == 0 or not len(pool):
+        # No cross-encoder has learned from sentences that cite.
+        if self._reranker is None or settings.depth == 0 or not len(pool) or pool.context is not None:
             yield first
             return
         top = first.order[: self._reranker.reranking.depth if settings.depth is None else settings.depth]
@@ -144,13 +154,20 @@ class Ranker:
         return self._reranker.reader(query.text).score(self._token_ids(numbers))
 
     def features(self, pool: Pool, query: Query) -> Features:
-        """The blend's features of a pool's candidates."""
+        """The blend's features of a pool's candidates; of a context those of `rerank.context_features`."""
+        if pool.context is not None:
+            from rerank.context_features import context_matrix
+
+            return context_matrix(pool, query.year or self._newest)
         texts = self._of_texts(self._facts, pool.numbers, lambda texts: list(map(TextFacts.of, texts)))
         return feature_matrix(pool, query.text, query.year or self._newest, texts)
 
     def read(self, pools: Sequence[Pool]) -> None:
         """Read all that `features` needs of the candidates of these pools, in one go."""
-        numbers = np.unique(np.concatenate([pool.numbers for pool in pools]))
+        of_papers = [pool.numbers for pool in pools if pool.context is None]
+        if not of_papers:
+            return
+        numbers = np.unique(np.concatenate(of_papers))
         self._of_texts(self._facts, numbers, lambda texts: list(map(TextFacts.of, texts)))
 
     def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
@@ -158,15 +175,15 @@ class Ranker:
         order = np.arange(len(pool))
         features = blend = None
         if settings.blend and len(pool):
-            blend = self._blend
+            blend = self._blend if pool.context is None else self._context_blend
             with stage("blend"):
                 features = self.features(pool, query)
                 scores = blend.first_stage(features)
             order = _best_first(scores, pool, order, EXACT)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        # The fit is calibrated for scores with the index's own parameters.
-        fit = None if settings.bm25 else self._blend.fit(pool, self._nearness)
+        # The fit is calibrated for scores with the index's own parameters, of whole papers.
+        fit = None if settings.bm25 or pool.context is not None else self._blend.fit(pool, self._nearness)
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(

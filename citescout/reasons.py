@@ -10,6 +10,7 @@ from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranking
 from citescout.recommendation import NO_REASONS, Contribution, Known, Needs, Reasons, Recommendation, SourceRank
 from citescout.shared_words import SharedWords
+from citescout.support import Support
 from common.stages import stage
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
@@ -70,7 +71,8 @@ class Explainer:
         query = ranking.query
         ids = (*query.already_cited, *query.liked)
         self._own = OwnPapers(generation, ids, ranking.pool.evidence) if ids else None
-        self._words = SharedWords(bm25, ranking.settings, ranking.pool, query.text)
+        self._words = SharedWords(bm25, ranking.settings, ranking.pool, query.wanted)
+        self._support = Support(query.wanted.abstract, bm25) if query.context.strip() else None
         self._near = min(_NEAREST, max(_NEAREST_FEW, int(_NEAREST_SHARE * bm25.documents)))
 
     def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
@@ -89,6 +91,7 @@ class Explainer:
                 cites=linked.cites,
                 cited_with=linked.cited_with,
                 close_in_meaning=self._is_near(position),
+                support=self._support.of(paper.abstract) if self._support else "",
             )
             for position, number, paper, linked, added in zip(
                 positions, numbers, papers, links, self._contributions(positions), strict=True

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Self
@@ -30,6 +31,7 @@ from indexer.generations import OpenGeneration, encoder_of, open_generation
 from rerank import load_reranker
 from rerank.blend import Blend
 from rerank.features import Features
+from retrieval.context_pool import context_pool
 from retrieval.first_stage import FirstStage, FirstStageOptions, Pool
 from retrieval.query import Query
 
@@ -241,7 +243,8 @@ class Recommender(Lookup):
             bm25_terms=settings.bm25_terms,
             encodes=settings.encodes,
         )
-        return self._first_stage.candidates(query, options, self._copies(query), vector)
+        find = partial(context_pool, self._first_stage) if query.context.strip() else self._first_stage.candidates
+        return find(query, options, self._copies(query), vector)
 
     def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
         """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""

@@ -25,9 +25,10 @@ def command(sources: tuple[str, ...], directory: Path, format_name: str | None, 
     from common.progress import progress
     from indexer.changes import add_papers
     from indexer.readers import ReadReport, read_papers
+    from manuscripts.pdf_papers import PDFS
 
     report = ReadReport()
-    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name), "reading")
+    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name, others=(PDFS,)), "reading")
     try:
         change = add_papers(papers, directory, skipped_records=lambda: report.skipped)
     except EmptyIndexError as error:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from cli.groups import Sentences
-from cli.options import ENCODERS, FOLDER, on_corpora
+from cli.options import ENCODERS, FILE, FOLDER, on_corpora
 from cli.ranking import system_rows
+
+if TYPE_CHECKING:
+    from training.contexts.sentences import Part
 
 _blends = click.option(
     "--blend",
@@ -89,6 +93,47 @@ def trust(
     from eval.trust import measure, table
 
     click.echo(table(measure(folder, work, names, queries, blend, jobs, seed)))
+
+
+@command.command("contexts")
+@click.argument("corpus", type=FILE)
+@click.argument("contexts", type=FILE)
+@click.option("--work", type=FOLDER, required=True, help="Folder for the index, built unless it is there.")
+@click.option(
+    "--part",
+    type=click.Choice(["train", "validation", "test"]),
+    default=None,
+    help="Only sentences of this part, as `train contexts` parts them; what papers of the part for training cite is "
+    "then indexed. Without, all sentences are asked, and nothing that their papers cite is indexed.",
+)
+@click.option("--sample", type=click.IntRange(1), default=None, help="Sentences at most, drawn by the seed.")
+@click.option(
+    "--encoder", default="minilm", show_default=True, metavar=ENCODERS, help="Makes the vectors of the index."
+)
+@click.option("--blend", type=FILE, default=None, help="A file of train contexts; else what comes along.")
+@click.option("--seed", default=0, show_default=True)
+def contexts(
+    corpus: Path,
+    contexts: Path,
+    work: Path,
+    part: Part | None,
+    sample: int | None,
+    encoder: str,
+    blend: Path | None,
+    seed: int,
+) -> None:
+    """Score the lists for single sentences (`cite`) against BM25 by the sentence alone.
+
+    CORPUS holds papers with their citations; CONTEXTS one JSON object a line: "id", "citing" (the id of the paper that
+    the sentence stands in), "text" (with marks such as [CITATION]) and "cited" (a list of ids). Each sentence is asked
+    alone, with the paper's title, with title and abstract, and with the title and the paper's other citations. Of the
+    measures there are 95 % intervals over citing papers.
+    """
+    from eval.contexts import measure, table
+
+    click.echo(
+        table(measure(corpus, contexts, work, part, sample, None if encoder == "none" else encoder, blend, seed))
+    )
 
 
 @command.command("titles")

@@ -10,6 +10,7 @@ import click
 from cli.memory_size import MemorySize
 from cli.options import ENCODERS, FILE, FOLDER, index_directory
 from cli.sources import format_option, report_problems, strict_option
+from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 _NO_CITATIONS = (
     "No paper cites another one here, so that lists rest on words and meaning alone. Bibliographies hold no reference "
-    "lists; JSON lines and data sets do, such as one of `citescout fetch openalex`"
+    "lists; exports of Web of Science, Scopus, Dimensions and the Lens do if these are asked for, and so do data sets "
+    "such as one of `citescout fetch openalex`"
 )
 
 
@@ -65,6 +67,8 @@ _NO_CITATIONS = (
 )
 @format_option
 @strict_option
+@database_option
+@address_option
 @click.option(
     "--merge-duplicates",
     is_flag=True,
@@ -88,14 +92,17 @@ def command(
     vectors_from: Path | None,
     format_name: str | None,
     strict: bool,
+    zotero_database: Path | None,
+    zotero_url: str | None,
     merge_duplicates: bool,
     report_path: Path | None,
 ) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
-    Bibliographies (BibTeX, RIS, CSL-JSON), JSON lines and data sets such as OpenAlex, PubMed and Semantic Scholar are
-    told by their content; docs/formats.md lists all. Of several records with one id the last counts; for one paper
-    under several ids there is --merge-duplicates.
+    Exports of databases and reference managers, JSON lines and data sets such as OpenAlex and Semantic Scholar are told
+    by their content; docs/formats.md lists all. The source zotero is one's own library there, zotero/COLLECTION a part
+    of it, zotero:GROUP the library of a group; `citescout sync` then follows it. Of several records with one id the
+    last counts; for one paper under several ids there is --merge-duplicates.
 
     An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
     killed run had, is not encoded again.
@@ -115,11 +122,12 @@ def command(
     from indexer import duplicates
     from indexer.builds import build_index
     from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
-    from indexer.readers import ReadReport, read_papers
+    from indexer.readers import ReadReport
     from indexer.vector_choice import AUTO, VectorOptions
 
     report = ReadReport()
-    papers = progress(read_papers(sources, strict=strict, report=report, format=format_name), "reading")
+    named = parted(sources, zotero_database, zotero_url)
+    papers = progress(named.papers(report, strict, format_name), "reading")
     merging = duplicates.MergeReport()
     if merge_duplicates:
         papers = duplicates.merge_duplicates(papers, merging)
@@ -135,6 +143,7 @@ def command(
             manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options, vectors_from)
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
+    named.follow(directory)
     papers_and_citations = f"{counted(manifest.papers, 'paper')} with {counted(manifest.citations, 'citation')}"
     click.echo(f"Indexed {papers_and_citations} among them in {directory}")
     if not manifest.citations:

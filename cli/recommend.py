@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import FILE, index_directory
+from cli.options import FILE, index_directory, with_options
 from cli.ranking import Opening, list_ranking
+from cli.references import WholePaper, name_of, with_citations, with_manuscripts_citations
 from cli.setting_options import option_of
 from common.schema import fields_of
 from exports import FORMATS, Answer, write
@@ -24,89 +26,109 @@ if TYPE_CHECKING:
     from indexer.paper import Paper
 
 
+_OPTIONS = (
+    index_directory,
+    click.option(
+        "--format",
+        "format_name",
+        default="table",
+        show_default=True,
+        type=click.Choice(list(FORMATS)),
+        help="Format of the output.",
+    ),
+    click.option(
+        "--out",
+        type=FILE,
+        default=None,
+        help="File, else standard output; what was interrupted goes on where it stopped.",
+    ),
+    list_ranking,
+    option_of("authors", dict(fields_of(Query, where="command line"))["authors"]),
+    click.option(
+        "--cited",
+        default=None,
+        metavar="FILE",
+        help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
+    ),
+    click.option(
+        "--append-to",
+        "append_to",
+        type=FILE,
+        default=None,
+        help="Add what is recommended to this BibTeX file, except what it has; nothing else of it changes.",
+    ),
+)
+
+
+def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callable[..., None]:
+    """Add the options of a command that answers queries; the command gives the queries by its own arguments."""
+
+    @wraps(command)
+    def answering(
+        *,
+        directory: Path,
+        format_name: str,
+        out: Path | None,
+        opening: Opening,
+        authors: tuple[str, ...] | None,
+        cited: str | None,
+        append_to: Path | None,
+        **others: Any,
+    ) -> None:
+        from citescout.recommender import Recommender
+        from indexer.readers import read_papers
+
+        if append_to and out:
+            raise click.UsageError("--append-to goes with a list on standard output, not with --out")
+        extended = _bibtex_file(append_to) if append_to else None
+        given = command(**others)
+        named = authors or (isinstance(given, list) and any(query.authors for query in given))
+        if opening["system"].settings.hide_known and not named:
+            click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
+        bibliography = list(read_papers([cited])) if cited else []
+        recommender = Recommender.open(directory, **opening)
+        if isinstance(given, list):
+            asked = with_citations(recommender, _by(authors or (), given), bibliography)
+        else:
+            asked = _by(authors or (), [with_manuscripts_citations(recommender, given, bibliography)])
+        read: list[tuple[int, int]] = []
+        if extended:
+            recommended: dict[str, Paper] = {}
+            needs: Needs | None = "papers" if FORMATS[format_name].needs == "ids" else None
+            answers = _answers(recommender, asked, format_name, read, needs)
+            write(format_name, _noted(answers, recommended), sys.stdout)
+            added = extended.add(recommended.values())
+            click.echo(f"{append_to}: {added:,} of {len(recommended):,} added; the file had the others", err=True)
+        elif out is None:
+            write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
+        else:
+            _write_file(out, recommender, asked, format_name, read)
+        budget = opening["system"].settings.budget
+        if budget is not None and opening["reranker"] != "none" and read:
+            click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
+
+    return with_options(answering, _OPTIONS)
+
+
 @click.command("recommend")
 @click.argument("queries")
-@index_directory
-@click.option(
-    "--format",
-    "format_name",
-    default="table",
-    show_default=True,
-    type=click.Choice(list(FORMATS)),
-    help="Format of the output.",
-)
-@click.option(
-    "--out", type=FILE, default=None, help="File, else standard output; what was interrupted goes on where it stopped."
-)
-@list_ranking
-@option_of("authors", dict(fields_of(Query, where="command line"))["authors"])
-@click.option(
-    "--cited",
-    default=None,
-    metavar="FILE",
-    help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
-)
-@click.option(
-    "--append-to",
-    "append_to",
-    type=FILE,
-    default=None,
-    help="Add what is recommended to this BibTeX file, except what it has; nothing else of it changes.",
-)
-def command(
-    queries: str,
-    directory: Path,
-    format_name: str,
-    out: Path | None,
-    opening: Opening,
-    authors: tuple[str, ...] | None,
-    cited: str | None,
-    append_to: Path | None,
-) -> None:
+@answers_queries
+def command(queries: str) -> list[Query] | WholePaper:
     """Recommend papers to cite for every query in QUERIES.
 
     QUERIES is a manuscript: its folder, a .zip archive of it, a .tex, .md, .qmd, .docx or .pdf file; what it cites is
     evidence and not recommended again. Or a text, its title on the first line; or JSON lines with "title" and
     "abstract" (one is enough), and optionally "id", "year", "already_cited" (ids, DOIs, arXiv ids, PMIDs or titles),
-    "liked" and "disliked" (ids), "authors" (names); or papers in any format that `index` reads. With - a text or JSON
-    lines come from standard input. The score is the chance in per cent that the query cites the paper, and compares
-    across lists; with --no-blend and in systems without the learned order it is the cross-encoder's probability, or
-    without one the first stage's own score, and compares the papers of one list only.
+    "liked" and "disliked" (ids), "authors" (names), and "context", the sentence of the paper to cite for (which is
+    enough, too; see `cite`); or papers in any format that `index` reads. With - a text or JSON lines come from standard
+    input. The score is the chance in per cent that the query cites the paper, and compares across lists; with
+    --no-blend and in systems without the learned order it is the cross-encoder's probability, or without one the first
+    stage's own score, and compares the papers of one list only.
     """
     from citescout.queries import read_asked
-    from citescout.recommender import Recommender
-    from cli.references import with_citations, with_manuscripts_citations
-    from indexer.readers import read_papers
 
-    if append_to and out:
-        raise click.UsageError("--append-to goes with a list on standard output, not with --out")
-    extended = _bibtex_file(append_to) if append_to else None
     given = read_asked(queries)
-    named = authors or (isinstance(given, list) and any(query.authors for query in given))
-    if opening["system"].settings.hide_known and not named:
-        click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
-    bibliography = list(read_papers([cited])) if cited else []
-    recommender = Recommender.open(directory, **opening)
-    if isinstance(given, list):
-        asked = with_citations(recommender, _by(authors or (), given), bibliography)
-    else:
-        name = "standard input" if queries == "-" else Path(queries).resolve().name
-        asked = _by(authors or (), [with_manuscripts_citations(recommender, given, name, bibliography)])
-    read: list[tuple[int, int]] = []
-    if extended:
-        recommended: dict[str, Paper] = {}
-        needs: Needs | None = "papers" if FORMATS[format_name].needs == "ids" else None
-        answers = _answers(recommender, asked, format_name, read, needs)
-        write(format_name, _noted(answers, recommended), sys.stdout)
-        added = extended.add(recommended.values())
-        click.echo(f"{append_to}: {added:,} of {len(recommended):,} added; the file had the others", err=True)
-    elif out is None:
-        write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
-    else:
-        _write_file(out, recommender, asked, format_name, read)
-    budget = opening["system"].settings.budget
-    if budget is not None and opening["reranker"] != "none" and read:
-        click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
+    return given if isinstance(given, list) else WholePaper(given, name_of(queries))
 
 
 def _bibtex_file(path: Path) -> BibtexFile:

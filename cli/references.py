@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,21 @@ if TYPE_CHECKING:
     from retrieval.query import Query
 
 SHOWN = 10  # of what was not found
+
+
+@dataclass(frozen=True, slots=True)
+class WholePaper:
+    """A manuscript that is one query."""
+
+    manuscript: Manuscript
+    name: str
+    context: str = ""  # the sentence of it that is asked for
+    year: int | None = None
+
+
+def name_of(source: str) -> str:
+    """What a manuscript is called, after its file."""
+    return "standard input" if source == "-" else Path(source).resolve().name
 
 
 def with_citations(recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Paper]) -> list[Query]:
@@ -44,9 +60,7 @@ def with_citations(recommender: Recommender, queries: Sequence[Query], bibliogra
     return answered
 
 
-def with_manuscripts_citations(
-    recommender: Recommender, manuscript: Manuscript, name: str, bibliography: Sequence[Paper]
-) -> Query:
+def with_manuscripts_citations(recommender: Recommender, paper: WholePaper, bibliography: Sequence[Paper]) -> Query:
     """The query of a manuscript, which cites its own works and those of the bibliography.
 
     What could not be read of it, and what is not in the index, is told on standard error.
@@ -54,6 +68,7 @@ def with_manuscripts_citations(
     from citescout.manuscript_citations import query_of
     from retrieval.resolver import summary
 
+    manuscript, name = paper.manuscript, paper.name
     for problem in manuscript.unread:
         click.echo(f"{name}: {problem}", err=True)
     query, matches = query_of(recommender.resolve, manuscript, name)
@@ -63,7 +78,7 @@ def with_manuscripts_citations(
     else:
         click.echo(f"Cited in {name}: nothing that could be read", err=True)
     (query,) = with_citations(recommender, [query], bibliography)
-    return query
+    return replace(query, context=paper.context, year=paper.year)
 
 
 def list_missing(lines: Iterable[str]) -> None:

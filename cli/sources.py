@@ -25,6 +25,8 @@ strict_option = click.option(
 
 def report_problems(report: ReadReport) -> None:
     """Tell on standard error what of the sources was left out, cut or replaced, if anything was."""
+    if found := report.references_found():
+        click.echo(found, err=True)
     if report.problems or report.truncated:
         click.echo(report.summary(), err=True)
     for problem in report.problems[:_SHOWN]:

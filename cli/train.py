@@ -103,5 +103,39 @@ def blend(
     click.echo(f"Wrote the blend to {out}")
 
 
+@command.command("contexts")
+@click.argument("corpus", type=FILE)
+@click.argument("contexts", type=FILE)
+@click.option(
+    "--index",
+    "directory",
+    type=FOLDER,
+    required=True,
+    help="An index of the corpus without what papers of the parts for validation and testing cite, such as "
+    "eval contexts --part builds.",
+)
+@click.option("--every", default=1, show_default=True, type=click.IntRange(1), help="Learn from every so many'th.")
+@shared.seed
+@click.option("--out", type=FILE, required=True, help="File for the order.")
+def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, out: Path) -> None:
+    """Train the order of lists for single sentences (`cite`).
+
+    CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: of six in ten the
+    sentences are learned from, two in ten serve to calibrate the chances, and two in ten are left for testing.
+    """
+    from citescout.recommender import Recommender
+    from training.contexts.fitting import context_lists, train_context_blend
+    from training.contexts.sentences import CitingSentences
+
+    known = CitingSentences(corpus, contexts)
+    recommender = Recommender.open(directory)
+    train, validation = (
+        list(context_lists(recommender, known, known.of(part)[::every])) for part in ("train", "validation")
+    )
+    recommender.close()
+    train_context_blend(train, validation, seed).save(out)
+    click.echo(f"Wrote the order to {out}")
+
+
 for _each in (encoder, reranker):
     command.add_command(_each)

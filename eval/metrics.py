@@ -83,8 +83,8 @@ def score(qrels: Qrels, run: Run) -> Scores:
     return score_queries(qrels, run).summary()
 
 
-def score_queries(qrels: Qrels, run: Run) -> QueryScores:
-    """Score a run query by query; a query without a list counts as zero.
+def score_queries(qrels: Qrels, run: Run, names: Sequence[str] = MEASURES) -> QueryScores:
+    """Score a run query by query by the measures of these names; a query without a list counts as zero.
 
     Raises:
         SourceError: no query, a query without gold citations, a query in the run that the qrels do not know, or a paper
@@ -103,8 +103,8 @@ def score_queries(qrels: Qrels, run: Run) -> QueryScores:
         for query, papers in run.items()
         for rank, paper in enumerate(papers)
     ]
-    measures = {parse_measure(name): name for name in MEASURES}
-    values = {name: np.zeros(len(queries)) for name in MEASURES}
+    measures = {parse_measure(name): name for name in names}
+    values = {name: np.zeros(len(queries)) for name in names}
     for metric in ir_measures.iter_calc(list(measures), gold, ranked):
         values[measures[metric.measure]][place[metric.query_id]] = metric.value
     return QueryScores(queries, values, sum(not run.get(query) for query in queries))

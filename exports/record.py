@@ -62,6 +62,7 @@ def _reasons_record(reasons: Reasons) -> dict[str, Any]:
         "cites": list(map(_linked, reasons.cites)),
         "cited_with": {**_linked(together.paper), "together": together.together} if together else None,
         "reranker_score": reasons.reranker_score,
+        "support": reasons.support,
     }
 
 

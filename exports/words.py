@@ -73,10 +73,18 @@ def why(reasons: Reasons) -> str:
 
 
 def sentences(reasons: Reasons) -> list[Sentence]:
-    """The reasons, what moved the paper most first."""
+    """The reasons, what moved the paper most first, and at the end what its abstract says to a context."""
     strength = strengths(reasons)
     found = [*_about_words(reasons), *_about_meaning(reasons), *_about_citations(reasons)]
-    return sorted(found or _of_last_resort(reasons), key=lambda sentence: -strength[sentence.group])
+    ordered = sorted(found or _of_last_resort(reasons), key=lambda sentence: -strength[sentence.group])
+    quoted = support(reasons)
+    return [*ordered, Sentence(MEANING, (Piece(quoted),))] if quoted else ordered
+
+
+def support(reasons: Reasons) -> str:
+    """The sentence of the abstract that supports a context, such as "Its abstract: “We parse text”"; may be empty."""
+    sentence = one_line(reasons.support).removesuffix(".")
+    return f"Its abstract: “{sentence}”" if sentence else ""
 
 
 def remarks(entry: Recommendation) -> str:

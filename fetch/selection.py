@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -13,6 +14,8 @@ from urllib.parse import unquote
 from common.errors import FetchError, SourceError
 from indexer.readers import read_papers
 
+_SHOWN = 3  # titles of works that have no DOI
+_log = logging.getLogger(__name__)
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
 
@@ -89,9 +92,14 @@ def read_dois(path: Path) -> tuple[str, ...]:
         dois = [bare_doi(line) for _, line in lines]
     else:
         try:
-            dois = [paper.doi for paper in read_papers([str(path)]) if paper.doi]
+            entries = list(read_papers([str(path)]))
         except SourceError:
             raise FetchError(f"{path}, line {wrong[0]}: {wrong[1][:80]!r} is no DOI") from None
+        dois = [paper.doi for paper in entries if paper.doi]
+        lacking = [paper.title[:60] for paper in entries if not paper.doi]
+        if dois and lacking:
+            shown = "; ".join(lacking[:_SHOWN]) + ("; …" if len(lacking) > _SHOWN else "")
+            _log.warning("%s: %d of %d works have no DOI and are left out: %s", path, len(lacking), len(entries), shown)
     if not dois:
         raise FetchError(f"{path}: no DOI in it")
     return tuple(dict.fromkeys(dois))

@@ -10,7 +10,7 @@ import sqlite3
 import threading
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -130,11 +130,14 @@ class Catalog:
         return removed
 
     def edges(self) -> NDArray[np.int32]:
-        """Citations within the corpus as (citing number, cited number), shape (n, 2), ascending, no duplicates."""
+        """Citations within the corpus as (citing number, cited number), shape (n, 2), ascending, no duplicates.
+
+        What is cited is an id, or a bare DOI in lower case that is the DOI of one paper, the first by number.
+        """
         citing, cited = array("i"), array("i")
-        ids = self._stream("SELECT id, number FROM papers")
+        named = chain(self._stream("SELECT id, number FROM papers"), self._cited_dois())
         # A dictionary is several times as fast as a join; one for some papers at a time bounds the memory.
-        while known := dict(islice(ids, _IDS_AT_A_TIME)):
+        while known := dict(islice(named, _IDS_AT_A_TIME)):
             for number, citations in self._stream("SELECT number, citations FROM papers WHERE citations != '[]'"):
                 found = [known.get(id_, number) for id_ in orjson.loads(citations)]
                 citing.extend([number] * len(found))
@@ -144,6 +147,14 @@ class Catalog:
         packed = np.sort(pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1])  # np.unique takes a hundred times as long
         packed = packed[np.diff(packed, prepend=-1) != 0]
         return np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1).astype(np.int32)
+
+    def _cited_dois(self) -> Iterator[tuple[str, int]]:
+        """(DOI, number) of every paper with one, if any paper cites a DOI; an id that is also a DOI goes before."""
+        if self._query("SELECT 1 FROM papers WHERE citations LIKE '%\"10.%' LIMIT 1"):
+            yield from self._stream(
+                "SELECT substr(key, 5), min(number) FROM keys WHERE key >= 'doi:' AND key < 'doi;' "
+                "AND substr(key, 5) NOT IN (SELECT id FROM papers) GROUP BY key"
+            )
 
     def close(self) -> None:
         """Close this thread's connection."""

@@ -34,6 +34,7 @@ FORMAT_VERSION = 3
 CURRENT = "CURRENT"
 LOCK = "LOCK"
 PARTIAL = "partial"
+FOLLOWED = "zotero.json"  # what the index follows, where it follows anything
 GENERATION_PREFIX = "gen-"
 # Lucene leaves it behind; it holds nothing and belongs to no reader.
 LUCENE_LOCK = "write.lock"

@@ -76,8 +76,18 @@ def _paragraph(record: dict[str, Any]) -> Paragraph:
     )
 
 
+def read_pdf(data: bytes) -> dict[str, Any]:
+    """Title, abstract, doi, arxiv and year of a paper as PDF.
+
+    Raises:
+        SourceError: it is damaged, encrypted, too large, takes too long, or its first pages hold no text.
+    """
+    record: dict[str, Any] = _run("paper", data)
+    return record
+
+
 def _run(
-    task: Literal["manuscript", "references"],
+    task: Literal["manuscript", "references", "paper"],
     data: bytes,
     *arguments: str,
     limit: int = MAX_BYTES,

@@ -1,8 +1,8 @@
 """The process that reads a file which anybody may have made: bounded in memory and time, and without writing.
 
-`python -m manuscripts.worker manuscript [ROOT]|references` reads the file, or an archive whose main file is ROOT, from
-standard input and writes JSON to standard output; what the file's maker did wrong is one line on standard error and the
-exit code `REFUSED`.
+`python -m manuscripts.worker manuscript [ROOT]|references|paper` reads the file, or an archive whose main file is
+ROOT, from standard input and writes JSON to standard output; what the file's maker did wrong is one line on standard
+error and the exit code `REFUSED`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
     from common.errors import CitescoutError
 
     try:
-        result: Any = _manuscript() if sys.argv[1] == "manuscript" else _references()
+        result: Any = {"manuscript": _manuscript, "references": _references, "paper": _paper}[sys.argv[1]]()
     except (CitescoutError, MemoryError, RecursionError) as error:
         sys.stderr.write(f"{error or 'it takes too much memory'}\n")
         sys.exit(REFUSED)
@@ -35,6 +35,12 @@ def _manuscript() -> Manuscript:
     from manuscripts.reading import read
 
     return read(sys.stdin.buffer.read(), *sys.argv[2:3])
+
+
+def _paper() -> dict[str, Any]:
+    from manuscripts import pdf_paper
+
+    return pdf_paper.read(sys.stdin.buffer.read())
 
 
 def _references() -> list[dict[str, Any]]:

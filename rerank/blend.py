@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 from common.errors import ModelError
 from common.files import write_atomically
 from rerank.calibration import GOOD, Fit, Logistic, fit_features, verdict_of
+from rerank.context_features import CONTEXT_NAMES
 from rerank.features import NAMES, Features
 from rerank.trees import Contributions, Trees
 from retrieval.first_stage import Pool
 
 DEFAULT = Path(__file__).parent / "weights" / "blend.json"
+CONTEXT = Path(__file__).parent / "weights" / "context.json"  # of queries with a context
 
 # What a score is the sum of, once the cross-encoder has read.
 RERANKER = "reranker"
@@ -54,7 +56,7 @@ class Blend:
     """Scores candidates from their features; higher is better."""
 
     def __init__(self, trees: Trees, reranker_weight: float, calibration: Calibration) -> None:
-        self.trees = trees  # over FEATURES
+        self.trees = trees  # over FEATURES, or of queries with a context CONTEXT_FEATURES
         self.reranker_weight = reranker_weight  # of `opinions`
         self.calibration = calibration
 
@@ -66,6 +68,11 @@ class Blend:
             ModelError: the file is missing, damaged, or made for other features.
         """
         return _load(Path(path or DEFAULT))
+
+    @property
+    def orders_contexts(self) -> bool:
+        """Whether it is for queries with a context, whose lists no cross-encoder reads."""
+        return self.trees.names == CONTEXT_NAMES
 
     def with_reranker_weight(self, weight: float) -> Blend:
         """The same with another weight of the cross-encoder, see `rerank.reranking`."""
@@ -154,6 +161,6 @@ def _load(path: Path) -> Blend:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
-    if blend.trees.names != NAMES:
+    if blend.trees.names not in {NAMES, CONTEXT_NAMES}:
         raise ModelError(f"the blend {path} was trained on other features: train it again with `citescout train blend`")
     return blend

@@ -65,6 +65,7 @@ class Pool:
     text_ranks: NDArray[np.int32]  # (n,) rank from 1 in the list of BM25 and vectors fused, 0 where not found
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
+    context: Mapping[str, NDArray[np.float32]] | None = None  # of a query with one: `retrieval.context.COLUMNS`
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -75,7 +76,7 @@ class FirstStage:
 
     def __init__(self, generation: OpenGeneration, encoder: Encoder | Future[Encoder | None] | None) -> None:
         """Open the retrievers. Without an encoder (or vectors) there is no dense source; one may still be loading."""
-        self._generation = generation
+        self.generation = generation
         self.bm25 = open_sparse(generation)
         try:
             loaded = encoder.result() if isinstance(encoder, Future) else encoder
@@ -85,8 +86,8 @@ class FirstStage:
             raise
 
     def vectors(self, queries: Sequence[Query]) -> Sequence[NDArray[np.float32] | None]:
-        """The vector of each query, as `candidates` takes it; None where there are no vectors."""
-        texts = [query.text for query in queries]
+        """The vector of each query (of its context, where it has one); None where there are no vectors."""
+        texts = [query.wanted for query in queries]
         with stage("encoder"):
             return list(self.dense.vectors(texts)) if self.dense else [None] * len(texts)
 
@@ -101,7 +102,7 @@ class FirstStage:
 
         `vector` is the query's, where it is known already.
         """
-        evidence, allowed = self._masks(query, copies)
+        evidence, allowed = self.masks(query, copies)
         weights = form_weights(query.text, options.query_form, self.bm25)
         hits: dict[str, Hits] = {}
         if "bm25" in options.sources:
@@ -125,20 +126,20 @@ class FirstStage:
                 hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         numbers = fused.numbers
-        ranks, scores = _ranks_and_scores(numbers, hits)
+        ranks, scores = ranks_and_scores(numbers, hits)
         return Pool(
             numbers=numbers,
             fused=fused.scores,
             hits=hits,
             term_weights=weights,
-            term_idf=self._term_idf(weights, query),
+            term_idf=self.term_idf(weights, query),
             rarest_idf=float(np.log1p(self.bm25.documents)),
             cosines=self._cosines(vector, aim, by_text, fused),
             votes={voters: votes[voters].of(numbers) for voters in votes},
-            citations=citation_counts(self._generation.graph, numbers, evidence.citing),
-            years=self._generation.years[numbers],
+            citations=citation_counts(self.generation.graph, numbers, evidence.citing),
+            years=self.generation.years[numbers],
             evidence=evidence,
-            text_ranks=_ranks_and_scores(numbers, {"text": by_text})[0]["text"],
+            text_ranks=ranks_and_scores(numbers, {"text": by_text})[0]["text"],
             ranks=ranks,
             scores=scores,
         )
@@ -151,7 +152,7 @@ class FirstStage:
         """
         if self.dense is None or self.dense.query_map is None or not len(papers):
             return self
-        graph, years = self._generation.graph, self._generation.years
+        graph, years = self.generation.graph, self.generation.years
         known = years[papers][years[papers] > 0]
         before = int(known.min()) if len(known) else None
         view = copy(self)
@@ -165,7 +166,7 @@ class FirstStage:
 
     def evidence(self, query: Query, copies: Sequence[int] = ()) -> Evidence:
         """Which papers may speak for a query."""
-        return self._masks(query, copies)[0]
+        return self.masks(query, copies)[0]
 
     def close(self) -> None:
         """Let the files and connections go."""
@@ -176,22 +177,22 @@ class FirstStage:
     def _asked(self, weights: dict[str, float], options: FirstStageOptions) -> dict[str, float]:
         return self.bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
 
-    def _term_idf(self, terms: Iterable[str], query: Query) -> dict[str, float]:
+    def term_idf(self, terms: Iterable[str], query: Query) -> dict[str, float]:
         """Inverse document frequencies; 0 of terms that no paper holds but the query's own."""
         idf = {term: self.bm25.idf(term) for term in terms}
-        if query.id in self._generation.catalog.numbers([query.id]):
+        if query.id in self.generation.catalog.numbers([query.id]):
             # Half of the way from what one paper holds to what two do.
             alone = float(np.log1p(self.bm25.documents / 2))
             idf = {term: 0.0 if value > alone else value for term, value in idf.items()}
         return idf
 
-    def _masks(self, query: Query, copies: Sequence[int]) -> tuple[Evidence, Allowed]:
+    def masks(self, query: Query, copies: Sequence[int]) -> tuple[Evidence, Allowed]:
         """What may serve as evidence; and by paper, may it be recommended."""
-        years = self._generation.years
-        evidence = ~self._generation.removed
+        years = self.generation.years
+        evidence = ~self.generation.removed
         if query.year is not None:
             evidence &= years <= query.year
-        known = self._generation.catalog.numbers([query.id, *query.already_cited, *query.disliked])
+        known = self.generation.catalog.numbers([query.id, *query.already_cited, *query.disliked])
         if query.id in known:
             evidence[known[query.id]] = False
         evidence[list(copies)] = False
@@ -207,17 +208,19 @@ class FirstStage:
         self, query: Query, by_text: Hits, hits: Mapping[str, Hits], evidence: Evidence
     ) -> dict[Voters, GraphEvidence]:
         """Votes of all kinds of seeds, with those of what the query cites or likes."""
-        known = self._generation.catalog.numbers([*query.already_cited, *query.liked]).values()
-        own = np.asarray([number for number in known if evidence.papers[number]], np.int32)
-        return votes_of(self._generation.graph, by_text, list(hits.values()), own, evidence)
+        own = self.own(query, evidence)
+        return votes_of(self.generation.graph, by_text, list(hits.values()), own, evidence)
+
+    def own(self, query: Query, evidence: Evidence) -> Numbers:
+        """What the query cites or likes, of what counts."""
+        known = self.generation.catalog.numbers([*query.already_cited, *query.liked]).values()
+        return np.asarray([number for number in known if evidence.papers[number]], np.int32)
 
     def _steered(self, dense: Dense, vector: NDArray[np.float32], query: Query) -> NDArray[np.float32]:
         """The query's vector, moved towards what is liked and away from what is disliked."""
         if not query.liked and not query.disliked:
             return vector
-        liked, disliked = (
-            list(self._generation.catalog.numbers(ids).values()) for ids in (query.liked, query.disliked)
-        )
+        liked, disliked = (list(self.generation.catalog.numbers(ids).values()) for ids in (query.liked, query.disliked))
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
     def _cosines(
@@ -230,7 +233,7 @@ class FirstStage:
         return self.dense.cosines(np.stack([aim, vector, *centres]), fused.numbers)
 
 
-def _ranks_and_scores(
+def ranks_and_scores(
     numbers: Numbers, hits: Mapping[str, Hits]
 ) -> tuple[dict[str, NDArray[np.int32]], dict[str, NDArray[np.float32]]]:
     """Where every source ranked each of `numbers`, and with which score."""

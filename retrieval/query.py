@@ -8,9 +8,10 @@ from pydantic import Field
 
 from common.schema import FieldError, Given, Ids, Names, record
 from encoders.text import Text
+from retrieval.citation_marks import without_marks
 
 FIRST_YEAR, LAST_YEAR = 1000, 2200
-TEXTS = ("title", "abstract")  # fields of a query, one of which has to hold what is asked
+TEXTS = ("title", "abstract", "context")  # fields of a query, one of which has to hold what is asked
 
 
 @record
@@ -42,7 +43,15 @@ class Query:
         "logged.",
     )
 
+    context: Annotated[str, Given(where=("api",))] = Field(
+        default="",
+        description="One to three sentences of the paper to find citations for, with or without a mark such as "
+        "[CITATION] where the citation goes; title, abstract and already_cited then say what they stand in.",
+    )
+
     def __post_init__(self) -> None:
+        if self.context.strip() and not without_marks(self.context):
+            raise FieldError(("context",), "holds no words beside the mark of the citation")
         if not any(getattr(self, name).strip() for name in TEXTS):
             name = f"the query {self.id!r}" if self.id else "the query"
             raise FieldError((), f"{name} has neither a title nor an abstract")
@@ -51,3 +60,8 @@ class Query:
     def text(self) -> Text:
         """Title and abstract as the models read them."""
         return Text(self.title, self.abstract)
+
+    @property
+    def wanted(self) -> Text:
+        """What papers are to be about: title and abstract, or where there is one the context."""
+        return Text("", without_marks(self.context)) if self.context.strip() else self.text

@@ -79,7 +79,7 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = (), settings_of: 
     title, abstract = _text(form, "title"), _text(form, "abstract")
     if not title or ("\n" in title and not abstract):
         title, abstract = split_title(title or abstract)
-    if not title and not abstract:
+    if not title and not abstract and not _text(form, "context"):
         raise QueryError("enter a title or an abstract")
     try:
         record = {name: _value(name, text) for name in _FIELDS if (text := _text(form, name))}

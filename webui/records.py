@@ -22,7 +22,7 @@ from retrieval.query import TEXTS, Query
 
 MAX_BATCH = 100  # queries
 MAX_ID = 500  # characters, of any text that is not one of the following
-_LONGEST = {"title": 2_000, "abstract": 50_000}  # characters; a long abstract has 3,000
+_LONGEST = {"title": 2_000, "abstract": 50_000, "context": 5_000}  # characters; a long abstract has 3,000
 _MOST_IDS, _MOST_NAMES = 2_000, 50
 _MOST = dict.fromkeys(("already_cited", "liked", "disliked"), _MOST_IDS)  # entries; of other lists fewer
 
@@ -72,7 +72,7 @@ def _fields(*records: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
 
 RecommendRequest = request_of(
     "RecommendRequest",
-    "A paper in progress, and how to answer; a title or an abstract is required, and null is as good as nothing.",
+    "A paper in progress, and how to answer; a title, an abstract or a context is required; null is like nothing.",
     Query,
     Settings,
 )
@@ -163,6 +163,9 @@ class ReasonsRecord(TypedDict):
     ]
     cited_with: CitedWithRecord | None
     reranker_score: Annotated[float | None, Field(ge=0, le=1, description="Probability of the cross-encoder.")]
+    support: Annotated[
+        str, Field(description="The sentence of its abstract that is nearest to the context asked for; may be empty.")
+    ]
 
 
 class KnownRecord(TypedDict):

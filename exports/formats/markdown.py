@@ -38,7 +38,9 @@ def _part(name: str, recommendations: Sequence[Recommendation]) -> str:
 
 
 def _heading(query: Query) -> str:
-    title = one_line(query.title) or one_line(query.id)
+    title = one_line(query.context) or one_line(query.title) or one_line(query.id)
+    if query.context.strip():
+        return f"Papers to cite for “{title}”"
     return f"Papers to cite in “{title}”" if title else "Papers to cite"
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TextIO
 
 from citescout.recommendation import Answer, Recommendation
 from exports.base import Format, register
 from exports.text import one_line, shortened
-from exports.words import groups, percent, remarks, short_authors, verdict_line
+from exports.words import groups, percent, remarks, short_authors, support, verdict_line
 from retrieval.query import Query
 
 _NARROWEST = 40
@@ -35,7 +36,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 
 def _heading(query: Query) -> str:
-    text = one_line(query.title) or one_line(query.abstract)
+    text = one_line(query.context) or one_line(query.title) or one_line(query.abstract)
     return f"{one_line(query.id)}: {text}" if query.id else text
 
 
@@ -45,10 +46,11 @@ def _lines(entry: Recommendation, rank_width: int, width: int) -> Iterable[str]:
     score = f"{percent(entry):>5}" if entry.likelihood else f"{entry.score:7.3f}"
     lead = f"{entry.rank:>{rank_width + 2}}  {score}  {paper.year or '':>4}  "
     yield lead + shortened(one_line(paper.title) or paper.id, width - len(lead))
-    details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), remarks(entry))))
+    quoted = support(entry.reasons)  # on a line of its own, since the others are cut where the terminal ends
+    unquoted = replace(entry, reasons=replace(entry.reasons, support=""))
+    details = " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), remarks(unquoted))))
     indent = " " * min(len(lead), width // 4)
-    if details:
-        yield indent + shortened(details, width - len(indent))
+    yield from (indent + shortened(line, width - len(indent)) for line in (details, quoted) if line)
 
 
 def _width(stream: TextIO) -> int:

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 _MAX = 1_000  # characters that are looked at; the longest DOIs have some 250
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
+_ALONE = re.compile(r"(?:doi:\s*)?10\.\d{4,9}(?:\.\d+)*/\S+", re.IGNORECASE | re.ASCII)
 # Line breaks of a PDF or a bibliography style fall behind these: "10.1016/j.cell. 2020.01.001", "10.1000/ abc".
 _BROKEN = re.compile(r"(?<=\d)\s+(?=/)|(?<=[/_-])\s+|(?<=\.)\s+(?=\d)")
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE | re.ASCII)
@@ -50,6 +51,11 @@ def clean_doi(value: str) -> str:
             doi = shorter
     doi = _without_trailing(doi)
     return "" if doi.endswith("/") else doi
+
+
+def bare_doi(value: str) -> str:
+    """The `clean_doi` of a `value` that is nothing else, such as an id; "" for any other."""
+    return clean_doi(value) if value.lower().startswith(("10.", "doi:")) and _ALONE.fullmatch(value) else ""
 
 
 def doi_key(value: str) -> str:

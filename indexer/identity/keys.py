@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from indexer.identity.identifiers import arxiv_key, doi_key, pmid_key, pubmed_address
+from indexer.identity.identifiers import arxiv_key, bare_doi, doi_key, pmid_key, pubmed_address
 from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 
@@ -13,7 +13,6 @@ KeyKind = Literal["doi", "arxiv", "pmid", "title"]  # the surest first
 
 _NAMED_ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
-_BARE_DOI = re.compile(r"(?:doi:\s*)?10\.\d{4,9}(?:\.\d+)*/\S+", re.IGNORECASE)
 
 
 class Key(NamedTuple):
@@ -63,7 +62,7 @@ def _doi(paper: Paper) -> str:
         return doi_key(paper.doi)
     if _DOI_ADDRESS.match(paper.url):
         return doi_key(paper.url)
-    return doi_key(paper.id) if _BARE_DOI.fullmatch(paper.id) else ""
+    return doi_key(bare_doi(paper.id))
 
 
 def _arxiv(paper: Paper) -> str:

@@ -11,6 +11,7 @@ from importlib import import_module
 from common.errors import SourceError
 from indexer.original import Original
 from indexer.readers.head import Head
+from indexer.readers.references import Reference
 from indexer.readers.source import SourceFile
 from indexer.readers.streams import TextFile
 
@@ -34,6 +35,9 @@ class RawPaper:
     url: object = None
     citations: object = None  # ids, or None
     original: Original | None = None
+    references: Sequence[Reference] = ()  # what it cites, where that is described and has no id
+    volume: object = None  # these two for the references of others
+    page: object = None  # the first one, a range, or the number of the article
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class Reader:
     read: Callable[[TextFile], Iterator[Found]] | None = None
     read_together: Callable[[Sequence[SourceFile]], Iterator[Found]] | None = None
     companions: tuple[str, ...] = ()  # patterns of paths that belong to the format but hold no papers
+    describes_references: bool = False  # papers wait until all are read, to be found by what others say of them
     last_resort: bool = False  # asked only after all others; for formats whose marks others share
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from math import isfinite
 
 from common.errors import RecordError
-from indexer.identity.identifiers import clean_doi
+from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
 from indexer.readers.base import RawPaper
 from indexer.readers.report import ReadReport
@@ -54,7 +54,7 @@ def clean(raw: RawPaper, report: ReadReport) -> Paper:
         year=year(raw.year),
         authors=tuple(name[:MAX_NAME] for name in _names(raw.authors)),
         venue=_optional_text(raw.venue)[:MAX_NAME],
-        doi=doi(raw.doi),
+        doi=doi(raw.doi) or bare_doi(paper_id),
         arxiv=arxiv(raw.arxiv),
         url=_url(raw.url),
         citations=_citations(raw.citations, paper_id),
@@ -100,7 +100,7 @@ def year(value: object) -> int | None:
 
 def doi(value: object) -> str:
     """A DOI without resolver or "doi:", in lower case; "" where there is none."""
-    return clean_doi(value) if isinstance(value, str) and "10." in value else ""
+    return clean_doi(collapse(value)) if isinstance(value, str) and "10." in value else ""
 
 
 def arxiv(value: object) -> str:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
 HEAD_BYTES = 1 << 18
 _RECORDS_LOOKED_AT = 20
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
+
+
+_HEADER_WITHIN = 3  # lines; some exports tell of themselves before the names of the columns
+_LONGEST_COLUMN = 80  # characters of its name
+_DELIMITERS = "\t,;"
+
+
+@dataclass(frozen=True, slots=True)
+class TableHeader:
+    """The names of a table's columns."""
+
+    columns: tuple[str, ...]  # in lower case; "" where one has no name
+    delimiter: str
+    line: int  # that they stand on, from 1
 
 
 class Head:
@@ -38,6 +54,24 @@ class Head:
         return [line.strip() for line in self.text.splitlines() if line.strip()]
 
     @cached_property
+    def table(self) -> TableHeader | None:
+        """The names of columns, if the file is a table: the first line with several short cells."""
+        if self.text.lstrip()[:1] in ("{", "[", "<", "@", "%"):
+            return None
+        for number, line in enumerate(self.text.split("\n", _HEADER_WITHIN)[:_HEADER_WITHIN], start=1):
+            parted = [(_cells(line.rstrip("\r"), delimiter), delimiter) for delimiter in _DELIMITERS]
+            names, delimiter = max(parted, key=lambda found: len(found[0]))
+            filled = [name for name in names if name]
+            if len(filled) > 1 and max(map(len, filled)) <= _LONGEST_COLUMN:
+                return TableHeader(names, delimiter, number)
+        return None
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """The names of the columns of a table, in lower case; empty for anything else."""
+        return frozenset(self.table.columns) if self.table else frozenset()
+
+    @cached_property
     def is_json_array(self) -> bool:
         """Whether the file is one JSON array."""
         return self.data.lstrip()[:1] == b"["
@@ -59,6 +93,14 @@ class Head:
             return frozenset(_keys(start, depth=1))
         lines = start.split("\n", _RECORDS_LOOKED_AT)[:_RECORDS_LOOKED_AT]
         return frozenset(key for line in lines for key in _keys(line, depth=1))
+
+
+def _cells(line: str, delimiter: str) -> tuple[str, ...]:
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:
+        return ()
+    return tuple(cell.strip().lstrip("\ufeff").strip('" ').casefold() for cell in cells)
 
 
 def _keys(text: str, depth: int) -> Iterator[str]:

@@ -40,6 +40,13 @@ def person(*parts: object) -> str:
     return " ".join(filter(None, map(_part, parts)))
 
 
+def last_first(name: str) -> str:
+    """The name "Berg, Ann, Jr." as "Ann Berg Jr."; a name without a comma as it is."""
+    last, _, rest = name.partition(",")
+    first, _, suffix = rest.partition(",")
+    return " ".join(part.strip() for part in (first, last, suffix) if part.strip())
+
+
 def _part(value: object) -> str:
     if isinstance(value, str):
         return value.strip()

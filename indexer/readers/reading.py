@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatch
 
 from common.errors import RecordError, SourceError
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, Reader, detect_reader, find_reader, readers
+from indexer.readers.cited import CitedWorks, cited_works
 from indexer.readers.fields import clean
 from indexer.readers.head import Head
 from indexer.readers.report import Problem, ReadReport
 from indexer.readers.source import SourceFile, check_sources, source_files
-from indexer.readers.unread import advice
+from indexer.readers.unread import paper_advice
+
+_FEW_FORMATS = 3  # that share an ending
 
 _log = logging.getLogger(__name__)
 
 
 def read_papers(
-    sources: Sequence[str], *, strict: bool = False, report: ReadReport | None = None, format: str | None = None
+    sources: Sequence[str],
+    *,
+    strict: bool = False,
+    report: ReadReport | None = None,
+    format: str | None = None,
+    others: Sequence[Reader] = (),
 ) -> Iterator[Paper]:
     """Papers of files, folders, zip archives or standard input ("-"), in the order of the files.
+
+    Last come those of formats that describe what they cite: it is looked for among all of them.
 
     Formats are told by content. A malformed record is passed over and counted in `report`; without a report, a
     summary goes to the log. Ids may repeat.
@@ -33,24 +43,30 @@ def read_papers(
         strict: Stop at the first malformed record.
         report: Filled while the papers are consumed.
         format: Name of the format where detection is not wanted.
+        others: Formats beside those of `indexer.readers.formats`, which are asked first.
 
     Raises:
         SourceError: A source is missing, damaged, or in no known format; or `format` is unknown.
         RecordError: A record is malformed and `strict` is set.
     """
-    forced = find_reader(format) if format else None
+    forced = next((reader for reader in others if reader.name == format), None)
+    if format and forced is None:
+        forced = find_reader(format)
     check_sources(sources)
-    return _read(sources, strict, report, forced)
+    return _read(sources, strict, report, forced, others)
 
 
-def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, forced: Reader | None) -> Iterator[Paper]:
+def _read(
+    sources: Sequence[str], strict: bool, report: ReadReport | None, forced: Reader | None, others: Sequence[Reader]
+) -> Iterator[Paper]:
     seen = ReadReport() if report is None else report
-    together: dict[str, list[SourceFile]] = {}
+    together: dict[str, tuple[Callable[[Sequence[SourceFile]], Iterator[Found]], list[SourceFile]]] = {}
     known = False
     with ExitStack() as closing:
+        cited = closing.enter_context(cited_works())
         for file in source_files(sources, closing, seen):
             with file.open() as opened:
-                reader = choose_reader(file, opened.head, forced, seen)
+                reader = choose_reader(file, opened.head, forced, seen, others)
                 if reader is None:
                     opened.decoder.replaced = 0  # of a PDF or picture in the folder nothing was to be read
                     continue
@@ -58,15 +74,18 @@ def _read(sources: Sequence[str], strict: bool, report: ReadReport | None, force
                 seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
                 if reader.read_together is not None:
                     opened.decoder.replaced = 0  # counted when it is read
-                    together.setdefault(reader.name, []).append(_reopenable(file, reader))
+                    together.setdefault(reader.name, (reader.read_together, []))[1].append(_reopenable(file, reader))
                 elif reader.read is not None:
-                    yield from _papers(file.name, reader.read(opened), strict, seen)
-        for name, files in together.items():
-            read_together = find_reader(name).read_together
-            if read_together is not None:
-                yield from _papers("", read_together(files), strict, seen)
+                    aside = cited if reader.describes_references else None
+                    yield from _papers(file.name, reader.read(opened), strict, seen, aside)
+        for read_together, files in together.values():
+            yield from _papers("", read_together(files), strict, seen, None)
+        for paper in cited.papers(seen):
+            seen.read += 1
+            yield paper
     if not known:
-        raise SourceError(f"{', '.join(sources)}: no file in a known format; {_known_formats()}")
+        told = f" ({seen.problems[0]})" if seen.problems else ""
+        raise SourceError(f"{', '.join(sources)}: no file in a known format{told}")
     if report is None and (seen.skipped or seen.skipped_files):
         _log.warning("%s: %s", ", ".join(sources), seen.summary())
 
@@ -82,10 +101,12 @@ def papers_of_bytes(name: str, data: bytes, report: ReadReport) -> Iterator[Pape
         reader = choose_reader(file, opened.head, None, report)
         if reader is None or reader.read is None:
             raise SourceError(f"{name}: in no format that is read by itself")
-        yield from _papers(name, reader.read(opened), False, report)
+        yield from _papers(name, reader.read(opened), False, report, None)
 
 
-def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: ReadReport) -> Reader | None:
+def choose_reader(
+    file: SourceFile, head: Head, forced: Reader | None, report: ReadReport, others: Sequence[Reader] = ()
+) -> Reader | None:
     """The reader of the file that begins with `head`; None where it holds no papers, which is noted.
 
     Raises:
@@ -93,14 +114,15 @@ def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: R
     """
     if forced is not None and (file.asked_for or forced.detect(head) or head.file_name.endswith(forced.endings)):
         return forced
-    reader = detect_reader(head) if forced is None else None
-    if reader is not None:
-        return reader
-    reason = advice(head)
+    if forced is None:
+        reader = detect_reader(head) or next((other for other in others if other.detect(head)), None)
+        if reader is not None:
+            return reader
+    reason = paper_advice(head)
     if forced is not None and not reason:
         reason = f"not in the format {forced.name}"
     elif not reason:
-        reason = f"in no known format; {_known_formats()}" if file.asked_for else "in no known format"
+        reason = "in no known format" + (_hint(head) if file.asked_for else "")
     if file.asked_for:
         raise SourceError(f"{file.name}: {reason}")
     if not _is_companion(file.name):
@@ -108,7 +130,10 @@ def choose_reader(file: SourceFile, head: Head, forced: Reader | None, report: R
     return None
 
 
-def _papers(file: str, found: Iterator[Found], strict: bool, report: ReadReport) -> Iterator[Paper]:
+def _papers(
+    file: str, found: Iterator[Found], strict: bool, report: ReadReport, aside: CitedWorks | None
+) -> Iterator[Paper]:
+    """The papers of what a format found, or none where they are set `aside`."""
     for item in found:
         if isinstance(item, Malformed):
             problem = Problem(file, item.where, item.reason)
@@ -118,8 +143,11 @@ def _papers(file: str, found: Iterator[Found], strict: bool, report: ReadReport)
             except RecordError as error:
                 problem = Problem(file, item.where, str(error))
             else:
-                report.read += 1
-                yield paper
+                if aside is not None:
+                    aside.add(paper, item)
+                else:
+                    report.read += 1
+                    yield paper
                 continue
         if strict:
             raise RecordError(str(problem))
@@ -137,5 +165,9 @@ def _is_companion(name: str) -> bool:
     return any(fnmatch(path, "*/" + pattern) for reader in readers() for pattern in reader.companions)
 
 
-def _known_formats() -> str:
-    return "choose one with --format: " + ", ".join(sorted(reader.name for reader in readers()))
+def _hint(head: Head) -> str:
+    """What may help with a file whose content no format knows: its ending may tell what it should be."""
+    meant = [reader.name for reader in readers() if head.file_name.endswith(reader.endings)]
+    if b"\0" in head.data or not 0 < len(meant) <= _FEW_FORMATS:
+        return "; docs/formats.md lists what is read"
+    return f"; if it is {' or '.join(meant)} all the same, say so with --format"

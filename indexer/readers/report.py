@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from common.words import counted
 
+_WAYS = {"doi": "DOI", "pmid": "PMID", "place": "author, year, volume and page", "title": "title"}
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -28,6 +30,9 @@ class ReadReport:
     skipped_files: int = 0  # files of a folder in no known format
     truncated: int = 0  # papers with a title or abstract cut at its limit
     replaced_bytes: int = 0  # places that were not valid text in their encoding
+    # What papers cite without an id, by how its paper was found among those that were read: doi, pmid, place, title, or
+    # "" where it was not.
+    references: dict[str, int] = field(default_factory=dict)
     formats: dict[str, int] = field(default_factory=dict)  # files read, by format
     problems: list[Problem] = field(default_factory=list)  # the first `max_problems` of them
     found: int = 0  # problems, whether they were kept or not
@@ -54,6 +59,8 @@ class ReadReport:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name, files in other.formats.items():
             self.formats[name] = self.formats.get(name, 0) + files
+        for way, count in other.references.items():
+            self.references[way] = self.references.get(way, 0) + count
         for problem in other.problems:
             self._keep(problem)
         self.found += other.found - len(other.problems)
@@ -68,6 +75,15 @@ class ReadReport:
         )
         told = [f"{counted(count, noun)} {fate}" for count, noun, fate in parts if count]
         return ", ".join([f"{counted(self.read, 'paper')} read", *told])
+
+    def references_found(self) -> str:
+        """One line such as "Found 12 of 40 references among the papers: 9 by DOI, 3 by title"; "" without any."""
+        total = sum(self.references.values())
+        if not total:
+            return ""
+        ways = ", ".join(f"{self.references[way]:,} by {name}" for way, name in _WAYS.items() if way in self.references)
+        found = total - self.references.get("", 0)
+        return f"Found {found:,} of {counted(total, 'reference')} among the papers" + (f": {ways}" if ways else "")
 
     def why_nothing(self) -> str:
         """What belongs behind a message that no paper could be read: " (skipped 3; …)", or "" without a problem."""

@@ -21,6 +21,7 @@ from indexer.readers.report import ReadReport
 from indexer.readers.streams import TextFile, is_zip, open_text
 
 STDIN = "standard input"
+_DOCUMENT_PARTS = ("[Content_Types].xml", "mimetype")
 _CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
@@ -132,6 +133,10 @@ def unpacked(file: SourceFile, closing: ExitStack) -> Iterator[SourceFile]:
     with _opening(file.name):
         archive = Archive(file.name, _copied(raw, closing) if file.once else file.open_raw, closing)
         members = archive.members()
+    if not file.once and any(member.filename in _DOCUMENT_PARTS for member in members):
+        archive.close()
+        yield file  # a document of an office program, in which nobody keeps papers
+        return
     for member in members:
         if not any(map(_is_clutter, member.filename.split("/"))):
             yield SourceFile(f"{file.name}/{member.filename}", archive.opener(member), asked_for=False)

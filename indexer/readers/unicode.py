@@ -6,6 +6,8 @@ import codecs
 import io
 
 _CHUNK = 1 << 18
+# Shares of zeros in one half of the bytes of Western text in UTF-16, and in the other; a database has them in both.
+_MANY, _FEW = 0.4, 0.1
 
 
 class Utf8(io.RawIOBase):
@@ -77,8 +79,9 @@ def _encoding_of(start: bytes) -> tuple[str, int]:
     for encoding, mark in marks:
         if start.startswith(mark):
             return encoding, len(mark)
-    if len(start) >= 16 and start[1::2].count(0) > 0.4 * len(start[1::2]):
+    even, odd = start[0::2], start[1::2]
+    if len(start) >= 16 and odd.count(0) > _MANY * len(odd) and even.count(0) < _FEW * len(even):
         return "utf-16-le", 0
-    if len(start) >= 16 and start[0::2].count(0) > 0.4 * len(start[0::2]):
+    if len(start) >= 16 and even.count(0) > _MANY * len(even) and odd.count(0) < _FEW * len(odd):
         return "utf-16-be", 0
     return "utf-8", 0

@@ -192,7 +192,8 @@ def test_what_a_bibliography_lacks_and_what_was_lost_of_it_is_told(tmp_path):
     assert told[2:] == [
         "2 papers read, 1 file skipped, 2 unreadable characters replaced",
         f"  {tmp_path}/refs/a.bib: unreadable characters: 2; save it as UTF-8",
-        f"  {tmp_path}/refs/b.csv: a table, which is not read; export BibTeX, RIS or CSL-JSON instead",
+        f"  {tmp_path}/refs/b.csv: a table that is no export of a known database (its columns: title, year); "
+        "export BibTeX, RIS or CSL-JSON instead",
     ]
 
 

@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,7 @@ def prepare(folder: Path, index: Path, model: Path) -> Path:
     _write_papers(folder / "long.jsonl", [_longer(paper, papers) for paper in papers])
     _write_papers(folder / "corpora" / "medicine.jsonl.gz", papers)
     (folder / "corpora" / "medicine.test.ids").write_text("\n".join(paper["id"] for paper in tested), encoding="utf-8")
+    _write_sentences(folder / "sentences.jsonl", papers)
     # No title is in two of these: what leaks has an exit code of its own.
     for number, name in enumerate(("medicine.jsonl", "networks.jsonl", "train-1.jsonl", "train-2.jsonl.gz")):
         _write_papers(folder / name, rest[number::4])
@@ -150,6 +152,18 @@ def _write_queries_and_bibliographies(folder: Path) -> None:
     entries = (f"@article{{k{number}, title={{{paper['title']}}}}}\n" for number, paper in enumerate(known))
     (folder / "refs.bib").write_text("".join(entries), encoding="utf-8")
     shutil.copy(folder / "refs.bib", folder / "paper")
+
+
+def _write_sentences(path: Path, papers: Sequence[dict[str, Any]]) -> None:
+    """A sentence of each paper that cites some, about the first of them."""
+    titles = {paper["id"]: paper["title"] for paper in papers}
+    lines = (
+        {"id": paper["id"], "citing": paper["id"], "text": f"{titles[cited]} [CITATION] is close.", "cited": [cited]}
+        for paper in papers
+        for cited in paper["citations"][:1]
+        if cited in titles
+    )
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 def _write_scidocs(folder: Path) -> None:

@@ -84,12 +84,12 @@ def test_the_reader_that_is_shown_reads_and_is_told_by_content(examples, tmp_pat
 
     file = tmp_path / "export"
     file.write_text(
-        '"Authors","Title","Year","Source title","DOI","Abstract","EID"\n'
-        '"Lovelace A.; Babbage C.","Notes, ""annotated""","1843","Memoirs","10.1000/n","On the\nengine.","2-s2.0-1"\n',
+        '"Title","Author Names","Source title","Date of Publication","DOI","Embase Accession ID","Abstract"\n'
+        '"Notes, ""annotated""","Lovelace A.; Babbage C.","Memoirs","May 1843","10.1000/n","L200","On the\nengine."\n',
         encoding="utf-8",
     )
     (paper,) = read_papers([str(file)], strict=True)
-    assert (paper.id, paper.title, paper.abstract) == ("2-s2.0-1", 'Notes, "annotated"', "On the engine.")
+    assert (paper.id, paper.title, paper.abstract) == ("L200", 'Notes, "annotated"', "On the engine.")
     assert (paper.year, paper.authors, paper.venue) == (1843, ("Lovelace A.", "Babbage C."), "Memoirs")
     assert paper.doi == "10.1000/n"
 

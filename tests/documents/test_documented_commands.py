@@ -21,6 +21,7 @@ CLUSTER = "needs a Ray cluster; tests/cluster/test_bulk_encoding.py runs encode 
 INSTALLS = "changes the environment that the tests run in"
 MAKES = "would run these very tests, or installs; test_documentation.py checks that the target exists"
 MILVUS = "needs a Milvus server; tests/engines/ run it on Milvus Lite and on a real one"
+ZOTERO = "needs a running Zotero; tests/fetch/test_zotero.py runs it against a server that plays its API"
 PUBLISHED = "ends with 3 unless it gets the published data; tests/eval/test_reproduce.py runs it on made ones"
 
 # (document, beginning of the command, why it is not run here)
@@ -34,6 +35,8 @@ NOT_RUN = (
     ("evaluation.md", "citescout eval reproduce ctpe-dblp", PUBLISHED),
     ("fetch.md", "citescout fetch openalex", NETWORK),
     ("fetch.md", "citescout index field.jsonl.gz", NETWORK),
+    ("zotero.md", "citescout index zotero", ZOTERO),
+    ("zotero.md", "citescout sync", ZOTERO),
     ("milvus.md", "citescout index papers.jsonl --index my-index --engine milvus://", MILVUS),
 )
 
@@ -68,7 +71,7 @@ SHORTER = (
 )
 
 SLOW = {
-    "baselines.md", "bulk-encoding.md", "ctpe.md", "encoders.md", "evaluation.md", "findings.md", "index.md",
+    "baselines.md", "bulk-encoding.md", "cite.md", "ctpe.md", "encoders.md", "evaluation.md", "findings.md", "index.md",
     "reranking.md", "scaling.md", "scidocs.md",
 }  # fmt: skip
 

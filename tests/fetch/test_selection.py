@@ -44,6 +44,16 @@ def test_a_bibliography_gives_its_dois(tmp_path):
     assert read_dois(path) == ("10.1000/a",)
 
 
+def test_works_without_a_doi_are_named(tmp_path, caplog):
+    path = tmp_path / "mine.bib"
+    entries = "".join(f"@article{{k{number}, title={{Work {number}}}}}\n" for number in range(5))
+    path.write_text("@article{a, title={One}, doi={10.1000/a}}\n" + entries)
+    assert read_dois(path) == ("10.1000/a",)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{path}: 5 of 6 works have no DOI and are left out: Work 0; Work 1; Work 2; …"
+    ]
+
+
 def test_files_without_dois_are_refused_with_their_place(tmp_path):
     path = tmp_path / "dois.txt"
     path.write_text("10.1000/a\nno doi\n")

@@ -104,6 +104,23 @@ def test_unknown_ids_are_left_out(catalog: Catalog) -> None:
     assert catalog.numbers(["nowhere", "bm25", "", "\ud800", "bm25\0x", "bm25"]) == {"bm25": 1}
 
 
+def test_a_cited_doi_is_the_paper_with_that_doi_unless_it_is_an_id(tmp_path: Path) -> None:
+    papers = [
+        Paper("a", "A", citations=("10.1000/b", "10.1000/twice", "10.1000/id", "10.1000/nobody", "10.1000/own", "b")),
+        Paper("b", "B", doi="10.1000/b"),
+        Paper("c", "C", doi="10.1000/twice"),
+        Paper("d", "D", doi="10.1000/twice"),
+        Paper("10.1000/id", "E"),
+        Paper("f", "F", doi="10.1000/id"),
+        Paper("g", "G", doi="10.1000/own", citations=("10.1000/own",)),
+    ]
+    build_catalog(papers, tmp_path / "catalog.sqlite")
+    catalog = Catalog(tmp_path / "catalog.sqlite")
+    numbers = catalog.numbers(paper.id for paper in papers)
+    cited = {(numbers["a"], numbers[id_]) for id_ in ("b", "c", "10.1000/id", "g")}
+    assert {tuple(edge) for edge in catalog.edges().tolist()} == cited
+
+
 def test_ids_that_come_again_are_named_in_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     build_catalog([Paper("a", "1"), Paper("b", "1"), Paper("c", "1"), Paper("b", "2")], tmp_path / "one")
     assert [record.getMessage() for record in caplog.records] == [

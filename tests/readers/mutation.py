@@ -24,6 +24,18 @@ TOKENS = [
     *[b"\\ud83d", b"\\u0000", b"NaN", b"1e999", b"-0", b"null", b"true", b"[]", b"{}", b'"', b"\\", b"NumberInt("],
     *[b"[" * 500, b'{"a":' * 300, b"9" * 5000, b"{" * 200, b"<a>" * 300, b"and " * 50],
     *[b"#index", b"#*", b"#", b" # ", b"TY  - ", b"ER  - ", b"@string{x = ", b"@article{", b"}", b"%"],
+    *[
+        b"\nPMID- 1\n",
+        b"\nPT J\n",
+        b"\nER\n",
+        b"\n%0 X\n",
+        b"\nCR ",
+        b'""',
+        b",,,",
+        b";",
+        b"N1  - References: ",
+        b"</record>",
+    ],
     *[b"$", b"\\begin{x}", b"\\frac{", b"10.1000/", b"&amp;", b"&a;", b"&#xFFFFFFF;", b"<i>"],
     *[b"<!ENTITY a 'b'>", b"<!DOCTYPE x [", b"]]>", b"<![CDATA[", b"</PubmedArticle>"],
 ]
@@ -60,7 +72,7 @@ def mutate(rng: random.Random, data: bytes) -> bytes:
 def _other_value(rng: random.Random, data: bytes) -> bytes:
     """One JSON value replaced by one of another kind."""
     try:
-        record = json.loads(data.splitlines()[0] if data[:1] == b"{" else data)
+        record = json.loads(data.splitlines()[0] if data[:2] == b'{"' else data)
     except (ValueError, IndexError, RecursionError):
         return data
     records = record if isinstance(record, list) else [record]
@@ -69,8 +81,9 @@ def _other_value(rng: random.Random, data: bytes) -> bytes:
         if not isinstance(target, dict) or not target:
             break
         key = rng.choice(list(target))
-        if isinstance(target[key], dict) and rng.random() < 0.7:
-            target = target[key]
+        inner = rng.choice(target[key]) if isinstance(target[key], list) and target[key] else target[key]
+        if isinstance(inner, dict) and rng.random() < 0.7:
+            target = inner
             continue
         odd = [None, True, 0, -1, 10**30, 1.5, "", "x", [], {}, [[]], [None], [{}], {"a": {}}, "\ud800", ["\udfff", 3]]
         target[key] = rng.choice(odd)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from .export_samples import EXPORT_SAMPLES
 from .helpers import json_lines, write
 
 S2ORC = {
@@ -340,6 +341,7 @@ SAMPLES: dict[str, dict[str, str]] = {
     "arxiv": {"arxiv-metadata-oai-snapshot.json": ARXIV},
     "ris": {"refs.ris": RIS},
     "csl_json": {"items.json": CSL},
+    **EXPORT_SAMPLES,
 }
 
 

@@ -43,6 +43,7 @@ def test_year_is_read_leniently(value, expected):
         ("https://doi.org/10.1561/ABC", "10.1561/abc"),
         ("http://dx.doi.org/10.1002/(SICI)1097-4571%28199806%29", "10.1002/(sici)1097-4571(199806)"),
         ("doi:10.1000.10/x.", "10.1000.10/x"),
+        ("10.1000/a\x00\ufeffb ", "10.1000/ab"),
         ("10.1561", ""),
         ("n/a", ""),
         (None, ""),
@@ -78,6 +79,14 @@ def test_long_texts_are_cut_and_counted():
     report = ReadReport()
     made = clean(RawPaper("line 1", id="p", title="t" * 5000, abstract="a" * 60_000), report)
     assert (len(made.title), len(made.abstract), report.truncated) == (MAX_TITLE, MAX_ABSTRACT, 1)
+
+
+@pytest.mark.parametrize(
+    ("id_", "expected"), [("10.1000/ABC", "10.1000/abc"), ("doi:10.1000/X", "10.1000/x"), ("W10.1000/x", ""), ("7", "")]
+)
+def test_an_id_that_is_a_doi_is_the_doi_too(id_, expected):
+    assert paper(id=id_).doi == expected
+    assert paper(id=id_, doi="10.1000/given").doi == "10.1000/given"
 
 
 def test_citations_are_distinct_in_order_and_never_the_paper_itself():

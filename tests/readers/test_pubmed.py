@@ -1,6 +1,6 @@
 import pytest
 
-from indexer.readers.formats import pubmed
+from indexer.readers import xml_records
 
 from .helpers import detecting, read, write
 from .samples import PUBMED
@@ -59,10 +59,15 @@ def test_article_without_citation_is_reported(tmp_path):
     assert read(write(tmp_path / "a.xml", text))[1].problems[0].reason == "no id"
 
 
-def test_endless_nesting_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr(pubmed, "_MAX_ELEMENTS", 5_000)
+def test_endless_elements_are_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(xml_records, "MAX_ELEMENTS", 5_000)
+    text = "<PubmedArticleSet><PubmedArticle>" + "<a></a>" * 20_000
+    assert "5,000 elements in one record" in read(write(tmp_path / "wide.xml", text))[1].problems[0].reason
+
+
+def test_endless_nesting_is_stopped(tmp_path):
     text = "<PubmedArticleSet><PubmedArticle>" + "<a>" * 20_000
-    assert "elements in one article" in read(write(tmp_path / "deep.xml", text))[1].problems[0].reason
+    assert "more than 200 deep" in read(write(tmp_path / "deep.xml", text))[1].problems[0].reason
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8"])

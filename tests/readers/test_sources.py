@@ -207,15 +207,27 @@ def test_missing_source_is_told_before_anything_is_read(tmp_path):
     ["", "\n \n", "Just prose.", "\x7fELF\x00\x01", "{}", "[]", "<html></html>", "id,name\n", "A title, and text\n"],
 )
 def test_unknown_file_is_one_clear_error(tmp_path, content):
-    with pytest.raises(SourceError, match=r"empty|in no known format; choose one with --format"):
+    with pytest.raises(SourceError, match=r"empty|in no known format; docs/formats.md lists|a web page; look there"):
         read(write(tmp_path / "file", content))
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ('\ufeff"Authors","Title","Year"\n"Doe","A, b",2000\n', "a table, which is not read; export BibTeX, RIS"),
-        ("PMID- 1234\nTI  - A title\n", r"MEDLINE text \(.nbib\), which is not read; take PubMed's XML"),
+        (
+            '\ufeff"Authors","Title","Year"\n"Doe","A, b",2000\n',
+            r"a table that is no export of a known database \(its columns: authors, title, year\); export BibTeX, RIS",
+        ),
+        ("Document Title;Authors;IEEE Terms\nA;B;C\n", "a table of IEEE Xplore; export RIS or BibTeX, with abstracts"),
+        ("10.1000/a\nhttps://doi.org/10.1000/B\n\ndoi:10.1000/c", "a list of DOIs, without titles; `citescout fetch"),
+        ("11812492\nPMID: 22345678\n", "a list of PMIDs, without titles; search for them at PubMed"),
+        ("<!DOCTYPE html>\n<html><p>10.1000/a</p>", "a web page; look there for a way to export BibTeX"),
+        ('<?xml version="1.0"?>\n<!-- x --><feed><entry/></feed>', "XML that begins with <feed>; PubMed, JATS"),
+        ("\\documentclass{article}\nText", "LaTeX source, which holds no papers; name its .bib file"),
+        ("\\begin{thebibliography}{9}\n", "a formatted bibliography; take the .bib file"),
+        ("SQLite format 3\0" + "\0" * 100, "a database; export BibTeX, RIS or CSL-JSON from the program"),
+        (zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "a document of a word processor"),
+        (zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<w/>"}), "a workbook; save its sheet as CSV"),
         ("%PDF-1.7\n", "a PDF, of which no paper is read; export BibTeX, RIS"),
     ],
 )
@@ -226,6 +238,21 @@ def test_what_people_have_and_nothing_reads_is_told_with_what_to_do(tmp_path, co
         read(path)
     _, report = read(tmp_path / "corpus")
     assert reason.partition(";")[0].replace("\\", "") in report.problems[0].reason
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "hint"),
+    [
+        ("refs.bib", "% nothing yet\n", "; if it is bibtex all the same, say so with --format"),
+        ("refs.ris", "Exported by X\n", "; if it is ris all the same, say so with --format"),
+        ("refs.bib", "\x7fELF\x00\x01", "; docs/formats.md lists what is read"),
+        ("notes.docx.md", "Prose.", "; docs/formats.md lists what is read"),
+    ],
+)
+def test_format_is_only_suggested_where_the_ending_tells_one(tmp_path, name, content, hint):
+    path = write(tmp_path / name, content)
+    with pytest.raises(SourceError, match=f"^{path}: in no known format{hint}$"):
+        read(path)
 
 
 def test_folder_without_papers_is_one_clear_error(tmp_path):

@@ -26,6 +26,15 @@ def test_answer_holds_query_papers_reasons_and_time(client):
     assert "passage" in {match["term"] for match in first["reasons"]["matched_terms"]}
 
 
+def test_a_context_is_answered_with_what_supports_it(client):
+    record = client.post("/api/v1/recommend", json={"context": "Neural ranking of passages [CITATION]."}).get_json()
+    entry = next(entry for entry in record["recommendations"] if entry["id"] == "neural")
+    assert entry["reasons"]["support"] in entry["abstract"]
+    batch = {"queries": [{"id": "a", "context": "Neural ranking [1]"}, {"id": "b", **QUESTION}]}
+    answers = client.post("/api/v1/batch", json=batch).get_json()["answers"]
+    assert all(answer["recommendations"] for answer in answers)
+
+
 def test_settings_are_heeded(client):
     by = {"sources": ["graph", "bm25"], "depth": 0, "query_form": "title", "blend": False}
     record = client.post("/api/v1/recommend", json={**QUESTION, **by}).get_json()
@@ -39,6 +48,9 @@ def test_settings_are_heeded(client):
     ("request_body", "message"),
     [
         ({}, "request: the query has neither a title nor an abstract"),
+        ({"context": ["x"]}, "request: context must be text"),
+        ({"context": "[CITATION]"}, "context holds no words beside the mark"),
+        ({"context": "x" * 5001}, "context may have at most 5,000 characters"),
         ({**QUESTION, "id": 7}, "request: id must be text"),
         ({"title": 7}, "request: title must be text"),
         ({**QUESTION, "year": "2019"}, "request: year must be a whole number"),

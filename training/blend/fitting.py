@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError, TrainingError
 from rerank.calibration import Logistic
+from rerank.context_features import CONTEXT_FEATURES
 from rerank.features import FEATURES, Direction, Features
 from rerank.trees import Trees
 
@@ -68,7 +69,7 @@ def train_trees(lists: Sequence[LabelledList], names: Sequence[str], seed: int =
         group=[len(one.cited) for one in useful],
         feature_name=list(names),
     )
-    direction_of = {feature.name: feature.direction for feature in FEATURES}
+    direction_of = {feature.name: feature.direction for feature in (*FEATURES, *CONTEXT_FEATURES)}
     directions = [direction_of.get(name, 0) for name in names]
     parameters = {**PARAMETERS, "seed": seed, "num_threads": threads, "monotone_constraints": directions}
     booster = lightgbm.train(parameters, data, ROUNDS)

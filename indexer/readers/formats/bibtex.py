@@ -48,6 +48,8 @@ _ENTRY = re.compile(
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
 _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
 
+_ESCAPES = str.maketrans("", "", "\\{}")  # of DOIs and addresses: 10.1000/a\_b, and Mendeley's a{\_}b
+
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report tells of failed entries
 
 
@@ -180,9 +182,9 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         year=values.get("year") or values.get("date"),
         authors=_names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
-        doi=values.get("doi", "").replace("\\", ""),
+        doi=values.get("doi", "").translate(_ESCAPES),
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
-        url=values.get("url", "").replace("\\", "") or pubmed_address(pmid_key(values.get("pmid", ""), bare=True)),
+        url=values.get("url", "").translate(_ESCAPES) or pubmed_address(pmid_key(values.get("pmid", ""), bare=True)),
     )
 
 

@@ -1,0 +1,52 @@
+"""`citescout cite`: a sentence of a paper → what to cite there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.recommend import answers_queries
+from cli.references import WholePaper, name_of
+
+if TYPE_CHECKING:
+    from retrieval.query import Query
+
+
+@click.command("cite")
+@click.argument("sentence")
+@click.option(
+    "--draft",
+    default=None,
+    metavar="FILE",
+    help="The paper that the sentence stands in, as `recommend` reads it: its title and abstract, and what of them it "
+    "cites already, tell what the sentence is about.",
+)
+@click.option(
+    "--year", type=int, default=None, metavar="YEAR", help="Only papers up to this year; else the draft's, if any."
+)
+@answers_queries
+def command(sentence: str, draft: str | None, year: int | None) -> list[Query] | WholePaper:
+    r"""Recommend papers to cite in one place of a paper: for SENTENCE, one to three sentences in quotes.
+
+    A mark such as [CITATION], [?], \cite{key} or [@key] says where in it the citation goes. What the paper cites
+    elsewhere (--cited, or of the draft) is not recommended again, and is the best evidence of what it cites here. The
+    score is the chance in per cent that the paper is cited there. Below each paper stands the sentence of its abstract
+    that supports it best.
+    """
+    from citescout.queries import read_asked
+    from common.errors import QueryError
+    from retrieval.query import Query
+
+    if not sentence.strip():
+        raise QueryError("SENTENCE is empty: give the sentence to cite for, in quotes")
+    query = Query(context=sentence)
+    if draft is not None:
+        drafts = read_asked(draft)
+        if not isinstance(drafts, list):
+            return WholePaper(drafts, name_of(draft), sentence, year)
+        if len(drafts) > 1:
+            raise QueryError(f"{draft} holds {len(drafts)} papers: --draft is one, that the sentence stands in")
+        query = replace(drafts[0], context=sentence)
+    return [replace(query, year=query.year if year is None else year)]

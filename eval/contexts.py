@@ -1,0 +1,170 @@
+"""How good lists for one sentence are: local citation recommendation on sentences that cite.
+
+Each sentence is asked as if its paper were being written: the index knows nothing of what the paper cites, neither the
+paper nor another record of it is a candidate, and nothing newer is. Two protocols: nothing of what the paper cites is
+told (beside the sentence nothing, its title, or title and abstract); or its other citations are (`already_cited`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommender import Recommender
+from citescout.systems import find_system
+from common.errors import SourceError
+from common.progress import progress
+from eval.indexes import index_of_papers
+from eval.metrics import QueryScores, score_queries
+from eval.significance import Interval
+from retrieval.query import Query
+from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Part
+
+FORMS: Mapping[ContextForm, str] = {
+    "sentence": "the sentence",
+    "title": "+ title",
+    "abstract": "+ title and abstract",
+    "citations": "+ title and other citations",
+}
+MEASURES = ("R@10", "R@20", "RR@1000", "nDCG@10")
+_NAMES = {"RR@1000": "MRR"}
+_DEPTH = 1000
+_DRAWS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class FormScores:
+    """Both systems on the sentences that can be asked in one form."""
+
+    form: ContextForm
+    sentences: int
+    bm25: Mapping[str, Interval]  # by measure, of the sentence alone
+    ours: Mapping[str, Interval]
+    ratio: Mapping[str, Interval]  # ours / BM25's
+
+
+def measure(
+    corpus: Path,
+    contexts: Path,
+    work: Path,
+    part: Part | None = None,
+    sample: int | None = None,
+    encoder: str | None = "minilm",
+    blend: Path | None = None,
+    seed: int = 0,
+) -> list[FormScores]:
+    """Scores by form.
+
+    Args:
+        corpus: Papers with their citations, in any format that can be indexed.
+        contexts: Sentences, see `training.contexts.sentences`.
+        work: Folder for the index, which is built unless it is there.
+        part: Only its sentences; then the index still has what papers of the part for training cite. All without.
+        sample: Sentences at most, drawn by `seed`.
+        encoder: Of the index; None for one without vectors.
+        blend: A file that `citescout train contexts` wrote; the one that ships without.
+        seed: Of sample and intervals.
+
+    Raises:
+        SourceError: see `CitingSentences` and `eval.indexes`; or the part is empty.
+        ModelError: the blend or the encoder cannot be loaded.
+    """
+    known = CitingSentences(corpus, contexts)
+    asked = known.of(part)
+    if not asked:
+        raise SourceError(f"{contexts} holds no sentence of the part {part}")
+    if sample is not None and sample < len(asked):
+        asked = [asked[i] for i in sorted(np.random.default_rng(seed).permutation(len(asked))[:sample])]
+    held_out: tuple[Part, ...] = ("validation", "test") if part else ("train", "validation", "test")
+    name = "all-but-train" if part else "all"
+    work.mkdir(parents=True, exist_ok=True)
+    directory = index_of_papers(lambda: known.papers(held_out), work / "indexes" / name, encoder, corpus)
+    recommender = Recommender.open(directory, blend=blend)
+    try:
+        by_words = find_system("BM25").settings
+        baseline: dict[str, list[str]] = {}
+        for one in progress(asked, "BM25", len(asked)):
+            query = known.query(one, "sentence")
+            if query:
+                words = replace(query, abstract=query.wanted.abstract, context="")
+                baseline[one.id] = recommender.rank(words, by_words).ids(_DEPTH)
+        return [
+            _scores(
+                form, {one: query for one in asked if (query := known.query(one, form))}, baseline, recommender, seed
+            )
+            for form in FORMS
+            if any(known.query(one, form) for one in asked)
+        ]
+    finally:
+        recommender.close()
+
+
+def table(found: Sequence[FormScores]) -> str:
+    """A row a form and system, with 95 % intervals over citing papers."""
+    heads = [_NAMES.get(name, name) for name in MEASURES]
+    rows = [f"| asked | sentences | | {' | '.join(heads)} |", f"|---|---|---|{'---|' * len(heads)}"]
+    for one in found:
+        for name, values in (("BM25, the sentence alone", one.bm25), ("citescout", one.ours), ("ratio", one.ratio)):
+            digits = 2 if name == "ratio" else 3
+            cells = [
+                f"{each.value:.{digits}f} ({each.low:.{digits}f}–{each.high:.{digits}f})"
+                for each in (values[measure] for measure in MEASURES)
+            ]
+            rows.append(f"| {FORMS[one.form]} | {one.sentences} | {name} | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def _scores(
+    form: ContextForm,
+    queries: Mapping[CitingSentence, Query],
+    baseline: Mapping[str, Sequence[str]],
+    recommender: Recommender,
+    seed: int,
+) -> FormScores:
+    qrels = {one.id: one.cited for one in queries}
+    run = {
+        one.id: recommender.rank(query).ids(_DEPTH)
+        for one, query in progress(queries.items(), FORMS[form], len(queries))
+    }
+    # What the draft cites already is no answer; the list by words is not to be punished for naming it.
+    known = {one.id: frozenset(query.already_cited) for one, query in queries.items()}
+    plain = {id_: [paper for paper in baseline[id_] if paper not in known[id_]] for id_ in qrels}
+    ours, bm25 = (score_queries(qrels, each, MEASURES) for each in (run, plain))
+    citing = {one.id: one.citing for one in queries}
+    drawn = _draws([citing[id_] for id_ in ours.queries], seed)
+    figures = [_intervals(ours, drawn), _intervals(bm25, drawn)]
+    ratios = {
+        name: _interval(figures[0][name][0] / figures[1][name][0], figures[0][name][1] / figures[1][name][1])
+        for name in MEASURES
+        if figures[1][name][0] > 0
+    }
+    nothing = Interval(float("nan"), float("nan"), float("nan"))
+    ours_shown, bm25_shown = ({name: _interval(*each[name]) for name in MEASURES} for each in figures)
+    return FormScores(form, len(qrels), bm25_shown, ours_shown, {name: ratios.get(name, nothing) for name in MEASURES})
+
+
+def _draws(papers: Sequence[str], seed: int) -> NDArray[np.float64]:
+    """How often each sentence is drawn in each sample, shape (draws, sentences); papers are drawn, with all of theirs.
+
+    Sentences of one paper are alike, so that intervals over sentences would be too narrow.
+    """
+    names, of = np.unique(np.asarray(papers), return_inverse=True)
+    times = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), _DRAWS)
+    return np.asarray(times[:, of], np.float64)
+
+
+def _intervals(scores: QueryScores, drawn: NDArray[np.float64]) -> dict[str, tuple[float, NDArray[np.float64]]]:
+    """Of each measure the mean over sentences, and its means in the samples."""
+    return {
+        name: (float(values.mean()), drawn @ values / np.maximum(drawn.sum(axis=1), 1))
+        for name, values in scores.values.items()
+    }
+
+
+def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
+    low, high = np.nanpercentile(drawn, [2.5, 97.5])
+    return Interval(value, float(low), float(high))

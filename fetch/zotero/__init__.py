@@ -1,0 +1,1 @@
+"""A Zotero library → papers: from the running program, or from a copy of its database."""

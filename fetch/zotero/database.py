@@ -1,0 +1,116 @@
+"""Zotero's own database, zotero.sqlite, read from a copy: the running program locks it, and nothing is ever written."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import orjson
+
+from common.errors import FetchError
+from fetch.zotero.library import Named, Part, chosen, with_subcollections
+from indexer.readers.json_records import Fields
+from indexer.readers.zotero_items import NO_WORKS
+
+# Items at the top level, which are in no trash.
+_TOP = """
+    SELECT items.itemID, items.key, typeName, items.version, items.dateModified FROM items
+    JOIN itemTypesCombined USING (itemTypeID)
+    WHERE items.libraryID = ? AND items.itemID NOT IN (SELECT itemID FROM deletedItems)
+        AND items.itemID NOT IN (SELECT itemID FROM itemAttachments)
+        AND items.itemID NOT IN (SELECT itemID FROM itemNotes)
+"""
+_IN_COLLECTIONS = """
+    AND items.itemID IN (SELECT itemID FROM collectionItems JOIN collections USING (collectionID)
+        WHERE collections.libraryID = items.libraryID AND collections.key IN (SELECT value FROM json_each(?)))
+"""
+_FIELDS = """
+    SELECT itemID, fieldName, value FROM itemData
+    JOIN fieldsCombined USING (fieldID) JOIN itemDataValues USING (valueID)
+"""
+_CREATORS = """
+    SELECT itemID, creatorType, firstName, lastName, fieldMode FROM itemCreators JOIN creators USING (creatorID)
+    JOIN creatorTypes USING (creatorTypeID) ORDER BY itemID, orderIndex
+"""
+_ONE_NAME = 1  # fieldMode of a creator whose name is not parted, such as an organisation
+
+
+class Database:
+    """A part of the library in a zotero.sqlite."""
+
+    def __init__(self, part: Part, path: Path) -> None:
+        """Nothing is read yet."""
+        self._part = part
+        self._path = path
+
+    def stamps(self) -> dict[str, str]:
+        """Key of every item → its version and the date of its change."""
+        with self._opened() as database:
+            return {key: f"{version} {changed}" for _, key, _, version, changed in self._top(database)}
+
+    def items(self, keys: Collection[str] | None) -> Iterator[Fields]:
+        """The items of these keys; None for all."""
+        with self._opened() as database:
+            top = [row for row in self._top(database) if keys is None or row[1] in keys]
+            fields: dict[int, Fields] = defaultdict(dict)
+            for item, name, value in database.execute(_FIELDS):
+                fields[item][name] = value
+            creators: dict[int, list[Fields]] = defaultdict(list)
+            for item, kind, first, last, mode in database.execute(_CREATORS):
+                name = {"name": last} if mode == _ONE_NAME else {"firstName": first, "lastName": last}
+                creators[item].append({"creatorType": kind, **name})
+            for item, key, kind, _, _ in top:
+                yield {**fields[item], "key": key, "itemType": kind, "creators": creators[item]}
+
+    def _top(self, database: sqlite3.Connection) -> list[tuple[int, str, str, int, str]]:
+        library = self._library(database)
+        if not self._part.collection:
+            rows = database.execute(_TOP, (library,))
+        else:
+            listed = database.execute(
+                "SELECT one.key, one.collectionName, coalesce(above.key, '') FROM collections AS one "
+                "LEFT JOIN collections AS above ON above.collectionID = one.parentCollectionID WHERE one.libraryID = ?",
+                (library,),
+            )
+            named = [Named(*row) for row in listed]
+            top = chosen(self._part.collection, named, "collection")
+            rows = database.execute(
+                _TOP + _IN_COLLECTIONS, (library, orjson.dumps(with_subcollections(top, named)).decode())
+            )
+        return [row for row in rows if row[2] not in NO_WORKS]
+
+    def _library(self, database: sqlite3.Connection) -> int:
+        if not self._part.group:
+            row = database.execute("SELECT libraryID FROM libraries WHERE type = 'user'").fetchone()
+            if row is None:
+                raise FetchError(f"{self._path} holds no library of a user")
+            return int(row[0])
+        rows = database.execute("SELECT groupID, name, libraryID FROM groups").fetchall()
+        group = chosen(self._part.group, [Named(str(number), name) for number, name, _ in rows], "group")
+        return next(int(library) for number, _, library in rows if str(number) == group.key)
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
+            copy = Path(folder, "zotero.sqlite")
+            try:
+                shutil.copyfile(self._path, copy)
+                for ending in ("-wal", "-journal"):  # what is not in the database itself yet
+                    beside = self._path.with_name(self._path.name + ending)
+                    if beside.exists():
+                        shutil.copyfile(beside, copy.with_name(copy.name + ending))
+            except OSError as error:
+                raise FetchError(f"{self._path}: cannot be read ({error.strerror})") from None
+            try:
+                with closing(sqlite3.connect(copy)) as database:
+                    yield database
+            except sqlite3.Error as error:
+                raise FetchError(
+                    f"{self._path} is not a database of Zotero 5 or newer, or it was copied while Zotero wrote to it "
+                    f"({error}): name zotero.sqlite in Zotero's data folder, and try again"
+                ) from None

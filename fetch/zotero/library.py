@@ -1,0 +1,89 @@
+"""What of Zotero is wanted, and what every way to it can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from common.errors import FetchError
+from indexer.readers.json_records import Fields
+
+NAME = "zotero"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A library of Zotero, or one collection of it with its subcollections."""
+
+    group: str = ""  # name or number of a group's library; "" for one's own
+    collection: str = ""  # name or key; "" for the whole library
+
+    @classmethod
+    def named(cls, source: str) -> Part | None:
+        """The part that `zotero`, `zotero/COLLECTION`, `zotero:GROUP` or `zotero:GROUP/COLLECTION` names; else None."""
+        library, _, collection = source.partition("/")
+        name, colon, group = library.partition(":")
+        if name != NAME or (colon and not group):
+            return None
+        return cls(group, collection.strip("/"))
+
+    def __str__(self) -> str:
+        """As it is named on the command line."""
+        library = f"{NAME}:{self.group}" if self.group else NAME
+        return f"{library}/{self.collection}" if self.collection else library
+
+
+class Library(Protocol):
+    """One part of Zotero, to be read."""
+
+    def stamps(self) -> dict[str, str]:
+        """Key of every item at the top level → what changes whenever the item does.
+
+        Raises:
+            FetchError: Zotero cannot be reached or has no such part.
+        """
+        ...
+
+    def items(self, keys: Collection[str] | None) -> Iterator[Fields]:
+        """The items of these keys, as the API describes them under `data`; None for all.
+
+        Raises:
+            FetchError: as `stamps`.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A group or collection, as Zotero lists them."""
+
+    key: str
+    name: str
+    parent: str = ""  # key of the collection that it is in
+
+
+def chosen(wanted: str, found: list[Named], what: str) -> Named:
+    """The one of these names, or of this key.
+
+    Raises:
+        FetchError: None is, or several are.
+    """
+    fitting = [one for one in found if wanted == one.key] or [
+        one for one in found if wanted.casefold() == one.name.casefold()
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        keys = ", ".join(one.key for one in fitting)
+        raise FetchError(f"Zotero has several {what}s of the name {wanted!r}: name one by its key ({keys})")
+    known = ", ".join(sorted(one.name for one in found)[:10]) or f"no {what}"
+    raise FetchError(f"Zotero has no {what} {wanted!r}; it has {known}")
+
+
+def with_subcollections(top: Named, found: list[Named]) -> list[str]:
+    """Keys of a collection and of all within it."""
+    keys = [top.key]
+    for key in keys:  # grows while it is read
+        keys += [one.key for one in found if one.parent == key and one.key not in keys]
+    return keys

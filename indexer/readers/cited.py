@@ -1,0 +1,176 @@
+"""References that are described rather than named by an id → the papers that were read beside them.
+
+A reference is a paper of the same sources if they share a DOI or PMID, or else year, volume, first page and the first
+author's family name, or else a title that tells, whose years and first authors do not disagree. Where several papers
+fit, it is none of them. docs/formats.md has the measured precision.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, replace
+
+import orjson
+
+from common.errors import SourceError
+from indexer.identity.authors import author_of
+from indexer.identity.identifiers import pmid_key
+from indexer.identity.titles import is_telling, title_key
+from indexer.original import Original
+from indexer.paper import Paper
+from indexer.readers.base import RawPaper
+from indexer.readers.fields import collapse, doi
+from indexer.readers.fields import year as year_of
+from indexer.readers.join import storable
+from indexer.readers.references import Reference
+from indexer.readers.report import ReadReport
+
+_CACHE_KIB = 65_536  # what of the table stays in memory
+_SHORTEST_END = 4  # letters of a family name that another one may end with: Berg, van der Berg
+_MOST_RIVALS = 20  # papers of one key that are compared
+_LONGEST_VALUE = 100  # characters of a volume or page
+
+
+class CitedWorks:
+    """Papers that wait until all are read, so that what they cite can be found among them."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+        database.executescript(
+            f"""
+            PRAGMA journal_mode = OFF;
+            PRAGMA synchronous = OFF;
+            PRAGMA cache_size = -{_CACHE_KIB};
+            CREATE TABLE paper (record TEXT, refs TEXT);
+            CREATE TABLE named (key TEXT, id TEXT, family TEXT, year INTEGER);
+            BEGIN;
+            """
+        )
+
+    def add(self, paper: Paper, raw: RawPaper) -> None:
+        """Set a paper aside, with what it cites and what it may be cited by."""
+        references = [_reference(reference) for reference in raw.references]
+        self._database.execute(
+            "INSERT INTO paper VALUES (?, ?)",
+            (orjson.dumps(asdict(paper)).decode(), orjson.dumps([asdict(r) for r in references]).decode()),
+        )
+        family = _family(paper.authors[0]) if paper.authors else ""
+        own = Reference(
+            doi=paper.doi,
+            pmid=pmid_key(paper.url),
+            year=str(paper.year or ""),
+            volume=_normal(raw.volume),
+            page=_normal(raw.page),
+            title=paper.title,
+        )
+        for key in _keys(own):
+            self._database.execute("INSERT INTO named VALUES (?, ?, ?, ?)", (key, paper.id, family, paper.year))
+
+    def papers(self, report: ReadReport) -> Iterator[Paper]:
+        """All papers in the order in which they came, with the ids of what they cite among their citations.
+
+        A DOI or PMID that is no paper's stays as a citation: an index finds papers by it that are added later.
+        """
+        self._database.execute("CREATE INDEX by_key ON named (key)")
+        for record, listed in self._database.execute("SELECT record, refs FROM paper ORDER BY rowid"):
+            fields = orjson.loads(record)
+            lists = {name: tuple(fields[name]) for name in ("authors", "citations")}
+            kept = fields["original"] and {name: _tuple(value) for name, value in fields["original"].items()}
+            paper = Paper(**{**fields, **lists, "original": Original(**kept) if kept else None})
+            cited = dict.fromkeys(paper.citations)
+            for fields in orjson.loads(listed):
+                reference = Reference(**fields)
+                how, id_ = self._find(reference)
+                report.references[how] = report.references.get(how, 0) + 1
+                if id_ or reference.doi or reference.pmid:
+                    cited[id_ or reference.doi or reference.pmid] = None
+            cited.pop(paper.id, None)
+            yield replace(paper, citations=tuple(cited))
+
+    def _find(self, reference: Reference) -> tuple[str, str]:
+        """How the paper was found and its id; "" twice for none."""
+        family, year = _family(reference.author), year_of(reference.year)
+        for key in _keys(reference):
+            how = key.partition(":")[0]
+            found = self._database.execute(
+                "SELECT DISTINCT id, family, year FROM named WHERE key = ? LIMIT ?", (key, _MOST_RIVALS)
+            ).fetchall()
+            if how == "place":
+                found = [row for row in found if family and _same_family(family, row[1])]
+            elif how == "title":
+                found = [
+                    row
+                    for row in found
+                    if (not family or not row[1] or _same_family(family, row[1]))
+                    and (not year or not row[2] or abs(year - row[2]) <= 1)
+                ]
+            ids = {row[0] for row in found}
+            if len(ids) == 1:
+                return how, ids.pop()
+        return "", ""
+
+
+@contextmanager
+def cited_works() -> Iterator[CitedWorks]:
+    """No papers yet. They are in memory until the cache is full, then in a temporary file, which is gone at the end.
+
+    Raises:
+        SourceError: The disk is full or cannot be written.
+    """
+    try:
+        with closing(sqlite3.connect("", isolation_level=None, check_same_thread=False)) as database:
+            yield CitedWorks(database)
+    except sqlite3.Error as error:
+        raise SourceError(f"what the sources cite cannot be kept aside ({error}): make room, or set TMPDIR") from error
+
+
+def _reference(reference: Reference) -> Reference:
+    """As it can be stored and compared."""
+    return Reference(
+        doi(reference.doi),
+        pmid_key(reference.pmid, bare=True),
+        storable(collapse(reference.author)[:_LONGEST_VALUE]),
+        str(year_of(reference.year) or ""),
+        _normal(reference.volume),
+        _normal(reference.page),
+        storable(collapse(reference.title)),
+    )
+
+
+def _keys(reference: Reference) -> Iterator[str]:
+    """What the work can be found by, the surest first."""
+    if reference.doi:
+        yield f"doi:{reference.doi}"
+    if reference.pmid:
+        yield f"pmid:{reference.pmid}"
+    if reference.year and reference.volume and reference.page:
+        yield f"place:{reference.year}:{reference.volume}:{reference.page}"
+    title = title_key(reference.title)
+    if is_telling(title):
+        yield f"title:{title}"
+
+
+def _normal(value: object) -> str:
+    """A volume, or the first page of several, in one spelling: "V. 012" and "12" are one, "e0012" and "E12" too."""
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return ""
+    first = storable(str(value))[:_LONGEST_VALUE].replace("–", "-").partition("-")[0]
+    letters = "".join(letter for letter in first.casefold() if letter.isalnum())
+    prefix = letters.rstrip("0123456789")
+    return prefix.removeprefix("vol") + letters[len(prefix) :].lstrip("0")
+
+
+def _family(name: str) -> str:
+    return "".join(author_of(name).family)
+
+
+def _same_family(one: str, other: str) -> bool:
+    """Whether two family names are one, with or without their particles."""
+    shorter, longer = sorted((one, other), key=len)
+    return one == other or (len(shorter) >= _SHORTEST_END and longer.endswith(shorter))
+
+
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,59 @@
+"""Dimensions' CSV export, and its export for bibliometric mapping, which has what every paper cites.
+
+A first line tells of the search. Cited references hold the id that each work has at Dimensions (`pub.…`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.markup import last_first, without_markup
+from indexer.readers.streams import TextFile
+from indexer.readers.tables import Row, table_rows
+
+_COLUMNS = {"publication id", "title", "pubyear"}
+_PUBLICATION = re.compile(r"pub\.\d+")
+_EMPTY = ("", "-", "n/a")
+
+
+def _detect(head: Head) -> bool:
+    return head.columns >= _COLUMNS
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    for where, row in table_rows(file):
+        yield row if isinstance(row, Malformed) else _paper(where, row)
+
+
+def _paper(where: str, row: Row) -> RawPaper:
+    doi = row.get("doi", "")
+    return RawPaper(
+        where,
+        id=row.get("publication id") or clean_doi(doi),
+        title=without_markup(row.get("title")),
+        abstract=without_markup(row.get("abstract")),
+        year=row.get("pubyear") or row.get("publication date"),
+        authors=[last_first(name) for name in row.get("authors", "").split(";") if name.strip() not in _EMPTY],
+        venue=row.get("source title") or row.get("anthology title"),
+        doi=doi,
+        url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)) or row.get("dimensions url"),
+        citations=list(dict.fromkeys(_PUBLICATION.findall(row.get("cited references", "")))) or None,
+        volume=row.get("volume"),
+        page=row.get("pagination"),
+    )
+
+
+register(
+    Reader(
+        name="dimensions",
+        description="Dimensions: CSV export, also the one for bibliometric mapping",
+        endings=(".csv",),
+        detect=_detect,
+        read=_read,
+        describes_references=True,
+    )
+)

@@ -1,0 +1,57 @@
+"""EndNote's XML export: every value within `style` elements, all of it on one line as a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element  # parsing is defusedxml's
+
+from indexer.identity.identifiers import clean_doi
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.ids import digest_id
+from indexer.readers.markup import last_first, without_markup
+from indexer.readers.streams import TextFile
+from indexer.readers.xml_records import is_xml, text, xml_records
+
+
+def _detect(head: Head) -> bool:
+    return is_xml(head) and b"<records>" in head.data and b"<record>" in head.data and b"<ref-type" in head.data
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    for where, element in xml_records(file, {"record"}):
+        yield element if isinstance(element, Malformed) else _paper(where, element)
+
+
+def _paper(where: str, record: Element) -> RawPaper:
+    def first(*paths: str) -> str:
+        return next((value for path in paths if (value := text(record.find(path)))), "")
+
+    title, year = first("titles/title"), first("dates/year", "dates/pub-dates/date")
+    addresses = [text(url) for url in record.iterfind("urls/*/url")]
+    doi = clean_doi(first("electronic-resource-num")) or next(filter(None, map(clean_doi, addresses)), "")
+    return RawPaper(
+        where,
+        id=doi or first("accession-num") or digest_id("endnote", title, year),
+        title=without_markup(title),
+        abstract=without_markup(first("abstract")),
+        year=year,
+        authors=[last_first(text(author)) for author in record.iterfind("contributors/authors/author")],
+        venue=first("periodical/full-title", "titles/secondary-title", "publisher"),
+        doi=doi,
+        url=next((url for url in addresses if url.lower().startswith("http")), None),
+        volume=first("volume"),
+        page=first("pages", "custom7"),
+    )
+
+
+register(
+    Reader(
+        name="endnote_xml",
+        description="EndNote's XML export",
+        endings=(".xml",),
+        detect=_detect,
+        read=_read,
+        describes_references=True,
+    )
+)

@@ -1,0 +1,118 @@
+"""JATS, the XML of articles at PubMed Central and many publishers, with their reference lists.
+
+References may have marked parts (`element-citation`) or be running text in which some parts are marked
+(`mixed-citation`). Graphical abstracts and those in other languages (`trans-abstract`) are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element  # parsing is defusedxml's
+
+from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.ids import digest_id
+from indexer.readers.markup import person
+from indexer.readers.references import Reference, from_text
+from indexer.readers.streams import TextFile
+from indexer.readers.xml_records import is_xml, running_text, text, xml_records
+
+_BLOCKS = {"p", "title", "sec", "list-item", "break", "subtitle", "disp-formula"}
+_ASIDE = {"fn", "xref", "alternatives", "label", "tex-math", "annotation"}
+_CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
+
+
+def _detect(head: Head) -> bool:
+    return (
+        is_xml(head) and b"<article" in head.data and (b"<article-meta" in head.data or b"<journal-meta" in head.data)
+    )
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    for where, element in xml_records(file, {"article"}):
+        yield element if isinstance(element, Malformed) else _paper(where, element)
+
+
+def _paper(where: str, article: Element) -> RawPaper:
+    meta = article.find("front/article-meta")
+    if meta is None:
+        meta = Element("article-meta")
+    ids = {item.get("pub-id-type", ""): text(item) for item in meta.iterfind("article-id")}
+    title, year = running_text(meta.find("title-group/article-title"), _BLOCKS, _ASIDE), _year(meta)
+    doi, pmid = clean_doi(ids.get("doi", "")), pmid_key(ids.get("pmid", ""), bare=True)
+    own = [abstract for abstract in meta.iterfind("abstract") if abstract.get("abstract-type") in (None, "", "section")]
+    pages = text(meta.find("fpage")) or text(meta.find("elocation-id"))
+    return RawPaper(
+        where,
+        id=doi or pmid or ids.get("pmc") or ids.get("pmcid") or digest_id("jats", title, year),
+        title=title,
+        abstract=running_text(own[0], _BLOCKS, _ASIDE) if own else "",
+        year=year,
+        authors=[_author(contributor) for contributor in _contributors(meta)],
+        venue=text(article.find("front/journal-meta//journal-title")),
+        doi=doi,
+        url=pubmed_address(pmid),
+        references=list(_references(article)),
+        volume=text(meta.find("volume")),
+        page=pages,
+    )
+
+
+def _year(meta: Element) -> str:
+    """The first year of publication: in print or online, whichever came first."""
+    years = [text(date.find("year")) for path in ("pub-date", "date") for date in meta.iterfind(path)]
+    return min((year for year in years if year.isdecimal() and len(year) == 4), default="")
+
+
+def _contributors(meta: Element) -> Iterator[Element]:
+    for contributor in meta.iterfind("contrib-group/contrib"):
+        if contributor.get("contrib-type", "author") == "author":
+            yield contributor
+
+
+def _author(contributor: Element) -> str:
+    name = contributor.find("name")
+    if name is None:
+        name = contributor.find("name-alternatives/name")
+    if name is None:
+        return text(contributor.find("string-name")) or text(contributor.find("collab"))
+    given, surname, suffix = (text(name.find(part)) for part in ("given-names", "surname", "suffix"))
+    return person(given, surname, suffix)
+
+
+def _references(article: Element) -> Iterator[Reference]:
+    for entry in article.iterfind("back//ref"):
+        citation = next((found for name in _CITATIONS for found in entry.iter(name)), None)
+        if citation is not None:
+            yield _reference(citation)
+
+
+def _reference(citation: Element) -> Reference:
+    def first(*paths: str) -> str:
+        return next((value for path in paths if (value := text(citation.find(path)))), "")
+
+    printed = from_text(" ".join(citation.itertext()))
+    named = {item.get("pub-id-type", ""): text(item) for item in citation.iterfind(".//pub-id")}
+    linked = next((text(item) for item in citation.iterfind(".//ext-link[@ext-link-type='doi']")), "")
+    return Reference(
+        doi=clean_doi(named.get("doi", "")) or clean_doi(linked) or printed.doi,
+        pmid=named.get("pmid", "") or printed.pmid,
+        author=first(".//surname"),
+        year=first("year"),
+        volume=first("volume"),
+        page=first("fpage", "elocation-id"),
+        title=running_text(citation.find("article-title"), _BLOCKS),
+    )
+
+
+register(
+    Reader(
+        name="jats",
+        description="JATS XML: articles of PubMed Central and of publishers, with references",
+        endings=(".xml", ".nxml"),
+        detect=_detect,
+        read=_read,
+        describes_references=True,
+    )
+)

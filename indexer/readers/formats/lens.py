@@ -1,0 +1,53 @@
+"""The Lens' CSV export of scholarly works; references are Lens ids with semicolons between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.markup import without_markup
+from indexer.readers.streams import TextFile
+from indexer.readers.tables import Row, table_rows
+
+_COLUMNS = {"lens id", "title", "publication year"}
+
+
+def _detect(head: Head) -> bool:
+    return head.columns >= _COLUMNS
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    for where, row in table_rows(file):
+        yield row if isinstance(row, Malformed) else _paper(where, row)
+
+
+def _paper(where: str, row: Row) -> RawPaper:
+    pmid = pmid_key(row.get("pmid", ""), bare=True)
+    return RawPaper(
+        where,
+        id=row.get("lens id"),
+        title=without_markup(row.get("title")),
+        abstract=without_markup(row.get("abstract")),
+        year=row.get("publication year") or row.get("date published"),
+        authors=(row.get("author/s") or row.get("authors") or "").split(";"),
+        venue=row.get("source title"),
+        doi=row.get("doi"),
+        url=pubmed_address(pmid) or row.get("external url"),
+        citations=[cited.strip() for cited in row.get("references", "").split(";")],
+        volume=row.get("volume"),
+        page=row.get("start page"),
+    )
+
+
+register(
+    Reader(
+        name="lens",
+        description="The Lens: CSV export of scholarly works, with references",
+        endings=(".csv",),
+        detect=_detect,
+        read=_read,
+        describes_references=True,
+    )
+)

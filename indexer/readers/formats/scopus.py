@@ -1,0 +1,80 @@
+"""Scopus' CSV export; with "Include references", all that a paper cites stands in one cell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.ids import digest_id
+from indexer.readers.markup import last_first, without_markup
+from indexer.readers.references import from_scopus
+from indexer.readers.streams import TextFile
+from indexer.readers.tables import Row, table_rows
+
+_COLUMNS = {"authors", "title", "year", "source title"}
+_ONE_OF = {"eid", "art. no.", "authors with affiliations"}
+_AUTHOR_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
+_SHORT_NAME = re.compile(r"(.+?)\s+((?:\w+\.-?)+)")  # "van der Berg A.-B."
+_NO_ABSTRACT = "[No abstract available]"
+_NO_AUTHOR = "[No author name available]"
+
+
+def _detect(head: Head) -> bool:
+    return head.columns >= _COLUMNS and bool(_ONE_OF & head.columns)
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    for where, row in table_rows(file):
+        yield row if isinstance(row, Malformed) else _paper(where, row)
+
+
+def _paper(where: str, row: Row) -> RawPaper:
+    title, year, doi = row.get("title", ""), row.get("year", ""), row.get("doi", "")
+    abstract = row.get("abstract", "")
+    return RawPaper(
+        where,
+        id=row.get("eid") or doi or digest_id("scopus", title, year),
+        title=without_markup(title),
+        abstract="" if abstract == _NO_ABSTRACT else without_markup(abstract),
+        year=year,
+        authors=_authors(row),
+        venue=row.get("source title"),
+        doi=doi,
+        url=row.get("link") or pubmed_address(pmid_key(row.get("pubmed id", ""), bare=True)),
+        references=[from_scopus(entry) for entry in row.get("references", "").split("; ") if entry.strip()],
+        volume=row.get("volume"),
+        page=row.get("page start") or row.get("art. no."),
+    )
+
+
+def _authors(row: Row) -> list[str]:
+    """Full names where they are given; before 2022 names were short, with commas between them."""
+    if full := row.get("author full names"):
+        return [last_first(_AUTHOR_NUMBER.sub("", name)) for name in full.split(";")]
+    short = row.get("authors", "")
+    if short == _NO_AUTHOR:
+        return []
+    names = short.split(";" if ";" in short else "., ")
+    return [_first_last(name.strip()) for name in names]
+
+
+def _first_last(name: str) -> str:
+    if "," in name:
+        return last_first(name)
+    match = _SHORT_NAME.fullmatch(name if name.endswith(".") else name + ".")
+    return f"{match[2]} {match[1]}" if match else name
+
+
+register(
+    Reader(
+        name="scopus",
+        description="Scopus: CSV export, with references",
+        endings=(".csv",),
+        detect=_detect,
+        read=_read,
+        describes_references=True,
+    )
+)

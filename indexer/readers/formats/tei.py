@@ -1,0 +1,98 @@
+"""TEI as GROBID makes it of a PDF: header and list of references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element  # parsing is defusedxml's
+
+from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.ids import digest_id
+from indexer.readers.markup import person
+from indexer.readers.references import Reference
+from indexer.readers.streams import TextFile
+from indexer.readers.xml_records import is_xml, running_text, text, xml_records
+
+_BLOCKS = {"p", "s", "div", "head", "title"}
+
+
+def _detect(head: Head) -> bool:
+    return is_xml(head) and b"<TEI" in head.data and b"<teiHeader" in head.data
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    for where, element in xml_records(file, {"TEI"}):
+        yield element if isinstance(element, Malformed) else _paper(where, element)
+
+
+def _paper(where: str, document: Element) -> RawPaper:
+    header = document.find("teiHeader")
+    if header is None:
+        header = Element("teiHeader")
+    source = header.find("fileDesc/sourceDesc/biblStruct")
+    if source is None:
+        source = Element("biblStruct")
+    ids = _ids(source)
+    work = _reference(source)
+    title = running_text(header.find("fileDesc/titleStmt/title"), _BLOCKS) or work.title
+    year = work.year or _date(header.find("fileDesc/publicationStmt"))
+    return RawPaper(
+        where,
+        id=work.doi or ids.get("arxiv") or work.pmid or digest_id("tei", title, year),
+        title=title,
+        abstract=running_text(header.find("profileDesc/abstract"), _BLOCKS),
+        year=year,
+        authors=[_name(author) for author in source.iterfind("analytic/author")],
+        venue=text(source.find("monogr/title")),
+        doi=work.doi,
+        arxiv=arxiv_key(ids.get("arxiv", "")),
+        url=pubmed_address(work.pmid),
+        references=[_reference(entry) for entry in document.iterfind("text//listBibl/biblStruct")],
+        volume=work.volume,
+        page=work.page,
+    )
+
+
+def _reference(entry: Element) -> Reference:
+    ids = _ids(entry)
+    author = entry.find("analytic/author")
+    author = entry.find("monogr/author") if author is None else author
+    page = entry.find("monogr/imprint/biblScope[@unit='page']")
+    return Reference(
+        doi=clean_doi(ids.get("doi", "")),
+        pmid=pmid_key(ids.get("pmid", ""), bare=True),
+        author=text(author.find("persName/surname")) if author is not None else "",
+        year=_date(entry.find("monogr/imprint")),
+        volume=text(entry.find("monogr/imprint/biblScope[@unit='volume']")),
+        page="" if page is None else page.get("from") or text(page),
+        title=running_text(entry.find("analytic/title"), _BLOCKS),
+    )
+
+
+def _ids(entry: Element) -> dict[str, str]:
+    return {item.get("type", "").lower(): text(item) for item in entry.iterfind(".//idno")}
+
+
+def _date(place: Element | None) -> str:
+    if place is None:
+        return ""
+    dates = [date.get("when") or text(date) for date in place.iterfind("date")]
+    return next((date[:4] for date in dates if date[:4].isdecimal()), "")
+
+
+def _name(author: Element) -> str:
+    forenames = [text(name) for name in author.iterfind("persName/forename")]
+    return person(forenames, text(author.find("persName/surname")), text(author.find("persName/genName")))
+
+
+register(
+    Reader(
+        name="tei",
+        description="TEI XML as GROBID makes it of PDFs, with references",
+        endings=(".xml", ".tei"),
+        detect=_detect,
+        read=_read,
+        describes_references=True,
+    )
+)

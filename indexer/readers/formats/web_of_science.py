@@ -1,0 +1,102 @@
+"""Web of Science: the plain text export, and the tab-delimited one, with cited references (`CR`).
+
+In the text a value goes on in lines that begin with three spaces; in authors and references each of them is a value
+of its own. The table has the same tags as columns, and semicolons between authors and between references.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.ids import digest_id
+from indexer.readers.markup import last_first, without_markup
+from indexer.readers.references import from_web_of_science
+from indexer.readers.streams import TextFile
+from indexer.readers.tables import Row, table_rows
+from indexer.readers.tagged import Tagged, tagged_records
+
+_TAG = re.compile(r"([A-Z][A-Z0-9])(?: (.*)|\s*)", re.DOTALL)
+_START = re.compile(r"^PT [A-Z]\s*$", re.MULTILINE)
+_COLUMNS = {"pt", "au", "ti", "so", "py"}
+# A semicolon within a reference stands in a list of DOIs, which has brackets.
+_BETWEEN_REFERENCES = re.compile(r";\s+(?![^\[\]]*\])")
+
+
+def _detect_text(head: Head) -> bool:
+    return bool(_START.search(head.text)) and any(line[:3] in ("TI ", "UT ", "AU ") for line in head.lines)
+
+
+def _detect_table(head: Head) -> bool:
+    return head.columns >= _COLUMNS
+
+
+def _read_text(file: TextFile) -> Iterator[Found]:
+    for where, record in tagged_records(file, _tag, begins=("PT",), ends=("ER", "EF")):
+        yield record if isinstance(record, Malformed) else _of_text(where, record)
+
+
+def _read_table(file: TextFile) -> Iterator[Found]:
+    for where, row in table_rows(file):
+        yield row if isinstance(row, Malformed) else _of_table(where, row)
+
+
+def _tag(line: str) -> tuple[str, str] | None:
+    match = _TAG.fullmatch(line)
+    return (match[1], match[2] or "") if match else None
+
+
+def _of_text(where: str, record: Tagged) -> RawPaper:
+    authors = record.lines("AF") or record.lines("AU") or record.lines("CA")
+    return _paper(where, record.first, authors, record.lines("CR"))
+
+
+def _of_table(where: str, row: Row) -> RawPaper:
+    def first(*tags: str) -> str:
+        return next((value for tag in tags if (value := row.get(tag.lower(), ""))), "")
+
+    return _paper(where, first, first("AF", "AU", "CA").split(";"), _BETWEEN_REFERENCES.split(first("CR")))
+
+
+def _paper(where: str, first: Callable[..., str], authors: list[str], references: list[str]) -> RawPaper:
+    title, year, doi = first("TI"), first("PY") or first("EA"), first("DI")
+    pmid = pmid_key(first("PM"), bare=True)
+    return RawPaper(
+        where,
+        id=first("UT") or doi or digest_id("wos", title, year),
+        title=without_markup(title),
+        abstract=without_markup(first("AB")),
+        year=year,
+        authors=[last_first(author) for author in authors],
+        venue=first("SO"),
+        doi=doi,
+        url=pubmed_address(pmid),
+        references=[from_web_of_science(line) for line in references if line.strip()],
+        volume=first("VL"),
+        page=first("BP") or first("AR"),
+    )
+
+
+register(
+    Reader(
+        name="wos",
+        description="Web of Science: plain text export, with cited references",
+        endings=(".txt", ".ciw", ".isi"),
+        detect=_detect_text,
+        read=_read_text,
+        describes_references=True,
+    )
+)
+register(
+    Reader(
+        name="wos_tab",
+        description="Web of Science: tab-delimited export, with cited references",
+        endings=(".txt", ".tsv"),
+        detect=_detect_table,
+        read=_read_table,
+        describes_references=True,
+    )
+)

@@ -1,0 +1,117 @@
+"""Zotero RDF: items as children of the root; what they appeared in is an element of its own or one within them.
+
+rdflib would read any RDF, but a file as a whole and with entities; Zotero writes one shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from xml.etree.ElementTree import Element  # parsing is defusedxml's
+
+from indexer.identity.identifiers import arxiv_key, clean_doi
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.head import Head
+from indexer.readers.ids import digest_id
+from indexer.readers.markup import person, without_markup
+from indexer.readers.streams import TextFile
+from indexer.readers.xml_records import is_xml, text, xml_records
+
+_RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+_NO_WORKS = {"Attachment", "Memo", "Collection", "Annotation"}
+_CONTAINERS = {"Journal", "Series"}  # and whatever has no itemType
+_MOST_CONTAINERS = 100_000
+
+
+def _detect(head: Head) -> bool:
+    return is_xml(head) and b"<rdf:RDF" in head.data and b"zotero.org/namespaces/export" in head.data
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    containers: dict[str, RawPaper] = {}  # by address: journals with volume and DOI
+    waiting: list[tuple[str, RawPaper]] = []  # address of a container that comes later, item
+    for where, element in xml_records(file, None):
+        if isinstance(element, Malformed):
+            yield element
+        elif element.tag in _NO_WORKS:
+            continue
+        elif element.tag in _CONTAINERS or element.find("itemType") is None:
+            if len(containers) < _MOST_CONTAINERS:
+                containers[element.get(_RDF + "about", "")] = _container(element)
+        elif text(element.find("itemType")) not in ("attachment", "note", "annotation"):
+            address, paper = _paper(where, element)
+            if address and address not in containers:
+                waiting.append((address, paper))
+            else:
+                yield _within(paper, containers.get(address))
+    for address, paper in waiting:
+        yield _within(paper, containers.get(address))
+
+
+def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
+    """The item, and the address of what it appeared in where that stands elsewhere."""
+    inside = list(item.iterfind("isPartOf/*"))
+    addresses = [part.get(_RDF + "resource", "") for part in item.iterfind("isPartOf")]
+    title, year = text(item.find("title")), text(item.find("date"))
+    doi = _doi(item)
+    about = item.get(_RDF + "about", "")
+    web = about if about.lower().startswith("http") else ""
+    addressed = text(item.find("identifier/URI/value")) or web
+    paper = RawPaper(
+        where,
+        id=web,
+        title=without_markup(title),
+        abstract=without_markup(text(item.find("abstract"))),
+        year=year,
+        authors=[_person(element) for element in item.iterfind("authors/Seq/li/Person")],
+        venue=text(item.find("publisher/Organization/name")),
+        doi=doi,
+        arxiv=arxiv_key(addressed),
+        url=addressed,
+        volume=text(item.find("volume")),
+        page=text(item.find("pages")),
+    )
+    for part in inside:
+        paper = _joined(paper, _container(part))
+    return next(filter(None, addresses), ""), paper
+
+
+def _container(element: Element) -> RawPaper:
+    return RawPaper("", None, venue=text(element.find("title")), doi=_doi(element), volume=text(element.find("volume")))
+
+
+def _joined(paper: RawPaper, container: RawPaper) -> RawPaper:
+    return replace(
+        paper,
+        venue=container.venue or paper.venue,
+        doi=paper.doi or container.doi,
+        volume=paper.volume or container.volume,
+    )
+
+
+def _within(paper: RawPaper, container: RawPaper | None) -> RawPaper:
+    """The finished paper; the DOI is its id where it has one, else its address."""
+    whole = paper if container is None else _joined(paper, container)
+    return replace(whole, id=whole.doi or whole.id or digest_id("zotero", str(whole.title), str(whole.year)))
+
+
+def _doi(element: Element) -> str:
+    values = (text(identifier) for identifier in element.iterfind("identifier"))
+    return next((clean_doi(value) for value in values if value.startswith("DOI")), "")
+
+
+def _person(element: Element) -> str:
+    given = text(element.find("givenName")) or text(element.find("givenname"))
+    return person(given, text(element.find("surname")))
+
+
+register(
+    Reader(
+        name="zotero_rdf",
+        description="Zotero RDF",
+        endings=(".rdf", ".xml"),
+        detect=_detect,
+        read=_read,
+        describes_references=True,
+    )
+)

@@ -1,0 +1,101 @@
+"""What records cite, as databases and publishers describe it: without an id of the corpus."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from indexer.identity.identifiers import clean_doi, pmid_key
+
+_LONGEST = 3_000  # characters of a reference that are looked at
+
+# Web of Science: "Smith J, 2001, J CHEM PHYS, V12, P345, DOI 10.1063/1.12345"
+_WOS_DOI = re.compile(r"\bDOI\s+\[?", re.IGNORECASE)
+_WOS_VOLUME = re.compile(r"V(\w[\w.-]*)")
+_WOS_PAGE = re.compile(r"(?:P|ARTN\s+|ART\.?\s*NO\.?\s+)(\w[\w.-]*)", re.IGNORECASE)
+_YEAR_ALONE = re.compile(r"(?:1[5-9]|20)\d\d")
+
+# Scopus, until 2022: "Smith, J., Doe, A., Title (2001) Journal, 12 (3), pp. 345-350"
+# and since: "Smith J., Doe A., Title, Journal, 12, 3, pp. 345-350, (2001)"
+_YEAR_IN_BRACKETS = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")
+_PAGE = re.compile(r",\s*(?:pp?\.|art(?:icle)?\.?\s*no\.?:?)\s*([\w.]+)", re.IGNORECASE)
+_OLD_VOLUME = re.compile(r"([\w.-]+)\s*(?:\([^()]*\))?\s*$")
+_NUMBER = re.compile(r"[A-Za-z]{0,3}\d[\w/-]*")
+_INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.[\s-]?)+(?:-?[A-ZÀ-Ý]\.)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One cited work; "" for what is not known of it."""
+
+    doi: str = ""
+    pmid: str = ""
+    author: str = ""  # the first one, family name first where a comma parts it
+    year: str = ""
+    volume: str = ""
+    page: str = ""  # the first one, or the number of the article
+    title: str = ""
+
+
+def from_web_of_science(line: str) -> Reference:
+    """A line of `CR`: author, year, source, volume, page and DOI, any of which may be missing."""
+    line = line[:_LONGEST]
+    named = _WOS_DOI.search(line)
+    parts = [part.strip() for part in (line[: named.start()] if named else line).split(",")]
+    year = next((part for part in parts[:3] if _YEAR_ALONE.fullmatch(part)), "")
+    behind = parts[parts.index(year) + 1 :] if year else []
+    return Reference(
+        doi=clean_doi(line[named.end() :]) if named else "",
+        author="" if parts[0] == year or parts[0].startswith(("*", "[")) else _family_first(parts[0]),
+        year=year,
+        volume=next((match[1] for part in behind[1:] if (match := _WOS_VOLUME.fullmatch(part))), ""),
+        page=next((match[1] for part in behind[1:] if (match := _WOS_PAGE.fullmatch(part))), ""),
+    )
+
+
+def _family_first(name: str) -> str:
+    """The name "SMITH JA" as "SMITH, JA"."""
+    family, _, initials = name.rpartition(" ")
+    return f"{family}, {initials}" if family else name
+
+
+def from_scopus(line: str) -> Reference:
+    """An entry of Scopus' references, in the layout until 2022 or the one since."""
+    line = line[:_LONGEST].strip().rstrip(";")
+    years = list(_YEAR_IN_BRACKETS.finditer(line))
+    year = years[-1][1] if years else ""
+    page = _PAGE.search(line)
+    return Reference(
+        doi=clean_doi(line),
+        author=_first_of_scopus(line),
+        year=year,
+        volume=_volume_of_scopus(line, page.start() if page else len(line), years[-1] if years else None),
+        page=page[1] if page else "",
+    )
+
+
+def from_text(line: str) -> Reference:
+    """A reference as it is printed, of which only DOI and PMID are told."""
+    return Reference(doi=clean_doi(line[:_LONGEST]), pmid=pmid_key(line[:_LONGEST]))
+
+
+def _first_of_scopus(line: str) -> str:
+    """The name "Smith J." or "Smith, J." as "Smith, J."; "" where the line begins with no name."""
+    first, _, rest = line.partition(", ")
+    second = rest.partition(",")[0].strip()
+    if _INITIALS.fullmatch(second):
+        return f"{first}, {second}"
+    family, _, initials = first.rpartition(" ")
+    return f"{family}, {initials}" if family and _INITIALS.fullmatch(initials) else ""
+
+
+def _volume_of_scopus(line: str, end: int, year: re.Match[str] | None) -> str:
+    if year and year.end() < end:  # the old layout: source and volume stand behind the year
+        source = line[year.end() : end].split(",")
+        volumes = [match[1] for part in source[1:] if (match := _OLD_VOLUME.fullmatch(part.strip()))]
+        return next((volume for volume in volumes if _NUMBER.fullmatch(volume)), "")
+    before = [part.strip() for part in line[: min(end, year.start() if year else end)].rstrip(", ").split(",")]
+    numbers: list[str] = []
+    while before and _NUMBER.fullmatch(before[-1]) and len(numbers) < 2:
+        numbers.append(before.pop())
+    return numbers[-1] if numbers else ""

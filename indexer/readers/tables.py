@@ -1,0 +1,55 @@
+"""Rows of a table that was exported as CSV, or with tabs or semicolons between its columns."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+
+from indexer.readers import streams
+from indexer.readers.base import Malformed
+from indexer.readers.streams import TextFile
+
+Row = dict[str, str]  # name of the column in lower case → what is in it, "" where nothing is
+
+# Python's own bound, 128 KiB, is less than the references of a review in one cell.
+csv.field_size_limit(streams.MAX_BLOCK_BYTES)
+
+
+def table_rows(file: TextFile) -> Iterator[tuple[str, Row | Malformed]]:
+    """Place and contents of every row that is not blank; of several columns of one name the first that is filled.
+
+    A quotation mark that is never closed costs what follows it, up to MAX_BLOCK_BYTES.
+    """
+    header = file.head.table
+    if header is None:
+        yield "line 1", Malformed("line 1", "no line with the names of columns")
+        return
+    reader = csv.reader(_lines(file), delimiter=header.delimiter)
+    before = 0  # lines that were read
+    while True:
+        where = f"line {before + 1}"
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            yield where, Malformed(where, f"no row of a table: {error}; is a quotation mark missing?")
+            before = reader.line_num
+            continue
+        if cells is None:
+            return
+        beyond_header = before >= header.line
+        before = reader.line_num
+        if not beyond_header or not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) == 1 and len(header.columns) > 1:
+            yield where, Malformed(where, f"one column where there should be {len(header.columns)}")
+            continue
+        row: Row = {}
+        for name, cell in zip(header.columns, cells, strict=False):
+            row[name] = row.get(name) or cell.strip()
+        yield where, row
+
+
+def _lines(file: TextFile) -> Iterator[str]:
+    """The lines as text; a blank one for a line that is too long, so that their numbers stay right."""
+    for _, line in file.lines():
+        yield "\n" if line is None else line.decode("utf-8", "replace").replace("\0", "")

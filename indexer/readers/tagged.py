@@ -1,0 +1,92 @@
+"""Records of lines that begin with a tag: what RIS, MEDLINE, Web of Science and EndNote have in common.
+
+A line without a tag continues the value before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from indexer.readers import streams
+from indexer.readers.base import Malformed
+from indexer.readers.streams import TextFile
+
+Tag = Callable[[str], tuple[str, str] | None]  # a line → its tag and the rest, or None for a line without one
+
+
+class Tagged:
+    """One record: under every tag its values, each in the lines that it spans."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, list[list[str]]] = {}
+        self.source = ""  # its lines as they are in the file, from the first tag to the last
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
+
+    def __contains__(self, tag: str) -> bool:
+        return tag in self._values
+
+    def begin(self, tag: str, value: str) -> None:
+        """A value, whose first line this is."""
+        self._values.setdefault(tag, []).append([value])
+
+    def go_on(self, tag: str, line: str) -> None:
+        """One more line of the last value of a tag that has one."""
+        self._values[tag][-1].append(line)
+
+    def values(self, tag: str) -> list[list[str]]:
+        """All values of a tag, each in its lines."""
+        return self._values.get(tag, [])
+
+    def every(self, *tags: str) -> list[str]:
+        """All values of these tags that are not empty, by tag, each on one line."""
+        return [
+            value for tag in tags for lines in self._values.get(tag, []) if (value := " ".join(filter(None, lines)))
+        ]
+
+    def first(self, *tags: str) -> str:
+        """The first of `every`, or ""."""
+        return next(iter(self.every(*tags)), "")
+
+    def lines(self, *tags: str) -> list[str]:
+        """All lines of these tags that are not empty, for tags that have a value on each."""
+        return [line for tag in tags for lines in self._values.get(tag, []) for line in lines if line]
+
+
+def tagged_records(
+    file: TextFile, tag_of: Tag, begins: Collection[str], ends: Collection[str] = ()
+) -> Iterator[tuple[str, Tagged | Malformed]]:
+    """Place and contents of every record.
+
+    A record goes from a tag of `begins` to the next one, to one of `ends`, or to the end of the file. What stands
+    before the first record, or between one's end and the next, belongs to none.
+    """
+    record = Tagged()
+    last, size, first_line = "", 0, 1
+    source: list[str] = []
+    for number, line in file.lines():
+        size += len(line or b"")
+        if line is None or size > streams.MAX_BLOCK_BYTES:
+            where = f"line {number}"
+            yield where, Malformed(where, streams.too_long(streams.MAX_BLOCK_BYTES))
+            record, last, size, source = Tagged(), "", 0, []
+            continue
+        raw = line.decode("utf-8", "replace")
+        text = raw.rstrip("\r\n")
+        found = tag_of(text)
+        tag = found[0] if found else ""
+        if tag in begins or tag in ends:
+            if record:
+                record.source = "".join([*source, raw] if tag in ends else source)
+                yield f"line {first_line}", record
+            record, last, size, first_line, source = Tagged(), "", len(line), number, []
+        source.append(raw)
+        if found and tag not in ends and (record or tag in begins):
+            record.begin(tag, found[1].strip())
+            last = tag
+        elif last and text.strip() and not found:
+            record.go_on(last, text.strip())
+    if record:
+        record.source = "".join(source)
+        yield f"line {first_line}", record

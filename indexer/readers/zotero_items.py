@@ -1,0 +1,52 @@
+"""Items as Zotero describes them in JSON: in its API, and in Better BibTeX's export."""
+
+from __future__ import annotations
+
+import re
+
+from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
+from indexer.readers.base import RawPaper
+from indexer.readers.json_records import Fields, objects
+from indexer.readers.markup import person, without_markup
+
+NO_WORKS = ("attachment", "note", "annotation")
+_VENUES = (
+    *("publicationTitle", "proceedingsTitle", "bookTitle", "conferenceName", "repository", "websiteTitle"),
+    *("university", "institution", "publisher"),
+)
+_EXTRA = re.compile(r"^(DOI|PMID|arXiv)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)  # fields that an item type lacks
+
+
+def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
+    """The paper that an item describes; None for attachments, notes and annotations."""
+    if fields.get("itemType") in NO_WORKS:
+        return None
+    extra = fields.get("extra")
+    told = {name.lower(): value for name, value in _EXTRA.findall(extra)} if isinstance(extra, str) else {}
+    number = fields.get("archiveID") or fields.get("number") or told.get("arxiv")
+    return RawPaper(
+        where,
+        id=id,
+        title=without_markup(fields.get("title") or fields.get("caseName") or fields.get("nameOfAct")),
+        abstract=without_markup(fields.get("abstractNote")),
+        year=fields.get("date"),
+        authors=_authors(fields),
+        venue=next((value for name in _VENUES if (value := fields.get(name))), None),
+        doi=fields.get("DOI") or clean_doi(told.get("doi", "")),
+        arxiv=arxiv_key(number) if isinstance(number, str) else None,
+        url=fields.get("url") or pubmed_address(pmid_key(told.get("pmid", ""), bare=True)),
+        volume=fields.get("volume"),
+        page=fields.get("pages"),
+    )
+
+
+def _authors(fields: Fields) -> list[object]:
+    """The authors; of a work without any, its editors or whoever else made it."""
+    creators = objects(fields.get("creators"))
+    kinds = ("author", "editor") if any(c.get("creatorType") in ("author", "editor") for c in creators) else ()
+    kind = next((k for k in kinds if any(c.get("creatorType") == k for c in creators)), None)
+    return [
+        creator.get("name") or person(creator.get("firstName"), creator.get("lastName"))
+        for creator in creators
+        if kind is None or creator.get("creatorType") == kind
+    ]

@@ -1,0 +1,64 @@
+"""A published paper as PDF: title and abstract as of a draft, and what identifies it on its first page."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+from indexer.identity.identifiers import arxiv_key, clean_doi
+from manuscripts import pdf_page
+from manuscripts.draft import before_abstract
+
+_YEAR = r"((?:19|20)\d\d)"
+# The surest first: the year of publication as it is printed, then that of the file.
+_YEARS = (
+    re.compile(rf"\bpublished\b[^\n]{{0,40}}?\b{_YEAR}\b", re.IGNORECASE),
+    re.compile(rf"(?:©|\(c\)|copyright)[^\n]{{0,40}}?\b{_YEAR}\b", re.IGNORECASE),
+    re.compile(rf"\barxiv:[^\n]{{0,60}}?\b{_YEAR}\b", re.IGNORECASE),
+    re.compile(rf"\baccepted\b[^\n]{{0,40}}?\b{_YEAR}\b", re.IGNORECASE),
+)
+_YEAR_ABOVE = re.compile(rf"\b{_YEAR}\b")
+# Elsewhere on the page a DOI is most often another paper's.
+_DOI_ON_A_LINE = re.compile(r"^\s*(?:https?://(?:dx\.)?doi\.org/|doi\s*:?\s*)(10\.\S+)", re.IGNORECASE | re.MULTILINE)
+_LOOKED_AT = 8_000  # characters of the first page
+_ABOVE = 2_000  # characters above the abstract, at most
+_LINES_BELOW = 8  # of the page's foot
+
+
+def read(data: bytes) -> dict[str, Any]:
+    """Title, abstract, doi, arxiv and year; "" or None for what is not found.
+
+    Raises:
+        SourceError: as `pdf_page.read`.
+    """
+    draft = pdf_page.read(data).shortened()
+    text, created = _first_page(data)
+    above = before_abstract(text)[:_ABOVE]
+    below = _DOI_ON_A_LINE.search("\n".join(text.splitlines()[-_LINES_BELOW:]))
+    year = next((match[1] for pattern in _YEARS if (match := pattern.search(text))), "")
+    if not year and (match := _YEAR_ABOVE.search(above)):
+        year = match[1]
+    return {
+        "title": draft.title,
+        "abstract": draft.abstract,
+        "doi": clean_doi(above) or (clean_doi(below[1]) if below else ""),
+        "arxiv": arxiv_key(above) or arxiv_key(text[-_ABOVE:]),
+        "year": year or created,
+    }
+
+
+def _first_page(data: bytes) -> tuple[str, str]:
+    """Its text, and the year in which the file was made; "" for what cannot be read."""
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(data))
+    if reader.is_encrypted:
+        reader.decrypt("")
+    try:
+        text = reader.pages[0].extract_text()[:_LOOKED_AT]
+        created = str(reader.metadata.get("/CreationDate", "")) if reader.metadata else ""
+    except Exception:  # noqa: BLE001 - what pdf_page could read may still be damaged elsewhere
+        return "", ""
+    found = re.match(rf"(?:D:)?{_YEAR}", created)
+    return text, found[1] if found else ""

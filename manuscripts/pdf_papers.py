@@ -1,0 +1,41 @@
+"""PDFs as papers of a corpus: the one format whose files are parsed in the sandbox."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+
+from common.errors import SourceError
+from indexer.readers.base import Found, Malformed, RawPaper, Reader
+from indexer.readers.head import Head
+from indexer.readers.ids import digest_id
+from indexer.readers.source import SourceFile
+from manuscripts.limits import MAX_BYTES
+from manuscripts.sandbox import read_pdf
+
+
+def _detect(head: Head) -> bool:
+    return b"%PDF-" in head.data[:1024]
+
+
+def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
+    for file in files:
+        try:
+            with file.open_raw() as raw:
+                record = read_pdf(raw.read(MAX_BYTES + 1))
+        except (SourceError, OSError, zipfile.BadZipFile) as error:
+            yield Malformed(file.name, str(error))
+            continue
+        yield RawPaper(
+            file.name,
+            id=record["doi"] or record["arxiv"] or digest_id("pdf", record["title"], record["year"]),
+            title=record["title"],
+            abstract=record["abstract"],
+            year=record["year"],
+            doi=record["doi"],
+            arxiv=record["arxiv"],
+        )
+
+
+# Not among the formats of indexer.readers, which come before the sandbox: `read_papers` is handed it.
+PDFS = Reader("pdf", "PDFs of papers: title, abstract, DOI, year", (".pdf",), _detect, read_together=_read)

@@ -1,0 +1,265 @@
+"""Candidates for one place of a paper, and what the sentence, the draft and its other citations say of them.
+
+Local citation recommendation (He et al., WWW 2010). The sentence and the draft each find papers by BM25 and by vectors.
+What these papers cite, and what is cited with them, are candidates too, and so is what is linked with the papers that
+the draft cites already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.citations import CitationGraph
+from retrieval.citation_marks import parts_between_marks, without_marks
+from retrieval.dense import Dense
+from retrieval.graph import KINDS, Evidence, GraphEvidence, gather_evidence, seed_weights
+from retrieval.hits import Allowed, Hits, Numbers
+from retrieval.interface import SparseRetriever
+from retrieval.query import Query
+
+Column = NDArray[np.float32]  # (n,) of the candidates
+Search = Callable[[str], tuple[Hits, Hits]]  # a text → papers by BM25, and by vectors
+
+# Papers by text that vote, for the sentence and for the draft, and of the draft's own citations.
+SEEDS, OWN = 200, 300
+VOTED = 400  # candidates by each kind of votes
+# Words so near to the mark of a citation count twice more.
+NEAR, TIMES_NEAR = 5, 3
+# Papers citing a candidate whose vectors are compared with the sentence's, and of an own citation.
+CITERS, OWN_CITERS = 30, 300
+
+VOTERS = ("context", "draft", "both", "own")
+# What is known of each candidate; zeros of a source that was not asked, NaN where the query has no such part.
+COLUMNS = (
+    *("bm25", "near", "cosine", "draft_bm25", "draft_cosine", "own_cosine", "citers", "draft_citers"),
+    *(f"{voters}_{kind}" for voters in VOTERS for kind in KINDS),
+    "own_coupling",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextParts:
+    """A query with a context as it is searched for."""
+
+    sentence: dict[str, float]  # analysed terms and how often they stand in the context
+    near: dict[str, float]  # the same, those near a mark counted `TIMES_NEAR` times
+    draft: dict[str, float]  # of title and abstract; empty where there are none
+
+    @classmethod
+    def of(cls, query: Query, bm25: SparseRetriever) -> ContextParts:
+        """Analysed as the index is."""
+        near = _counted(bm25.terms(without_marks(query.context)))
+        for text in _near_marks(query.context):
+            for term in bm25.terms(text):
+                near[term] = near.get(term, 0.0) + TIMES_NEAR - 1
+        return cls(_counted(bm25.terms(without_marks(query.context))), near, _counted(bm25.terms(query.text.joined())))
+
+
+@dataclass(frozen=True, slots=True)
+class ContextCandidates:
+    """All candidates of a context, and what is known of them."""
+
+    numbers: Numbers  # (n,), ascending
+    hits: dict[str, Hits]  # of the sentence: bm25 and dense; and what the graph adds
+    lists: dict[str, Hits]  # those, and of the words near the mark and of the draft
+    columns: Mapping[str, Column]  # by name in COLUMNS
+
+
+class ContextSearch:
+    """Finds them in one index; for one query."""
+
+    def __init__(self, graph: CitationGraph, dense: Dense | None, evidence: Evidence, allowed: Allowed) -> None:
+        """Among `allowed` papers, by what `evidence` says."""
+        self._graph = graph
+        self._dense = dense
+        self._evidence = evidence
+        self._allowed = allowed
+
+    def candidates(
+        self,
+        lists: dict[str, Hits],
+        vectors: Mapping[str, NDArray[np.float32]],
+        own: Numbers,
+        follows_citations: bool,
+    ) -> ContextCandidates:
+        """The candidates.
+
+        Args:
+            lists: Papers by text, among "bm25", "dense" (of the sentence), "near", "draft bm25", "draft dense"; missing
+                where not asked.
+            vectors: Of the sentence ("context") and of the draft ("draft"); missing where there are none.
+            own: Papers that the draft cites.
+            follows_citations: Whether the graph is asked.
+        """
+        columns: dict[str, Column] = {}
+        votes = self._votes(lists, own) if follows_citations else {}
+        linked = [each.ranked(VOTED, self._allowed) for each in votes.values()]
+        coupled = self._coupled(own) if follows_citations and len(own) else Hits.none()
+        found = [hits.numbers for hits in (*lists.values(), *linked, coupled.first(VOTED))]
+        numbers = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
+        missing = np.full(len(numbers), np.nan, np.float32)
+        has_draft = any(name.startswith("draft") for name in lists)
+        for name, source in (("bm25", "bm25"), ("near", "near"), ("draft_bm25", "draft bm25")):
+            columns[name] = _scores(numbers, lists[source]) if source in lists else missing
+        for voters in VOTERS:
+            kinds = votes[voters].of(numbers) if voters in votes else None
+            for place, kind in enumerate(KINDS):
+                columns[f"{voters}_{kind}"] = missing if kinds is None else kinds[:, place]
+        columns["own_coupling"] = _scores(numbers, coupled) if len(own) and follows_citations else missing
+        columns |= self._near_in_meaning(numbers, vectors, own, missing)
+        if not has_draft:
+            columns["draft_bm25"] = columns["draft_cosine"] = columns["draft_citers"] = missing
+        hits: dict[str, Hits] = {name: lists[name] for name in ("bm25", "dense") if name in lists}
+        if follows_citations:
+            hits["graph"] = self._graph_hits(votes)
+        return ContextCandidates(numbers.astype(np.int32), hits, lists, columns)
+
+    def _votes(self, lists: Mapping[str, Hits], own: Numbers) -> dict[str, GraphEvidence]:
+        """Votes of the best papers for the sentence, for the draft, for both, and of the own citations."""
+        seeds: dict[str, tuple[Numbers, NDArray[np.float64]]] = {}
+        for voters, names in (("context", ("bm25", "dense")), ("draft", ("draft bm25", "draft dense"))):
+            asked = [lists[name] for name in names if name in lists]
+            if any(len(hits) for hits in asked):
+                seeds[voters] = _seeds(asked)
+        if len(seeds) == 2:
+            numbers = np.unique(np.concatenate([one for one, _ in seeds.values()]))
+            weights = np.zeros(len(numbers))
+            for one, weight in seeds.values():
+                weights[np.searchsorted(numbers, one)] += weight / 2
+            seeds["both"] = numbers, weights
+        found = {
+            voters: gather_evidence(self._graph, numbers, weights, self._evidence)
+            for voters, (numbers, weights) in seeds.items()
+        }
+        if len(own):
+            citing = self._evidence.citing.copy()
+            citing[own] = True  # the writer has read these, of whatever year they are
+            own_evidence = Evidence(self._evidence.papers, citing)
+            found["own"] = gather_evidence(self._graph, own, np.full(len(own), 1 / len(own)), own_evidence)
+        return found
+
+    def _coupled(self, own: Numbers) -> Hits:
+        """What is cited by papers that share citations with the draft, each worth more the more of them it shares.
+
+        A paper that cites c of the own citations and r papers in all is worth c ** 1.5 / √(r + 5): two papers on the
+        same matter share several citations (bibliographic coupling, Kessler 1963).
+        """
+        place, citing = self._graph.cited_by.of_all(own)
+        starts = np.searchsorted(place, np.arange(len(own)))
+        kept = (np.arange(len(place)) - starts[place] < OWN_CITERS) & self._evidence.citing[citing]
+        papers, shared = np.unique(citing[kept], return_counts=True)
+        of, cited = self._graph.cites.of_all(papers)
+        worth = shared**1.5 / np.sqrt(np.bincount(of, minlength=len(papers)) + 5.0)
+        keep = self._allowed[cited]
+        numbers, where = np.unique(cited[keep], return_inverse=True)
+        votes = np.asarray(np.bincount(where, worth[of[keep]], len(numbers)), np.float64)
+        return Hits.best(numbers, votes, len(numbers))
+
+    def _near_in_meaning(
+        self, numbers: Numbers, vectors: Mapping[str, NDArray[np.float32]], own: Numbers, missing: Column
+    ) -> dict[str, Column]:
+        """Cosines of the candidates, and of the papers that cite them, with the sentence and the draft."""
+        found = dict.fromkeys(("cosine", "draft_cosine", "own_cosine", "citers", "draft_citers"), missing)
+        if self._dense is None or "context" not in vectors or not len(numbers):
+            return found
+        directions = {"cosine": vectors["context"]}
+        if "draft" in vectors:
+            directions["draft_cosine"] = vectors["draft"]
+        if len(own):
+            directions["own_cosine"] = self._dense.centre(own)
+        cosines = self._dense.cosines(np.stack(list(directions.values())), numbers)
+        found |= {name: cosines[:, place] for place, name in enumerate(directions)}
+        texts = {"citers": "cosine", "draft_citers": "draft_cosine"}
+        asked = [name for name in texts if texts[name] in directions]
+        place, citing, shares = self._sampled_citers(numbers)
+        papers, where = np.unique(citing, return_inverse=True)
+        stacked = np.stack([directions[texts[name]] for name in asked])
+        near = np.maximum(self._dense.cosines(stacked, papers), 0) if len(papers) else np.zeros((0, len(asked)))
+        for column, name in enumerate(asked):
+            sums = np.bincount(place, near[where, column], len(numbers)) if len(papers) else np.zeros(len(numbers))
+            found[name] = (sums / np.maximum(shares, 1)).astype(np.float32)
+        return found
+
+    def _sampled_citers(self, numbers: Numbers) -> tuple[NDArray[np.int64], Numbers, NDArray[np.int64]]:
+        """(position of a candidate, a paper that cites it) for at most `CITERS` of each; and how many of each."""
+        place, citing = self._graph.cited_by.of_all(numbers)
+        kept = self._evidence.citing[citing]
+        place, citing = place[kept], citing[kept]
+        count = np.bincount(place, minlength=len(numbers))
+        within = np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
+        step = np.maximum(-(-count // CITERS), 1)[place]  # spread evenly over them
+        few = within % step == 0
+        return place[few], citing[few], np.bincount(place[few], minlength=len(numbers))
+
+    def _graph_hits(self, votes: Mapping[str, GraphEvidence]) -> Hits:
+        """The graph as one source: the mean over voters of the share of their most voted paper."""
+        if not votes:
+            return Hits.none()
+        listed = [each.ranked(VOTED, self._allowed) for each in votes.values()]
+        listed = [hits for hits in listed if len(hits) and hits.scores[0] > 0]
+        if not listed:
+            return Hits.none()
+        numbers, where = np.unique(np.concatenate([hits.numbers for hits in listed]), return_inverse=True)
+        shares = np.concatenate([hits.scores / hits.scores[0] for hits in listed])
+        return Hits.best(numbers, np.bincount(where, shares, len(numbers)) / len(listed), VOTED)
+
+
+def text_lists(
+    parts: ContextParts,
+    search: Callable[[dict[str, float]], Hits] | None,
+    nearest: Callable[[NDArray[np.float32]], Hits] | None,
+    vectors: Mapping[str, NDArray[np.float32]],
+) -> dict[str, Hits]:
+    """Papers by text for `ContextSearch.candidates`: `search` is BM25's, `nearest` that of vectors, None if unasked."""
+    lists: dict[str, Hits] = {}
+    if search:
+        lists["bm25"] = search(parts.sentence)
+        lists["near"] = search(parts.near) if parts.near != parts.sentence else lists["bm25"]
+        if parts.draft:
+            lists["draft bm25"] = search(parts.draft)
+    if nearest:
+        lists |= {
+            name: nearest(vectors[part])
+            for name, part in (("dense", "context"), ("draft dense", "draft"))
+            if part in vectors
+        }
+    return lists
+
+
+def _near_marks(context: str) -> list[str]:
+    """The words on either side of each mark; nothing where there is no mark."""
+    parts = [part.split() for part in parts_between_marks(context)]
+    if len(parts) == 1:
+        return []
+    before = [words[-NEAR:] for words in parts[:-1]]
+    after = [words[:NEAR] for words in parts[1:]]
+    return [" ".join(words) for words in (*before, *after)]
+
+
+def _counted(terms: Sequence[str]) -> dict[str, float]:
+    counts: dict[str, float] = {}
+    for term in terms:
+        counts[term] = counts.get(term, 0.0) + 1
+    return counts
+
+
+def _seeds(lists: Sequence[Hits]) -> tuple[Numbers, NDArray[np.float64]]:
+    """The papers that vote, and what their votes weigh, by the lists that found them."""
+    numbers = np.unique(np.concatenate([hits.numbers[:SEEDS] for hits in lists]))
+    weights = seed_weights(numbers, lists)
+    best = np.sort(np.lexsort((numbers, -weights))[:SEEDS])
+    return numbers[best], weights[best]
+
+
+def _scores(numbers: Numbers, hits: Hits) -> Column:
+    """Scores of `numbers`, ascending, in a list; 0 where it lacks them."""
+    scores = np.zeros(len(numbers), np.float32)
+    places = np.searchsorted(numbers, hits.numbers)
+    inside = places < len(numbers)
+    inside[inside] = numbers[places[inside]] == hits.numbers[inside]
+    scores[places[inside]] = hits.scores[inside]
+    return scores

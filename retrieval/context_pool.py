@@ -1,0 +1,97 @@
+"""The pool of a query with a context: what `retrieval.context` finds, in the form of the first stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from common.stages import stage
+from indexer.bm25_parameters import PYSERINI
+from retrieval.context import ContextParts, ContextSearch, text_lists
+from retrieval.dense import Dense
+from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool, ranks_and_scores
+from retrieval.fusion import reciprocal_rank_fusion
+from retrieval.graph import citation_counts
+from retrieval.hits import Hits
+from retrieval.query import Query
+
+
+def context_pool(
+    first: FirstStage,
+    query: Query,
+    options: FirstStageOptions,
+    copies: Sequence[int] = (),
+    vector: NDArray[np.float32] | None = None,
+) -> Pool:
+    """The candidates, best first by reciprocal ranks; arguments as for `FirstStage.candidates`.
+
+    `vector` is that of the context, where it is known already.
+    """
+    generation, bm25, dense = first.generation, first.bm25, first.dense
+    evidence, allowed = first.masks(query, copies)
+    own = first.own(query, evidence)
+    parts = ContextParts.of(query, bm25)
+    vectors = _vectors(dense, query, vector) if dense and options.encodes else {}
+    # A sentence has few words: with the index's own parameters, which are for whole abstracts as queries, papers
+    # with a long abstract come last among titles.
+    parameters = options.bm25 or (PYSERINI if bm25.adjustable else None)
+
+    def search(weights: dict[str, float]) -> Hits:
+        asked = bm25.heaviest(weights, options.bm25_terms) if options.bm25_terms else weights
+        return bm25.search(asked, options.depth, allowed, parameters)
+
+    def nearest(vector: NDArray[np.float32]) -> Hits:
+        return dense.search(vector, options.depth, allowed) if dense else Hits.none()
+
+    with stage("bm25 and dense"):
+        lists = text_lists(
+            parts,
+            search if "bm25" in options.sources else None,
+            nearest if "dense" in options.sources else None,
+            vectors,
+        )
+    graph, linked = generation.graph, "graph" in options.sources
+    with stage("graph"):
+        found = ContextSearch(graph, dense, evidence, allowed).candidates(
+            lists, vectors, own if linked else own[:0], linked
+        )
+    fused = reciprocal_rank_fusion({**found.lists, **found.hits})
+    # What only one kind of votes found stands behind what lists hold.
+    alone = np.setdiff1d(found.numbers, fused.numbers)
+    numbers = np.concatenate([fused.numbers, alone]).astype(np.int32)
+    order = np.searchsorted(found.numbers, numbers)
+    ranks, scores = ranks_and_scores(numbers, found.hits)
+    columns = {name: column[order] for name, column in found.columns.items()}
+    cosines = np.full((len(numbers), len(DIRECTIONS)), np.nan, np.float32)
+    cosines[:, DIRECTIONS.index("query")] = columns["cosine"]
+    by_text = reciprocal_rank_fusion({name: hits for name, hits in found.hits.items() if name != "graph"})
+    return Pool(
+        numbers=numbers,
+        fused=np.concatenate([fused.scores, np.zeros(len(alone), np.float32)]),
+        hits=found.hits,
+        term_weights=parts.sentence,
+        term_idf=first.term_idf(parts.sentence, query),
+        rarest_idf=float(np.log1p(bm25.documents)),
+        cosines=cosines,
+        votes={},
+        citations=citation_counts(graph, numbers, evidence.citing),
+        years=generation.years[numbers],
+        evidence=evidence,
+        text_ranks=ranks_and_scores(numbers, {"text": by_text})[0]["text"],
+        ranks=ranks,
+        scores=scores,
+        context=columns,
+    )
+
+
+def _vectors(dense: Dense, query: Query, vector: NDArray[np.float32] | None) -> dict[str, NDArray[np.float32]]:
+    """Of the context, unless it is known already, and of the draft, if there is any text of it."""
+    wanted = {} if vector is not None else {"context": query.wanted}
+    if query.text.parts():
+        wanted["draft"] = query.text
+    with stage("encoder"):
+        encoded = dense.vectors(list(wanted.values())) if wanted else ()
+    found = dict(zip(wanted, encoded, strict=True))
+    return found if vector is None else {"context": vector, **found}

@@ -1,0 +1,92 @@
+"""`citescout cite`, and queries with a context among others in a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from cli.main import citescout, main
+from demo import CORPUS
+from exports import FORMATS
+
+SENTENCE = "Pretrained transformers encode tokens in both directions [CITATION]."
+
+
+def invoke(*arguments: object) -> str:
+    result = CliRunner().invoke(citescout, ["-q", *map(str, arguments)])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    with pytest.raises(SystemExit) as stopped:
+        main(["-q", *map(str, arguments)])
+    assert stopped.value.code == 1
+    line = capsys.readouterr().err
+    assert line.startswith("Error: ")
+    assert line.count("\n") == 1
+    return line
+
+
+def test_draft_and_bibliography_are_not_recommended_and_change_the_list(demo_index, tmp_path):
+    papers = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    cited = [paper for paper in papers if paper["id"] in {"vaswani2017attention", "pennington2014glove"}]
+    entries = (
+        f"@article{{{paper['id']}, title={{{paper['title']}}}, year={paper['year']}, "
+        f"author={{{' and '.join(paper['authors'])}}}}}\n"
+        for paper in cited
+    )
+    (tmp_path / "refs.bib").write_text("".join(entries), encoding="utf-8")
+    (tmp_path / "draft.txt").write_text("Models of language\n\nWe train them on text.\n", encoding="utf-8")
+    options = ["--index", demo_index, "--format", "jsonl", "-k", 50]
+    alone = json.loads(invoke("cite", SENTENCE, *options))["recommendations"]
+    files = ["--draft", tmp_path / "draft.txt", "--cited", tmp_path / "refs.bib"]
+    told = json.loads(invoke("cite", SENTENCE, *files, *options))["recommendations"]
+    assert "devlin2019bert" in [entry["id"] for entry in alone[:5]]
+    assert not {paper["id"] for paper in cited} & {entry["id"] for entry in told}
+    assert [entry["id"] for entry in told] != [entry["id"] for entry in alone]
+
+
+def test_a_year_hides_what_is_newer(demo_index):
+    found = json.loads(invoke("cite", SENTENCE, "--year", 2017, "--index", demo_index, "--format", "jsonl"))
+    assert all(entry["year"] <= 2017 for entry in found["recommendations"])
+
+
+@pytest.mark.parametrize("name", ["table", "markdown", "csv"])
+def test_what_is_read_shows_the_sentence_of_the_abstract(demo_index, name):
+    shown = invoke("cite", SENTENCE, "--index", demo_index, "--format", name, "-k", 3)
+    assert "Its abstract: “" in shown
+    if name == "csv":
+        assert len(list(csv.DictReader(io.StringIO(shown)))) == 3
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_every_format_is_written(demo_index, name):
+    assert invoke("cite", SENTENCE, "--index", demo_index, "--format", name, "-k", 2)
+
+
+def test_a_file_may_mix_queries_with_and_without_a_context(demo_index, tmp_path):
+    title = {"id": "a", "title": "Dense retrieval of passages"}
+    alone, mixed = tmp_path / "alone.jsonl", tmp_path / "mixed.jsonl"
+    alone.write_text(json.dumps(title) + "\n", encoding="utf-8")
+    mixed.write_text(json.dumps({"id": "b", "context": SENTENCE}) + "\n" + json.dumps(title) + "\n", encoding="utf-8")
+    options = ["--index", demo_index, "--format", "trec"]
+    expected = invoke("recommend", alone, *options)
+    found = invoke("recommend", mixed, *options)
+    assert found.endswith(expected)
+    assert found.startswith("b Q0 ")
+
+
+def test_mistakes_are_one_line(capsys, demo_index, tmp_path):
+    assert "SENTENCE is empty" in refused(capsys, "cite", " ", "--index", demo_index)
+    assert "no words beside the mark" in refused(capsys, "cite", "[CITATION]", "--index", demo_index)
+    two = tmp_path / "two.jsonl"
+    two.write_text('{"title": "A"}\n{"title": "B"}\n', encoding="utf-8")
+    assert "holds 2 papers" in refused(capsys, "cite", SENTENCE, "--draft", two, "--index", demo_index)
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"context": 7}\n', encoding="utf-8")
+    assert "line 1: context must be text" in refused(capsys, "recommend", bad, "--index", demo_index)

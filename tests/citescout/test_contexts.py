@@ -1,0 +1,225 @@
+"""Queries with a context: what to cite in one place of a paper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from citescout import Query, Recommender, Settings
+from citescout.support import Support
+from common.errors import QueryError
+from demo import CORPUS
+from indexer.readers import read_papers
+from rerank.blend import CONTEXT, Blend
+from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES, context_matrix
+from retrieval.context import CITERS, COLUMNS, OWN_CITERS, ContextParts
+
+SENTENCE = "Pretrained transformers encode tokens in both directions [CITATION] before they are fine-tuned."
+KNOWN = ("vaswani2017attention", "pennington2014glove", "robertson1994some", "hochreiter1997long")
+
+
+@pytest.fixture(scope="module")
+def papers():
+    return {paper.id: paper for paper in read_papers([str(CORPUS)])}
+
+
+@pytest.fixture(scope="module")
+def known(papers):
+    return tuple(paper for paper in KNOWN if paper in papers)
+
+
+def ids(recommender, query, k=20):
+    return [entry.paper.id for entry in recommender.recommend(query, Settings(k=k))]
+
+
+def test_the_paper_that_a_sentence_is_about_is_found(recommender):
+    assert "devlin2019bert" in ids(recommender, Query(context=SENTENCE), 5)
+
+
+def test_every_cited_paper_is_found_by_its_title_in_a_sentence(recommender, papers):
+    asked = [paper for paper in papers.values() if len(paper.title.split()) > 4][::40]
+    found = [paper.id in ids(recommender, Query(context=f"As shown by {paper.title} [1]."), 5) for paper in asked]
+    assert np.mean(found) >= 0.9
+
+
+def test_the_draft_what_it_cites_and_what_is_newer_are_not_recommended(recommender, papers, known):
+    draft = papers["devlin2019bert"]
+    query = Query(draft.title, draft.abstract, draft.id, 2018, already_cited=known, context=SENTENCE)
+    found = ids(recommender, query, 1000)
+    assert not {draft.id, *known} & set(found)
+    assert all((papers[one].year or 0) <= 2018 for one in found)
+
+
+def test_one_by_one_and_together_with_queries_without_a_context_lists_are_the_same(recommender, known):
+    queries = [
+        Query("Dense retrieval of papers"),
+        Query(context=SENTENCE),
+        Query("Dense retrieval of papers", context=SENTENCE, already_cited=known),
+        Query("Citation graphs", "We rank papers by citations."),
+    ]
+    together = [
+        [(one.paper.id, one.score) for one in answer.recommendations] for answer in recommender.answers(queries)
+    ]
+    alone = [[(one.paper.id, one.score) for one in recommender.recommend(query)] for query in queries]
+    assert together == alone
+
+
+def test_a_blank_context_is_none(recommender):
+    query = Query("Dense retrieval of papers to cite")
+    assert ids(recommender, query) == ids(recommender, replace(query, context="  "))
+    assert recommender.pool(replace(query, context=" ")).context is None
+
+
+def test_words_near_the_mark_count_more(recommender):
+    bm25 = recommender._first_stage.bm25
+    far = " ".join(["filler"] * 12)
+    parts = ContextParts.of(Query(context=f"parsing {far} translation [CITATION] {far} summarization"), bm25)
+    (parsing,), (translation,), (summarization,) = map(bm25.terms, ("parsing", "translation", "summarization"))
+    assert parts.sentence[translation] == parts.sentence[parsing] == parts.near[parsing] == 1
+    assert parts.near[translation] == 3
+    assert parts.near[summarization] == 1
+
+
+def test_a_citation_of_something_else_hardly_changes_the_list(recommender, known):
+    query = Query("Language models that are trained beforehand", context=SENTENCE, already_cited=known)
+    other = replace(query, already_cited=(*known, "page1999pagerank"))
+    plain, changed = ids(recommender, query), ids(recommender, other)
+    assert len(set(plain) & set(changed)) >= 14
+    assert set(plain[:3]) <= set(changed[:10])
+
+
+def test_other_citations_pull_what_is_cited_with_them(recommender, papers):
+    """Papers that cite two others: with one of them told, the other stands higher in the mean."""
+    rises = []
+    for paper in [one for one in papers.values() if len(one.citations) >= 6][::25]:
+        wanted, *others = [cited for cited in paper.citations if cited in papers]
+        query = Query(id=paper.id, context="This was shown before [CITATION] in several experiments.")
+        without = ids(recommender, query, 1000)
+        told = ids(recommender, replace(query, already_cited=tuple(others)), 1000)
+        place = [found.index(wanted) if wanted in found else 1000 for found in (without, told)]
+        rises.append(place[0] - place[1])
+    assert len(rises) >= 4
+    assert np.median(rises) > 0
+
+
+@pytest.fixture(scope="module")
+def pool(recommender, known):
+    return recommender.pool(Query("Language models in two directions", context=SENTENCE, already_cited=known))
+
+
+def test_all_columns_are_there_in_the_order_of_the_pool(pool):
+    assert pool.context is not None
+    assert set(pool.context) == set(COLUMNS)
+    assert all(column.shape == (len(pool),) for column in pool.context.values())
+    bm25 = pool.hits["bm25"]
+    places = {number: place for place, number in enumerate(pool.numbers.tolist())}
+    for number, score in zip(bm25.numbers.tolist(), bm25.scores.tolist(), strict=True):
+        assert pool.context["bm25"][places[number]] == pytest.approx(score)
+
+
+def test_coupling_is_as_defined(recommender, pool, known):
+    graph = recommender._generation.graph
+    own = [recommender.number_of(one) for one in known]
+    expected = dict.fromkeys(pool.numbers.tolist(), 0.0)
+    for citing in range(len(graph.cites.offsets) - 1):
+        cited = graph.cites.of(citing).tolist()
+        shared = sum(one in cited for one in own)
+        for one in cited:
+            if shared and one in expected:
+                expected[one] += shared**1.5 / (len(cited) + 5) ** 0.5
+    assert max(len(graph.cited_by.of(one)) for one in own) <= OWN_CITERS, "the oracle knows no cut"
+    assert pool.context["own_coupling"] == pytest.approx([expected[one] for one in pool.numbers.tolist()], rel=1e-5)
+
+
+def test_what_cites_a_candidate_is_compared_with_the_sentence(recommender, pool):
+    graph, dense = recommender._generation.graph, recommender._first_stage.dense
+    if dense is None:
+        pytest.skip("the index has no vectors")
+    vector = dense.vectors([Query(context=SENTENCE).wanted])[0]
+    for place, number in enumerate(pool.numbers.tolist()[:50]):
+        citing = graph.cited_by.of(number)
+        if len(citing) <= CITERS:
+            cosines = dense.documents(citing) @ vector
+            expected = float(np.maximum(cosines, 0).mean()) if len(citing) else 0.0
+            assert pool.context["citers"][place] == pytest.approx(expected, abs=1e-4)
+
+
+def test_how_often_papers_are_cited_in_all_changes_nothing(pool):
+    many = replace(pool, citations=pool.citations * 7)
+    assert context_matrix(many, 2020) == pytest.approx(context_matrix(pool, 2020), nan_ok=True, rel=1e-5)
+
+
+def test_votes_that_all_count_more_change_nothing(pool):
+    voted = {
+        name: column * 5 if "_c" in name and "cosine" not in name else column for name, column in pool.context.items()
+    }
+    assert context_matrix(replace(pool, context=voted), 2020) == pytest.approx(
+        context_matrix(pool, 2020), nan_ok=True, rel=1e-4, abs=1e-5
+    )
+
+
+def test_reciprocal_ranks_by_loops(pool):
+    names = ("bm25", "near", "cosine")
+    columns = [pool.context[name].tolist() for name in names if not np.isnan(pool.context[name]).all()]
+    sums = [
+        sum(1 / (21 + sum(other > column[place] for other in column)) for column in columns if column[place] > 0)
+        for place in range(len(pool))
+    ]
+    found = context_matrix(pool, 2020)[:, CONTEXT_NAMES.index("sentence_places")]
+    assert found == pytest.approx([one / max(sums) for one in sums], rel=1e-5)
+
+
+@pytest.mark.parametrize("feature", [one for one in CONTEXT_FEATURES if one.direction], ids=lambda one: one.name)
+def test_more_evidence_never_lowers_a_paper_for_a_context(pool, feature):
+    blend = Blend.load(CONTEXT)
+    matrix = context_matrix(pool, 2020)[:200].astype(np.float64)
+    column = CONTEXT_NAMES.index(feature.name)
+    before = blend.first_stage(matrix)
+    matrix[:, column] = np.nan_to_num(matrix[:, column]) + 0.5 * feature.direction
+    known = ~np.isnan(context_matrix(pool, 2020)[:200, column])
+    assert (blend.first_stage(matrix)[known] >= before[known] - 1e-9).all()
+
+
+def test_chances_fall_along_the_list(recommender):
+    scores = [entry.score for entry in recommender.recommend(Query(context=SENTENCE), Settings(k=100))]
+    assert scores == sorted(scores, reverse=True)
+    assert min(scores) >= 0
+    assert max(scores) <= 100
+
+
+@pytest.mark.parametrize("settings", [Settings(sources=("bm25",)), Settings(sources=("graph",)), Settings(blend=False)])
+def test_any_source_alone_answers_or_finds_nothing(recommender, known, settings):
+    for query in (Query(context=SENTENCE), Query(context=SENTENCE, already_cited=known)):
+        found = recommender.recommend(query, settings)
+        assert len({entry.paper.id for entry in found}) == len(found)
+        assert bool(found) is (settings.sources != ("graph",) or bool(query.already_cited))
+
+
+def test_the_sentence_of_the_abstract_that_is_nearest_is_shown(recommender, papers):
+    for entry in recommender.recommend(Query(context=SENTENCE)):
+        support = entry.reasons.support
+        assert support in " ".join(entry.paper.abstract.split())
+    assert any(entry.reasons.support for entry in recommender.recommend(Query(context=SENTENCE)))
+    assert not any(entry.reasons.support for entry in recommender.recommend(Query("Pretrained transformers")))
+
+
+def test_support_prefers_rare_words_and_knows_no_sentence_without_one(recommender):
+    support = Support("transformers that encode tokens", recommender._first_stage.bm25)
+    abstract = "We study papers, e.g. those of Smith et al. 2020. Transformers encode text. It helps."
+    assert support.of(abstract) == "Transformers encode text."
+    assert support.of("") == ""
+    assert support.of("Nothing here is shared.") == ""
+
+
+@pytest.mark.parametrize("context", ["[CITATION]", r" \cite{a} "])
+def test_a_context_of_marks_alone_is_refused(recommender, context):
+    with pytest.raises(QueryError, match="no words beside the mark"):
+        recommender.recommend(Query("A title", context=context))
+
+
+def test_an_index_without_citations_of_the_query_or_vectors_answers(demo_index):
+    with_words = Recommender.open(demo_index, system="BM25")
+    assert with_words.recommend(Query(context=SENTENCE))
+    with_words.close()

@@ -1,0 +1,146 @@
+"""Measuring and learning lists for single sentences, on sentences made of the demo corpus."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from cli.main import citescout
+from common.errors import SourceError
+from demo import CORPUS
+from eval.contexts import FORMS, MEASURES, measure, table
+from indexer.readers import read_papers
+from rerank.blend import Blend
+from training.contexts.sentences import PARTS, CitingSentences, part_of
+
+
+@pytest.fixture(scope="module")
+def papers():
+    return {paper.id: paper for paper in read_papers([str(CORPUS)])}
+
+
+@pytest.fixture(scope="module")
+def sentences(tmp_path_factory, papers) -> Path:
+    """Of each paper that cites three or more: a sentence with half of the words of a cited title."""
+    path = tmp_path_factory.mktemp("contexts") / "sentences.jsonl"
+    lines = []
+    for paper in papers.values():
+        cited = [one for one in paper.citations if one in papers]
+        if len(cited) >= 3:
+            words = papers[cited[0]].title.split()[::2]
+            text = f"Earlier work on {' '.join(words)} [CITATION] is close."
+            lines.append({"id": f"{paper.id}#0", "citing": paper.id, "text": text, "cited": [cited[0]]})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_no_two_parts_share_a_citing_paper_and_all_have_some(sentences):
+    known = CitingSentences(CORPUS, sentences)
+    of = {part: {one.citing for one in known.of(part)} for part in PARTS}
+    assert all(of.values())
+    assert sum(map(len, of.values())) == len(set.union(*of.values()))
+    assert np.mean([part_of(f"paper {number}") == "train" for number in range(2000)]) == pytest.approx(0.6, abs=0.05)
+
+
+def test_what_held_out_papers_cite_is_not_indexed(sentences, papers):
+    known = CitingSentences(CORPUS, sentences)
+    hidden = {one.citing for one in known.of("test")}
+    indexed = {paper.id: paper for paper in known.papers(("test",))}
+    assert all(not indexed[one].citations for one in hidden)
+    assert all(indexed[one] == paper for one, paper in papers.items() if one not in hidden)
+
+
+def test_queries_tell_what_their_form_says_and_never_the_answer(sentences, papers):
+    known = CitingSentences(CORPUS, sentences)
+    for one in known.sentences[:20]:
+        paper = papers[one.citing]
+        alone, title, abstract, citations = (known.query(one, form) for form in FORMS)
+        assert (alone.title, alone.abstract, alone.already_cited) == ("", "", ())
+        assert (title.title, title.abstract) == (paper.title, "")
+        assert abstract is None or abstract.abstract == paper.abstract
+        assert set(citations.already_cited) == set(paper.citations) - one.cited
+        assert all(query.id == paper.id and query.year == paper.year for query in (alone, title, citations))
+        assert known.query(one, "title, no year").year is None
+
+
+@pytest.fixture(scope="module")
+def measured(sentences, tmp_path_factory):
+    return measure(CORPUS, sentences, tmp_path_factory.mktemp("work"), encoder=None)
+
+
+def test_figures_lie_in_their_intervals_and_the_ratio_is_that_of_the_figures(measured):
+    assert [one.form for one in measured] == list(FORMS)
+    for one in measured:
+        for name in MEASURES:
+            for each in (one.bm25[name], one.ours[name], one.ratio[name]):
+                assert each.low <= each.value <= each.high
+            assert one.ratio[name].value == pytest.approx(one.ours[name].value / one.bm25[name].value)
+    assert table(measured).count("\n") == 1 + 3 * len(measured)
+
+
+def test_sentences_find_what_they_cite(measured):
+    """BM25 finds what shares the words of its title; the list for the sentence finds no less."""
+    by_form = {one.form: one for one in measured}
+    assert by_form["sentence"].bm25["R@10"].value > 0.5
+    assert by_form["sentence"].ours["R@10"].value >= by_form["sentence"].bm25["R@10"].value - 0.05
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "line 2"),
+        ('{"id": "a", "citing": "b", "text": "c"}', "'cited'"),
+        ('{"id": "a", "citing": "b", "text": " ", "cited": ["d"]}', "must be text"),
+        ('{"id": "a", "citing": "b", "text": "c", "cited": "d"}', "list of ids"),
+    ],
+)
+def test_a_line_that_is_no_citing_sentence_is_named(tmp_path, sentences, line, says):
+    path = tmp_path / "bad.jsonl"
+    path.write_text(sentences.read_text(encoding="utf-8").splitlines()[0] + "\n" + line + "\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="no citing sentence") as error:
+        CitingSentences(CORPUS, path)
+    assert "line 2" in str(error.value)
+    assert says in str(error.value)
+
+
+def test_sentences_of_other_papers_are_refused(tmp_path):
+    path = tmp_path / "other.jsonl"
+    path.write_text('{"id": "a", "citing": "nobody", "text": "c", "cited": ["none"]}\n', encoding="utf-8")
+    with pytest.raises(SourceError, match="holds no sentence whose papers are in"):
+        CitingSentences(CORPUS, path)
+
+
+def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
+    run = CliRunner()
+    work, out = tmp_path / "work", tmp_path / "order.json"
+    options = ["--work", str(work), "--encoder", "none", "--part", "test"]
+    first = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
+    assert first.exit_code == 0, first.output
+    assert "| the sentence | " in first.output
+    index = work / "indexes" / "all-but-train"
+    trained = run.invoke(
+        citescout,
+        [
+            "-q",
+            "train",
+            "contexts",
+            str(CORPUS),
+            str(sentences),
+            "--index",
+            str(index),
+            "--every",
+            "4",
+            "--out",
+            str(out),
+        ],
+    )
+    assert trained.exit_code == 0, trained.output
+    assert Blend.load(out).orders_contexts
+    options += ["--blend", str(out), "--sample", "5"]
+    again = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
+    assert again.exit_code == 0, again.output
+    assert "| the sentence | 5 | citescout |" in again.output

@@ -1,0 +1,322 @@
+"""What is read of the exports of databases and reference managers, against values written by hand."""
+
+import pytest
+
+from indexer.paper import Paper
+from indexer.readers.references import from_scopus, from_web_of_science
+
+from . import export_samples as samples
+from .helpers import detecting, read, write
+from .samples import write_sample
+
+
+def paper(id, title, abstract="", year=None, authors=(), venue="", **rest):
+    return Paper(id, title, abstract, year, authors, venue, **rest)
+
+
+PUBMED = "https://pubmed.ncbi.nlm.nih.gov/{}/".format
+EXPECTED = {
+    "medline": [
+        paper(
+            "11812492",
+            "Structure of the lac repressor: a semicolon; and a colon in a title that goes on.",
+            "BACKGROUND: PMID- 1 is no record here. RESULTS: Binding of O(2) is < 5 %.",
+            2002,
+            ("Jörg A Müller", "Ann van der Berg", "The Repressor Group"),
+            "Journal of molecular biology",
+            doi="10.1006/jmbi.2001.5234",
+            url=PUBMED(11812492),
+        ),
+        paper("22345678", "Über das Ohr.", "", 1999, ("Plato",), "Acta", url=PUBMED(22345678)),
+    ],
+    "wos": [
+        paper(
+            "WOS:A1972N888800011",
+            "Citation analysis as a tool in journal evaluation - Journals can be ranked by frequency",
+            "First sentence. Second; with a semicolon.",
+            1972,
+            ("Eugene Garfield", "Ann van der Berg"),
+            "SCIENCE",
+            doi="10.1126/science.178.4060.471",
+            url=PUBMED(5079701),
+            citations=("WOS:000200000000003", "10.1126/science.149.3683.510", "WOS:A1973Q218500004"),
+        ),
+        paper(
+            "WOS:A1973Q218500004",
+            "COCITATION IN SCIENTIFIC LITERATURE",
+            "",
+            1973,
+            ("H SMALL",),
+            "JOURNAL OF THE AMERICAN SOCIETY FOR INFORMATION SCIENCE",
+        ),
+        paper(
+            "WOS:000200000000003",
+            "SOURCES OF INFORMATION ON SPECIFIC SUBJECTS",
+            "",
+            1934,
+            ("SC BRADFORD",),
+            "ENGINEERING-LONDON",
+        ),
+    ],
+    "wos_tab": [
+        paper(
+            "WOS:A1972N888800011",
+            'Citation "analysis" as a tool',
+            "First sentence. Second; with a semicolon.",
+            1972,
+            ("Eugene Garfield", "Ann van der Berg"),
+            "SCIENCE",
+            doi="10.1126/science.178.4060.471",
+            url=PUBMED(5079701),
+            citations=("10.1002/asi.4630240406", "WOS:A19656652600003"),
+        ),
+        paper("WOS:A19656652600003", "Networks of scientific papers", "", 1965, ("DJD Price",), "SCIENCE"),
+    ],
+    "scopus": [
+        paper(
+            "2-s2.0-85000000001",
+            'Title with "quotes", a comma and a line break',
+            "Text with 2. © 2020 Elsevier",
+            2020,
+            ("Jörg Müller", "Ann van der Berg"),
+            "Journal of Things",
+            doi="10.1016/j.jot.2020.01.001",
+            url="https://www.scopus.com/inward/record.uri?eid=2-s2.0-85000000001&doi=10.1016",
+            citations=("2-s2.0-85000000002", "2-s2.0-85000000003"),
+        ),
+        paper(
+            "2-s2.0-85000000002",
+            "An older title, with a comma",
+            "",
+            2016,
+            ("J.-P. Smith", "A. Doe"),
+            "Journal of Things",
+        ),
+        paper("2-s2.0-85000000003", "Title of the old layout", "Old.", 2015, ("C. Green",), "Physical Letters"),
+        paper("2-s2.0-85000000004", "Editorial of nobody", "", 2015, (), "Things"),
+    ],
+    "endnote": [
+        paper(
+            "10.1000/enw.1",
+            "A title over two lines",
+            "An abstract, 5 % of which goes on. After a blank line.",
+            2001,
+            ("Jörg Müller", "Ann van der Berg Jr."),
+            "Journal of Things",
+            doi="10.1000/enw.1",
+            url="https://example.org/enw",
+        ),
+        paper("endnote-", "Without any identifier", "", 1999, ("The Group",), "Proceedings of Things"),
+    ],
+    "endnote_xml": [
+        paper(
+            "10.1000/en.xml",
+            "Effects of CO2 & others",
+            "First line. Second line.",
+            2001,
+            ("Jörg Müller", "The Group"),
+            "Journal of Things",
+            doi="10.1000/en.xml",
+            url="https://example.org/endnote",
+        ),
+        paper("endnote-", "No style here", "", 1999),
+    ],
+    "zotero_rdf": [
+        paper("zotero-", "Without address", "", 2003, (), "Proceedings of Things"),
+        paper(
+            "10.1038/171737a0",
+            "Molecular Structure of Nucleic Acids",
+            "We wish to suggest a structure.",
+            1953,
+            ("J. D. Watson", "F. Crick"),
+            "Nature",
+            doi="10.1038/171737a0",
+            url="https://example.org/rdf",
+        ),
+    ],
+    "zotero_csv": [
+        paper(
+            "ABCD2345",
+            'Title with "quotes" within',
+            "Line one. Line two; with a semicolon.",
+            2001,
+            ("Jörg Müller", "Ann van der Berg"),
+            "Journal of Things",
+            doi="10.1000/zot.csv",
+            url="https://example.org/csv",
+        ),
+        paper("EFGH6789", "Only an editor", "", 1999, ("Jane Doe",)),
+    ],
+    "better_bibtex": [
+        paper(
+            "mullerTitle2001",
+            "A title & more",
+            "About things.",
+            2001,
+            ("Jörg Müller", "The Group"),
+            "Journal of Things",
+            doi="10.1000/bbt",
+        ),
+        paper(
+            "doePreprint",
+            "A preprint",
+            "",
+            2017,
+            ("Jane Doe",),
+            "arXiv",
+            doi="10.48550/arxiv.1706.03762",
+            arxiv="1706.03762",
+            url=PUBMED(12345),
+        ),
+    ],
+    "dimensions": [
+        paper(
+            "pub.1000000001",
+            "First title",
+            "Abstract, with a comma",
+            2020,
+            ("Jörg Müller", "Ann van der Berg"),
+            "Journal of Things",
+            doi="10.1000/dim.1",
+            url="https://app.dimensions.ai/details/publication/pub.1000000001",
+            citations=("pub.1000000002", "pub.1000000009"),
+        ),
+        paper(
+            "pub.1000000002", "Old title", "", 2016, ("Jane Doe",), "Things", doi="10.1000/dim.2", url=PUBMED(12345678)
+        ),
+    ],
+    "lens": [
+        paper(
+            "000-100-200-300-40X",
+            "First title",
+            "Abstract, with a comma",
+            2020,
+            ("Jörg Müller", "Ann van der Berg"),
+            "Journal of Things",
+            doi="10.1000/lens.1",
+            url="http://dx.doi.org/10.1000/lens.1",
+            citations=("000-100-200-300-999", "000-111-222-333-444"),
+        ),
+        paper("000-100-200-300-999", "Second title", "", 2016, url=PUBMED(12345678)),
+    ],
+    "pubmed_csv": [
+        paper(
+            "11812492",
+            "Structure of a repressor, and more",
+            "",
+            2002,
+            ("JA Müller", "A van der Berg", "Repressor Group"),
+            "J Mol Biol",
+            doi="10.1006/jmbi.2001.5234",
+            url=PUBMED(11812492),
+        ),
+        paper("22345678", "No DOI", "", 1999, ("Plato",), "Acta", url=PUBMED(22345678)),
+    ],
+    "jats": [
+        paper("jats-", "By its place", "", 1999, ("Richard Roe",)),
+        paper(
+            "10.1371/journal.things.0001",
+            "Effects of CO2 on E. coli",
+            "Abstract Aim To see. Results Seen .",
+            2018,
+            ("Jörg A Müller", "The Group"),
+            "Journal of Things",
+            doi="10.1371/journal.things.0001",
+            url=PUBMED(31000001),
+            citations=("10.1000/jats.2", "jats-", "10.1000/jats.plain"),
+        ),
+    ],
+    "tei": [
+        paper(
+            "10.1000/tei.1",
+            "A Title of Things",
+            "First sentence. Second one.",
+            2020,
+            ("Jörg A Müller",),
+            "Journal of Things",
+            doi="10.1000/tei.1",
+            citations=("10.1000/tei.book",),
+        )
+    ],
+}
+
+
+def without_digest(text: str) -> str:
+    """An id that was made of title and year, without its digest."""
+    return text[: text.index("-") + 1] if text.startswith(("jats-", "zotero-", "endnote-")) else text
+
+
+def test_every_export_has_values_written_by_hand():
+    assert EXPECTED.keys() == samples.EXPORT_SAMPLES.keys()
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_every_field_is_read(tmp_path, name):
+    papers, _ = read(write_sample(tmp_path, name))
+    for found, expected in zip(papers.values(), EXPECTED[name], strict=True):
+        for field in Paper.__slots__:
+            value, wanted = getattr(found, field), getattr(expected, field)
+            if field == "id":
+                value, wanted = without_digest(value), without_digest(wanted)
+            elif field == "citations":
+                value, wanted = tuple(map(without_digest, value)), tuple(map(without_digest, wanted))
+            assert value == wanted, field
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_wrong_ending_does_not_matter(tmp_path, name):
+    for number, text in enumerate(samples.EXPORT_SAMPLES[name].values()):
+        for ending in ("ris", "bib", "docx", "csv"):
+            assert detecting(write(tmp_path / f"{number}.{ending}", text)) == [name]
+
+
+def test_references_are_found_in_all_files_of_a_folder(tmp_path):
+    record = "PT J\nAU Small, H\nTI {}\nPY {}\nVL {}\nBP {}\nUT WOS:{}\n{}ER\n\n"
+    head = "FN Clarivate Analytics Web of Science\nVR 1.0\n"
+    cited = "CR Small H, 1973, J AM SOC INFORM SCI, V24, P265\n   SMALL H, 1973, J AM SOC INFORM SCI, V24, P999\n"
+    write(tmp_path / "savedrecs.txt", head + record.format("Citing", 1980, 31, 1, "A", cited) + "EF\n")
+    write(tmp_path / "savedrecs (1).txt", head + record.format("Cited", 1973, 24, "0265", "B", "") + "EF\n")
+    papers, report = read(tmp_path)
+    assert papers["WOS:A"].citations == ("WOS:B",)
+    assert report.references == {"place": 1, "": 1}
+
+
+def test_two_papers_that_fit_a_reference_are_both_left_out(tmp_path):
+    record = "PT J\nAU Small, {}\nTI {}\nPY 1973\nVL 24\nBP 265\nUT WOS:{}\n{}ER\n\n"
+    cited = "CR Small H, 1973, J A, V24, P265\n"
+    text = record.format("H", "One", "A", "") + record.format("H", "Two", "B", "") + record.format("I", "X", "C", cited)
+    papers, _ = read(write(tmp_path / "savedrecs.txt", text))
+    assert papers["WOS:C"].citations == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Smith J, 2001, J CHEM PHYS, V12, P345, DOI 10.1063/1.12345", ("10.1063/1.12345", "2001", "12", "345")),
+        ("van der Berg JA, 1999, PLOS ONE, V7, ARTN e123", ("", "1999", "7", "e123")),
+        ("*WHO, 2003, REP", ("", "2003", "", "")),
+        ("2001, NATURE, V12, P3", ("", "2001", "12", "3")),
+        ("[Anonymous], V12", ("", "", "", "")),
+        ("", ("", "", "", "")),
+    ],
+)
+def test_lines_of_web_of_science(line, expected):
+    found = from_web_of_science(line)
+    assert (found.doi, found.year, found.volume, found.page) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Mayergoyz, I.D., (1986) Phys. Rev. Lett., 56, p. 1518", ("Mayergoyz, I.D.", "1986", "56", "1518")),
+        ("Doe, A., Roe, B., Title (2014) Rev. Geophys., 52 (3), pp. 557-602", ("Doe, A.", "2014", "52", "557")),
+        ("Smith J.-P., Doe A., Title, Things, 8, 2, pp. 17-29, (2016)", ("Smith, J.-P.", "2016", "8", "17")),
+        ("Smith J., Title, Things, 8, pp. 17-29, (2016)", ("Smith, J.", "2016", "8", "17")),
+        ("Smith J., Book without pages, (2016)", ("Smith, J.", "2016", "", "")),
+        ("(2012) Os Arquivos Audiovisuis em Portugal, , http://x.org", ("", "2012", "", "")),
+        ("Smith J., Title of 1999, Things, 8, 2, art. no. 012345, (2016)", ("Smith, J.", "2016", "8", "012345")),
+    ],
+)
+def test_entries_of_scopus(line, expected):
+    found = from_scopus(line)
+    assert (found.author, found.year, found.volume, found.page) == expected

@@ -1,0 +1,37 @@
+"""Marks of citations in a sentence, as writers and their tools leave them."""
+
+import pytest
+
+from retrieval.citation_marks import parts_between_marks, without_marks
+
+MARKS = (
+    "[CITATION]",
+    "[citation needed]",
+    "[?]",
+    "(?)",
+    "[12]",
+    "[3, 5–7]",
+    "[@smith2020; -@li]",
+    r"\cite{smith2020,li}",
+    r"\citep[see][p. 3]{smith2020}",
+    r"\textcite{smith2020}",
+    r"\autocites{a}",
+)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_parts_the_words_and_is_none_itself(mark):
+    text = f"We parse {mark} sentences."
+    assert without_marks(text) == "We parse sentences."
+    assert [part.strip() for part in parts_between_marks(text)] == ["We parse", "sentences."]
+
+
+@pytest.mark.parametrize("text", ["a list [of words]", "f(x) (really?)", r"\emph{cited} text", "what is x?"])
+def test_other_brackets_are_words(text):
+    assert without_marks(text) == text
+    assert parts_between_marks(text) == [text]
+
+
+def test_a_long_run_of_brackets_is_read_at_once():
+    text = r"\cite[" * 20_000
+    assert without_marks(text).startswith(r"\cite[")
