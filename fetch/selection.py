@@ -60,12 +60,12 @@ def checked_dois(texts: Iterable[str]) -> tuple[str, ...]:
     """Distinct bare DOIs.
 
     Raises:
-        FetchError: A text is no DOI.
+        FetchError: A text is not a DOI.
     """
     dois = {text: bare_doi(text) for text in texts}
     for text, doi in dois.items():
         if not doi:
-            raise FetchError(f"{text!r} is no DOI; one looks like 10.1561/1500000019")
+            raise FetchError(f"{text!r} is not a DOI; one looks like 10.1561/1500000019")
     return tuple(dict.fromkeys(dois.values()))
 
 
@@ -75,7 +75,7 @@ def read_dois(path: Path) -> tuple[str, ...]:
     Empty lines and lines that begin with # are passed over.
 
     Raises:
-        FetchError: A line is no DOI and the file no bibliography, or there is no DOI in it.
+        FetchError: A line is not a DOI and the file no bibliography, or there is no DOI in it.
         SourceError: The file cannot be read.
     """
     try:
@@ -91,7 +91,7 @@ def read_dois(path: Path) -> tuple[str, ...]:
         try:
             dois = [paper.doi for paper in read_papers([str(path)]) if paper.doi]
         except SourceError:
-            raise FetchError(f"{path}, line {wrong[0]}: {wrong[1][:80]!r} is no DOI") from None
+            raise FetchError(f"{path}, line {wrong[0]}: {wrong[1][:80]!r} is not a DOI") from None
     if not dois:
         raise FetchError(f"{path}: no DOI in it")
     return tuple(dict.fromkeys(dois))
