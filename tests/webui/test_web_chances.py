@@ -12,7 +12,7 @@ def page(client, **fields):
 
 
 def cuts(html):
-    return re.findall(r'<p class="cut \w+" id="cut-\d">(\w+)</p>', html)
+    return re.findall(r'<p class="cut \w+" id="cut-\d">(\w+)', html)
 
 
 def test_bars_are_as_long_as_the_chance(client, calibrate):
