@@ -56,13 +56,13 @@ def allow_files() -> None:
         request.max_content_length = MAX_BYTES + (2 << 20)
 
 
-def draft_fields() -> dict[str, str] | None:
-    """Title and abstract of the uploaded draft; None where there is none.
+def draft_fields(field: str = "draft") -> dict[str, str] | None:
+    """Title and abstract of the draft that was uploaded as this field; None where there is none.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    data = _file("draft")
+    data = _file(field)
     if data is None:
         return None
     with place(), _refusals():
@@ -70,13 +70,13 @@ def draft_fields() -> dict[str, str] | None:
     return {"title": found.title, "abstract": found.abstract}
 
 
-def reference_fields() -> dict[str, Any] | None:
-    """The papers of the index among those of the uploaded bibliography; None where there is none.
+def reference_fields(field: str = "references") -> dict[str, Any] | None:
+    """The papers of the index among those of the bibliography uploaded as this field; None where there is none.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    works = uploaded_references()
+    works = uploaded_references(field)
     if works is None:
         return None
     matches = list(site().answers.recommender.resolve(works))
@@ -89,13 +89,13 @@ def reference_fields() -> dict[str, Any] | None:
     }
 
 
-def uploaded_references() -> list[Paper] | None:
+def uploaded_references(field: str = "references") -> list[Paper] | None:
     """The works of the uploaded bibliography; None where there is none.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    data = _file("references")
+    data = _file(field)
     if data is None:
         return None
     with place(), _refusals():
