@@ -32,7 +32,7 @@ from rerank import load_reranker
 from rerank.blend import Blend
 from rerank.features import Features
 from retrieval.context_pool import context_pool
-from retrieval.first_stage import FirstStage, FirstStageOptions, Pool
+from retrieval.first_stage import FirstStage, Pool
 from retrieval.query import Query
 
 if TYPE_CHECKING:
@@ -236,15 +236,8 @@ class Recommender(Lookup):
             raise QueryError(
                 f"this question needs the vectors of the index, which the system {self.info.system} does without"
             )
-        options = FirstStageOptions(
-            sources=settings.sources,
-            query_form=settings.query_form,
-            bm25=settings.bm25,
-            bm25_terms=settings.bm25_terms,
-            encodes=settings.encodes,
-        )
         find = partial(context_pool, self._first_stage) if query.context.strip() else self._first_stage.candidates
-        return find(query, options, self._copies(query), vector)
+        return find(query, settings.first_stage, self._copies(query), vector)
 
     def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
         """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
