@@ -41,11 +41,11 @@ class Filters:
         le=LAST_YEAR,
         description="Only papers up to this year are recommended; newer ones still are evidence.",
     )
-    venues: Annotated[Names, Given("--venue", "NAME", "In a venue named")] = Field(
+    venues: Annotated[Names, Given("--venue", "NAME", "Venue contains")] = Field(
         default=(),
         description="Only papers whose venue has one of these names in it, word for word; case does not matter.",
     )
-    min_citations: Annotated[int, Given(label="Cited here at least")] = Field(
+    min_citations: Annotated[int, Given(label="Minimum citations (in this index)")] = Field(
         default=0, ge=0, description="Fewest citations of a paper by papers of the index."
     )
     not_by: Annotated[Names, Given(metavar="AUTHOR", label="Not by these authors")] = Field(

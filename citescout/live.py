@@ -123,6 +123,11 @@ class LiveRecommender:
         with self._latest() as recommender:
             return recommender.find_paper(name)
 
+    def search_papers(self, text: str, k: int = 8) -> list[Paper]:
+        """Up to `k` papers that somebody may mean who types this; see `Recommender.search_papers`."""
+        with self._latest() as recommender:
+            return recommender.search_papers(text, k)
+
     def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
         """The papers nearest to one of the index; see `Recommender.neighbours`."""
         with self._latest() as recommender:

@@ -14,6 +14,7 @@ from indexer.generations import OpenGeneration
 from indexer.identity.keys import paper_from_text
 from indexer.paper import Paper
 from retrieval.first_stage import FirstStage
+from retrieval.paper_search import PaperSearch
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
 
@@ -25,6 +26,7 @@ class Lookup:
         self._generation = generation
         self._first_stage = first_stage
         self._known = KnownToAuthors(generation)
+        self.search_papers = PaperSearch(generation.catalog, self.find_paper).papers  # that somebody may mean
 
     @property
     def generation(self) -> OpenGeneration:

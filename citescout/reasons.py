@@ -33,6 +33,7 @@ def recommendations(
     shown = ranking.order[: ranking.settings.k]
     numbers, catalog = ranking.pool.numbers[shown], generation.catalog
     papers = [Paper(id_, "") for id_ in catalog.ids(numbers)] if needs == "ids" else catalog.papers(numbers)
+    times_cited = ranking.pool.citations[shown].tolist()
     if needs != "reasons":
         reasons: Sequence[Reasons] = [NO_REASONS] * len(papers)
         marks: Sequence[Known | None] = [None] * len(papers)
@@ -41,9 +42,9 @@ def recommendations(
             reasons = Explainer(generation, bm25, ranking).reasons(shown.tolist(), papers)
         marks = known_papers(ranking.query).marks(numbers, catalog)
     return [
-        Recommendation(place, score, paper, why, word, known)
-        for place, ((score, word), paper, why, known) in enumerate(
-            zip(_scores(ranking), papers, reasons, marks, strict=False), start=1
+        Recommendation(place, score, paper, why, word, known, cited)
+        for place, ((score, word), paper, why, known, cited) in enumerate(
+            zip(_scores(ranking), papers, reasons, marks, times_cited, strict=False), start=1
         )
     ]
 

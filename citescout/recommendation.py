@@ -104,6 +104,8 @@ class Recommendation:
     reasons: Reasons = NO_REASONS
     likelihood: Likelihood | None = None  # the chance in a word; None without the blend
     known: Known | None = None  # None where the query's authors are not known to have written or cited it
+    # By papers of the index that are older than the query, where it has a year; None where nobody counted.
+    times_cited: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

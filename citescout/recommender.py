@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Self
@@ -31,8 +30,8 @@ from indexer.generations import OpenGeneration, encoder_of, open_generation
 from rerank import load_reranker
 from rerank.blend import Blend
 from rerank.features import Features
-from retrieval.context_pool import context_pool
-from retrieval.first_stage import FirstStage, FirstStageOptions, Pool
+from retrieval.context_pool import pool_of
+from retrieval.first_stage import FirstStage, Pool
 from retrieval.query import Query
 
 if TYPE_CHECKING:
@@ -236,15 +235,7 @@ class Recommender(Lookup):
             raise QueryError(
                 f"this question needs the vectors of the index, which the system {self.info.system} does without"
             )
-        options = FirstStageOptions(
-            sources=settings.sources,
-            query_form=settings.query_form,
-            bm25=settings.bm25,
-            bm25_terms=settings.bm25_terms,
-            encodes=settings.encodes,
-        )
-        find = partial(context_pool, self._first_stage) if query.context.strip() else self._first_stage.candidates
-        return find(query, options, self._copies(query), vector)
+        return pool_of(self._first_stage, query, settings.first_stage, self._copies(query), vector)
 
     def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
         """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
@@ -270,8 +261,7 @@ class Recommender(Lookup):
         """
         settings = settings or self.settings
         itself = {number for number in (self.number_of(query.id), *self._copies(query)) if number is not None}
-        numbers = self._generation.catalog.numbers(references).values()
-        gold = [number for number in numbers if number not in itself]
+        gold = [each for each in self._generation.catalog.numbers(references).values() if each not in itself]
         if not gold:
             raise QueryError("none of the references is in this index")
         first = self.rank(query, replace(settings, depth=0))

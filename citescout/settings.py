@@ -12,7 +12,7 @@ from pydantic import Field, Strict
 from citescout.filters import Filters
 from common.schema import Given, Place, record
 from indexer.bm25_parameters import Bm25Parameters
-from retrieval.first_stage import CANDIDATES, SOURCES, Source
+from retrieval.first_stage import CANDIDATES, SOURCES, FirstStageOptions, Source
 from retrieval.forms import QueryForm
 
 MOST_CANDIDATES = CANDIDATES * len(SOURCES)  # of one query
@@ -81,3 +81,14 @@ class Settings:
     def uses_vectors(self) -> bool:
         """Whether vectors are looked at, where the index has any."""
         return self.encodes or self.diversity > 0
+
+    @property
+    def first_stage(self) -> FirstStageOptions:
+        """What of it the first stage goes by."""
+        return FirstStageOptions(
+            sources=self.sources,
+            query_form=self.query_form,
+            bm25=self.bm25,
+            bm25_terms=self.bm25_terms,
+            encodes=self.encodes,
+        )

@@ -18,11 +18,13 @@ from cli.options import FOLDER, host, port
     show_default=True,
     help="Where the demo index is, or is built.",
 )
+@click.option("--no-sessions", is_flag=True, help="Keep no history and no basket.")
 @host
 @port
-def command(directory: Path, host: str, port: int) -> None:
+def command(directory: Path, no_sessions: bool, host: str, port: int) -> None:
     """Index some hundred well-known papers and serve the page on them."""
     from citescout.recommender import Recommender
+    from common.cache import user_data
     from common.errors import IndexDirectoryError
     from demo import CORPUS
     from indexer.builds import build_index
@@ -36,4 +38,5 @@ def command(directory: Path, host: str, port: int) -> None:
         click.echo(f"Building the demo index in {directory} ...", err=True)
         build_index(read_papers([str(CORPUS)], strict=True), directory)
     click.echo(f"Opening {directory} ...", err=True)
-    serve(create_app(Recommender.open(directory), demo=True), host, port)
+    sessions = None if no_sessions else user_data() / "sessions"
+    serve(create_app(Recommender.open(directory), demo=True, sessions=sessions), host, port)

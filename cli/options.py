@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,31 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 ENCODERS = "|".join([*names("encoder"), "PATH", "HF-ID"])
 
 index_directory = click.option("--index", "directory", type=FOLDER, required=True, help="The index directory.")
+
+
+class NamedIndexes(click.ParamType):  # type: ignore[type-arg]
+    """An index directory, or NAME=DIR; converted to (name, folder), the name "" where there is none."""
+
+    name = "[NAME=]DIR"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
+        """The name and the folder."""
+        if isinstance(value, tuple):
+            return value
+        name, sign, folder = str(value).partition("=")
+        if not sign or Path(value).exists():
+            return "", Path(value)
+        if not re.fullmatch(r"[\w][\w.-]{0,63}", name):
+            self.fail(f"{name!r} is not a name for an index: letters, digits, dots, dashes and underscores", param, ctx)
+        return name, Path(folder)
+
+
+def by_name(indexes: Sequence[tuple[str, Path]]) -> dict[str, Path]:
+    """The folders of several indexes by their names; a single one needs none."""
+    names = [name for name, _ in indexes]
+    if len(indexes) > 1 and ("" in names or len(set(names)) < len(names)):
+        raise click.UsageError("several indexes need names that differ: --index NAME=DIR --index OTHER=DIR")
+    return dict(indexes)
 
 
 class Tokens(click.ParamType):  # type: ignore[type-arg]

@@ -7,12 +7,19 @@ from pathlib import Path
 
 import click
 
-from cli.options import FILE, FOLDER, host, index_directory, port
+from cli.options import FILE, FOLDER, NamedIndexes, by_name, host, port
 from cli.ranking import Opening, list_ranking
 
 
 @click.command("serve")
-@index_directory
+@click.option(
+    "--index",
+    "indexes",
+    type=NamedIndexes(),
+    multiple=True,
+    required=True,
+    help="The index directory; several have names, between which the page offers a choice: --index NAME=DIR ...",
+)
 @partial(list_ranking, all_of_it=False)
 @host
 @port
@@ -25,7 +32,7 @@ from cli.ranking import Opening, list_ranking
 )
 @click.option(
     "--queue",
-    default=1,
+    default=8,
     show_default=True,
     type=click.IntRange(0, 1000),
     help="Further questions that wait; beyond them the answer is 429 at once.",
@@ -57,6 +64,14 @@ from cli.ranking import Opening, list_ranking
     default=None,
     help="Folder for the questions that people ask to be stored; without it none is.",
 )
+@click.option(
+    "--sessions",
+    type=FOLDER,
+    default=None,
+    help="Folder for the history and the basket of the page's visitors, each under an address that nobody can guess; "
+    "without it a folder of your own.",
+)
+@click.option("--no-sessions", is_flag=True, help="Keep no history and no basket, as a public server may want.")
 @click.option("--metrics", is_flag=True, help="Show figures for Prometheus at /metrics.")
 @click.option(
     "--log",
@@ -68,7 +83,7 @@ from cli.ranking import Opening, list_ranking
 )
 @click.option("--log-questions", is_flag=True, help="Let the log hold what people ask.")
 def command(
-    directory: Path,
+    indexes: tuple[tuple[str, Path], ...],
     opening: Opening,
     host: str,
     port: int,
@@ -78,6 +93,8 @@ def command(
     trusted_hosts: tuple[str, ...],
     keys: Path | None,
     permalinks: Path | None,
+    sessions: Path | None,
+    no_sessions: bool,
     metrics: bool,
     log_form: str,
     log_questions: bool,
@@ -87,17 +104,25 @@ def command(
     A question may name another --system, as far as this server has the cross-encoder and the vectors that it needs.
     """
     from citescout.live import LiveRecommender
+    from common.cache import user_data
     from webui import create_app, logs, serve
     from webui.answers import Limits
 
-    click.echo(f"Opening {directory} ...", err=True)
+    if no_sessions and sessions:
+        raise click.UsageError("--sessions and --no-sessions exclude each other")
+    named = by_name(indexes)
     logs.configure(log_form, log_questions)  # type: ignore[arg-type]
+    recommenders = {}
+    for name, directory in named.items():
+        click.echo(f"Opening {directory} ...", err=True)
+        recommenders[name] = LiveRecommender.open(directory, **opening)
     app = create_app(
-        LiveRecommender.open(directory, **opening),
+        recommenders,
         limits=Limits(at_once, queue, deadline),
         trusted_hosts=trusted_hosts or None,
         keys=keys,
         permalinks=permalinks,
+        sessions=None if no_sessions else sessions or user_data() / "sessions",
         show_metrics=metrics,
     )
     serve(app, host, port)

@@ -23,5 +23,18 @@ def safe_link(paper: Paper) -> str:
     if url := safe_url(paper.url):
         return url
     if paper.doi:
-        return safe_url(f"https://doi.org/{quote(one_line(paper.doi), safe='/:;()<>')}")
+        return doi_link(paper)
     return safe_url(f"https://arxiv.org/abs/{quote(one_line(paper.arxiv), safe='/')}") if paper.arxiv else ""
+
+
+def doi_link(paper: Paper) -> str:
+    """Where its DOI leads; "" without one."""
+    return safe_url(f"https://doi.org/{quote(one_line(paper.doi), safe='/:;()<>')}") if paper.doi else ""
+
+
+def pdf_link(paper: Paper) -> str:
+    """Where its text is as a PDF, as far as the record tells: its own address or arXiv's; "" where it does not."""
+    url = safe_url(paper.url)
+    if urlsplit(url).path.lower().endswith(".pdf"):
+        return url
+    return safe_url(f"https://arxiv.org/pdf/{quote(one_line(paper.arxiv), safe='/')}") if paper.arxiv else ""

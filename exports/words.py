@@ -26,7 +26,7 @@ from rerank.calibration import Fit, Likelihood, Verdict
 from rerank.features import LINKS, MEANING, WORDS
 
 # What a reader of the list calls each source of candidates.
-_SOURCE_NAMES = {"bm25": "BM25", "dense": "meaning", "graph": "citations", "fused": "all together"}
+_SOURCE_NAMES = {"bm25": "words", "dense": "meaning", "graph": "citations", "fused": "combined rank"}
 _OWN_LINKS: dict[HowLinked, str] = {
     CITES: "Cited by your",
     CITED_BY: "Cites your",
@@ -68,7 +68,7 @@ class Sentence:
 
 
 def why(reasons: Reasons) -> str:
-    """One line such as "Shares graph, kernel. Close in meaning. Cites Kipf and Welling (2017)."; may be empty."""
+    """One line such as "Shared terms: graph. Close in meaning. Cites Kipf and Welling (2017)."; may be empty."""
     return " ".join(f"{sentence}." for sentence in sentences(reasons))
 
 
@@ -112,8 +112,14 @@ def shared_words(reasons: Reasons, count: int = _SHOWN_WORDS) -> list[str]:
 
 
 def found_by(sources: Sequence[SourceRank]) -> list[str]:
-    """Each source that found the paper, with its rank there: "BM25 #3"."""
-    return [f"{_SOURCE_NAMES.get(found.source, found.source)} #{found.rank}" for found in sources]
+    """Each source that found the paper, with its rank there: "words (3rd)"."""
+    return [f"{_SOURCE_NAMES.get(found.source, found.source)} ({ordinal(found.rank)})" for found in sources]
+
+
+def ordinal(number: int) -> str:
+    """Such as "1st", "22nd", "113th"."""
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
 
 
 def verdict_line(fit: Fit | None) -> str:
@@ -156,6 +162,11 @@ def short_authors(authors: Sequence[str]) -> str:
     return " and ".join(surnames)
 
 
+def byline(paper: Paper) -> str:
+    """Authors, venue and year in short: "Kipf and Welling · ICLR · 2017"; may be empty."""
+    return " · ".join(filter(None, (short_authors(paper.authors), one_line(paper.venue), str(paper.year or ""))))
+
+
 def surname(author: str) -> str:
     """The family name of "First Last" or "Last, First"; particles ("van der", "de") belong to it."""
     return parse_name(author).surname
@@ -168,7 +179,7 @@ def _short_name(paper: Paper) -> str:
 
 def _about_words(reasons: Reasons) -> Iterator[Sentence]:
     if shared := shared_words(reasons):
-        yield Sentence(WORDS, (Piece("Shares "), *_listed(Piece(word, is_word=True) for word in shared)))
+        yield Sentence(WORDS, (Piece("Shared terms: "), *_listed(Piece(word, is_word=True) for word in shared)))
 
 
 def _about_meaning(reasons: Reasons) -> Iterator[Sentence]:

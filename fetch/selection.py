@@ -63,12 +63,12 @@ def checked_dois(texts: Iterable[str]) -> tuple[str, ...]:
     """Distinct bare DOIs.
 
     Raises:
-        FetchError: A text is no DOI.
+        FetchError: A text is not a DOI.
     """
     dois = {text: bare_doi(text) for text in texts}
     for text, doi in dois.items():
         if not doi:
-            raise FetchError(f"{text!r} is no DOI; one looks like 10.1561/1500000019")
+            raise FetchError(f"{text!r} is not a DOI; one looks like 10.1561/1500000019")
     return tuple(dict.fromkeys(dois.values()))
 
 
@@ -78,7 +78,7 @@ def read_dois(path: Path) -> tuple[str, ...]:
     Empty lines and lines that begin with # are passed over.
 
     Raises:
-        FetchError: A line is no DOI and the file no bibliography, or there is no DOI in it.
+        FetchError: A line is not a DOI and the file no bibliography, or there is no DOI in it.
         SourceError: The file cannot be read.
     """
     try:
@@ -94,7 +94,7 @@ def read_dois(path: Path) -> tuple[str, ...]:
         try:
             entries = list(read_papers([str(path)]))
         except SourceError:
-            raise FetchError(f"{path}, line {wrong[0]}: {wrong[1][:80]!r} is no DOI") from None
+            raise FetchError(f"{path}, line {wrong[0]}: {wrong[1][:80]!r} is not a DOI") from None
         dois = [paper.doi for paper in entries if paper.doi]
         lacking = [paper.title[:60] for paper in entries if not paper.doi]
         if dois and lacking:

@@ -107,6 +107,10 @@ class Catalog:
         """(number, title) of every paper, in the order of the numbers, streaming."""
         yield from self._stream("SELECT number, title FROM papers ORDER BY number")
 
+    def all_names(self) -> Iterator[tuple[int, str, str, int | None]]:
+        """(number, title, authors as JSON, year) of every paper, in the order of the numbers, streaming."""
+        yield from self._stream("SELECT number, title, authors, year FROM papers ORDER BY number")
+
     def all_papers(self) -> Iterator[Paper]:
         """Every paper, in the order of the numbers, streaming."""
         for row in self._stream(f"SELECT {self._columns} FROM papers ORDER BY number"):  # noqa: S608

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,18 @@ from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import citation_counts
 from retrieval.hits import Hits
 from retrieval.query import Query
+
+
+def pool_of(
+    first: FirstStage,
+    query: Query,
+    options: FirstStageOptions,
+    copies: Sequence[int] = (),
+    vector: NDArray[np.float32] | None = None,
+) -> Pool:
+    """The pool of any query: of one with a context as here, of others the first stage's own."""
+    find = partial(context_pool, first) if query.context.strip() else first.candidates
+    return find(query, options, copies, vector)
 
 
 def context_pool(

@@ -20,6 +20,8 @@ if WORKERS := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)):
 
 # Converted models, kept from run to run: a conversion is found by the files of its model.
 os.environ.setdefault("CITESCOUT_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "citescout"))
+# Sessions of servers that tests start are not this user's.
+os.environ.setdefault("CITESCOUT_DATA", str(Path(__file__).parent.parent / ".pytest_cache" / "citescout-data"))
 
 import pytest
 from filelock import FileLock

@@ -44,13 +44,24 @@ class Limits:
     """What one server takes on."""
 
     at_once: int = 2  # questions that are answered together; each uses several cores
-    queue: int = 1  # further ones that wait; beyond them a question is refused at once
+    queue: int = 8  # further ones that wait, such as tabs that are opened again; beyond them a question is refused
     deadline: float = 30.0  # seconds until a question is answered or given up
 
 
 def _since(start: float, answer: Answer) -> Answer:
     """The answer to a question that came at `start`, of `time.perf_counter`."""
     return replace(answer, milliseconds=(time.perf_counter() - start) * 1000)
+
+
+class _Load:
+    """What one server has to do, whichever of its indexes is asked."""
+
+    def __init__(self, at_once: int) -> None:
+        self.workers = ThreadPoolExecutor(at_once, "answers")
+        self.changed = threading.Condition()  # over the numbers below
+        self.admitted = 0
+        self.running = 0
+        self.seconds = 1.0  # that a question took lately
 
 
 class Answers:
@@ -63,22 +74,24 @@ class Answers:
         self.recommender = recommender
         self.limits = limits or Limits()
         self._watcher = watcher or (lambda _stage, _seconds: None)
-        self._workers = ThreadPoolExecutor(self.limits.at_once, "answers")
+        self._load = _Load(self.limits.at_once)
         self._kept: RecentlyUsed[_Key, Answer] = RecentlyUsed(_KEPT)
-        self._changed = threading.Condition()  # over the numbers below
-        self._admitted = 0
-        self._running = 0
-        self._seconds = 1.0  # that a question took lately
+
+    def beside(self, recommender: Recommender | LiveRecommender) -> Answers:
+        """Answers from another index within the same limits: both share workers and queue."""
+        other = Answers(recommender, self.limits, self._watcher)
+        other._load = self._load
+        return other
 
     @property
     def running(self) -> int:
         """Questions that are being answered."""
-        return self._running
+        return self._load.running
 
     @property
     def waiting(self) -> int:
         """Questions that are admitted and wait."""
-        return max(self._admitted - self._running, 0)
+        return max(self._load.admitted - self._load.running, 0)
 
     def answer(self, query: Query, settings: Settings, until: float | None = None) -> Answer:
         """The recommendations for a query.
@@ -138,13 +151,13 @@ class Answers:
 
     def _submit(self, work: Callable[[], Answer], until: float | None) -> Future[Answer]:
         places = self.limits.at_once + self.limits.queue
-        with self._changed:
+        with self._load.changed:
             patience = 0.0 if until is None else max(until - time.monotonic(), 0.0)
-            if not self._changed.wait_for(lambda: self._admitted < places, patience):
+            if not self._load.changed.wait_for(lambda: self._load.admitted < places, patience):
                 raise self._busy()
-            self._admitted += 1
+            self._load.admitted += 1
         admitted = time.monotonic()
-        future = self._workers.submit(self._work, work, admitted)
+        future = self._load.workers.submit(self._work, work, admitted)
         future.add_done_callback(lambda _future: self._leave())
         return future
 
@@ -163,15 +176,15 @@ class Answers:
     def _work(self, work: Callable[[], Answer], admitted: float) -> Answer:
         started = time.monotonic()
         self._watcher("queue", started - admitted)
-        with self._changed:
-            self._running += 1
+        with self._load.changed:
+            self._load.running += 1
         try:
             with watched(self._watcher), stage("answer"):
                 return work()
         finally:
-            with self._changed:
-                self._running -= 1
-                self._seconds += _RECENT * (time.monotonic() - started - self._seconds)
+            with self._load.changed:
+                self._load.running -= 1
+                self._load.seconds += _RECENT * (time.monotonic() - started - self._load.seconds)
 
     def _ask(
         self, key: _Key, tell: Callable[[Answer], None] | None = None, stopped: threading.Event | None = None
@@ -189,13 +202,13 @@ class Answers:
         return found
 
     def _leave(self) -> None:
-        with self._changed:
-            self._admitted -= 1
-            self._changed.notify_all()
+        with self._load.changed:
+            self._load.admitted -= 1
+            self._load.changed.notify_all()
 
     def _busy(self) -> BusyError:
         """The refusal, with the time after which the questions before this one should be done."""
-        seconds = self._seconds * self._admitted / self.limits.at_once
+        seconds = self._load.seconds * self._load.admitted / self.limits.at_once
         return BusyError(
             "too many questions at once: try again in a moment", min(max(math.ceil(seconds), 1), _LONGEST_WAIT)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
@@ -12,11 +12,14 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 from citescout.live import LiveRecommender
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
-from webui import api, check, nearby, pages, requests, stored, stream, uploads
+from webui import api, basket, check, dropped, nearby, pages, paper_search, requests, stored, stream, uploads
 from webui.answers import Answers, BusyError, DeadlineError, Limits
 from webui.keys import ApiKeys
+from webui.masthead import masthead
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
+from webui.prefixes import Prefixes
+from webui.sessions import Sessions
 from webui.site import Site, StoppingError, status_of
 
 _log = logging.getLogger(__name__)
@@ -42,19 +45,20 @@ _HEADERS = {
 
 
 def create_app(
-    recommender: Recommender | LiveRecommender,
+    recommender: Recommender | LiveRecommender | Mapping[str, Recommender | LiveRecommender],
     *,
     demo: bool = False,
     limits: Limits | None = None,
     trusted_hosts: Sequence[str] | None = None,
     keys: Path | None = None,
     permalinks: Path | None = None,
+    sessions: Path | None = None,
     show_metrics: bool = False,
 ) -> Flask:
     """The web page and the API on one index.
 
     Args:
-        recommender: answers the questions; the caller closes it.
+        recommender: answers the questions, or several by the names of their indexes; the caller closes them.
         demo: say that the corpus is the demo's, and offer examples that fit it.
         limits: how many questions are answered together, how many wait, and how long.
         trusted_hosts: names under which the application may be asked, by a proxy that speaks HTTPS with the world;
@@ -62,11 +66,13 @@ def create_app(
             index through a name that it points at it.
         keys: file of the API keys without which nothing is answered; None to answer everybody.
         permalinks: folder for the questions that people ask to be stored; None to store none.
+        sessions: folder for questions and baskets, each session under an address of its own; None to keep none.
         show_metrics: answer at /metrics.
 
     Raises:
         SourceError: the key file cannot be read, or the folder cannot be written.
     """
+    recommenders = recommender if isinstance(recommender, Mapping) else {"": recommender}
     app = Flask(__name__)
     app.config.update(
         MAX_CONTENT_LENGTH=_MAX_BODY,
@@ -79,20 +85,24 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     metrics = Metrics()
+    answers = Answers(next(iter(recommenders.values())), limits, metrics.stage)
     app.extensions["citescout"] = Site(
-        Answers(recommender, limits, metrics.stage),
+        {name: answers.beside(one) for name, one in recommenders.items()},
         demo,
         metrics,
         show_metrics,
         ApiKeys(keys) if keys else None,
         Permalinks(permalinks) if permalinks else None,
+        Sessions(sessions) if sessions else None,
     )
+    app.wsgi_app = Prefixes(app.wsgi_app, recommenders, sessions is not None)  # type: ignore[method-assign]
 
     requests.install(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(api.blueprint)
-    for part in (stored, stream, uploads, nearby, check):
+    for part in (stored, stream, uploads, nearby, check, basket, dropped, paper_search):
         app.register_blueprint(part.blueprint)
+    app.context_processor(masthead)
     app.after_request(_add_headers)
     app.register_error_handler(CitescoutError, _refused)
     app.register_error_handler(SecurityError, _untrusted_host)

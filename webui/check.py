@@ -11,7 +11,7 @@ from citescout.checking import Check, Reference
 from common.errors import CitescoutError, QueryError
 from exports.links import safe_link
 from exports.text import one_line
-from exports.words import short_authors
+from exports.words import byline, ordinal
 from indexer.paper import Paper
 from manuscripts.reference_lines import entries, readings
 from webui.inputs import from_form
@@ -23,10 +23,10 @@ blueprint = Blueprint("check", __name__)
 
 FIELDS = ("title", "abstract", "year", "gold")
 STAGES = {
-    "bm25": "BM25",
+    "bm25": "Words",
     "dense": "Meaning",
     "graph": "Citations",
-    "fused": "All three, fused",
+    "fused": "Combined rank",
     "blend": "Learned order",
     "reranker": "Read closely",
 }
@@ -41,7 +41,7 @@ class Line:
     link: str
     byline: str
     rank: int | None  # in the final list; None where it is not in it
-    best: str  # which stage has it highest, and where: "Meaning #31"; "" where none has it
+    best: str  # which stage has it highest, and where: "Meaning (31st)"; "" where none has it
 
 
 @blueprint.route("/check", methods=["GET", "POST"])
@@ -114,11 +114,10 @@ def _line(reference: Reference, found: Check) -> Line:
     paper = reference.paper
     final = found.stages[-1].stage
     best = min(reference.ranks.items(), key=lambda stage: stage[1], default=None)
-    byline = (short_authors(paper.authors), one_line(paper.venue), str(paper.year or ""))
     return Line(
         title=one_line(paper.title) or "Untitled",
         link=safe_link(paper),
-        byline=" · ".join(filter(None, byline)),
+        byline=byline(paper),
         rank=reference.rank(final),
-        best=f"{STAGES[best[0]]} #{best[1]}" if best else "",
+        best=f"{STAGES[best[0]]} ({ordinal(best[1])})" if best else "",
     )

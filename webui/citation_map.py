@@ -8,17 +8,19 @@ from dataclasses import dataclass
 
 from citescout.recommendation import Recommendation
 from exports.text import one_line
-from exports.words import short_reference
+from exports.words import short_reference, surname
+from indexer.paper import Paper
 
 _WIDTH = 700  # units that the years share, as far as they need them
-_COLUMNS = (46.0, 72.0)  # units between years, at least and at most
-_ROW = 34.0
+_COLUMNS = (84.0, 120.0)  # units between years, at least and at most
+_ROW = 46.0
 # Neighbouring columns are shifted against each other, so that few lines pass through a paper.
 _SHIFTS = (0.0, 0.7, -0.6)  # rows
 _BOW = 0.16  # of its length: how far a line swings out
-_MARGIN = 30
-_RADIUS = 13
+_MARGIN = 44
+_RADIUS = 12
 _LABELS = 24  # for the years below
+_NAME_LETTERS = 12
 _FEWEST = 3  # papers with a citation among them that make looking better than reading
 
 
@@ -27,7 +29,9 @@ class Node:
     """One paper of the list."""
 
     rank: int
+    id: str
     label: str  # "Kipf and Welling 2017"
+    name: str  # "Kipf": what stands below it on the map
     title: str
     year: str  # "unknown" where it is
     x: float
@@ -83,7 +87,9 @@ def citation_map(recommendations: Sequence[Recommendation]) -> CitationMap | Non
         for row, entry in enumerate(columns[year]):
             nodes[entry.rank] = Node(
                 rank=entry.rank,
+                id=entry.paper.id,
                 label=short_reference(entry.paper),
+                name=_name(entry.paper),
                 title=one_line(entry.paper.title) or "Untitled",
                 year=str(entry.paper.year or "unknown"),
                 x=_MARGIN + column * apart,
@@ -96,6 +102,12 @@ def citation_map(recommendations: Sequence[Recommendation]) -> CitationMap | Non
     labels = tuple((_MARGIN + column * apart, str(year or "?")) for column, year in enumerate(years))
     width = 2 * _MARGIN + (len(years) - 1) * apart
     return CitationMap(tuple(nodes[rank] for rank in sorted(nodes)), edges, labels, width, height + _LABELS)
+
+
+def _name(paper: Paper) -> str:
+    """The first author's surname, or the beginning of the title."""
+    name = surname(paper.authors[0]) if paper.authors else one_line(paper.title)
+    return name if len(name) <= _NAME_LETTERS else f"{name[: _NAME_LETTERS - 1]}…"
 
 
 def _path(citing: Node, cited: Node) -> str:

@@ -10,7 +10,7 @@ from citescout.neighbours import Neighbour
 from common.errors import QueryError
 from exports.links import safe_link
 from exports.text import one_line
-from exports.words import found_by, short_authors
+from exports.words import byline, found_by
 from webui.records import MAX_ID
 from webui.site import site
 
@@ -54,11 +54,10 @@ def _nearby(neighbour: Neighbour) -> Nearby:
     if neighbour.cited_together:
         times = neighbour.cited_together
         why.append(f"cited together by {times:,} {'papers' if times > 1 else 'paper'}")
-    parts = (short_authors(paper.authors), one_line(paper.venue), str(paper.year or ""))
     return Nearby(
         id=paper.id,
         title=one_line(paper.title) or "Untitled",
         link=safe_link(paper),
-        byline=" · ".join(filter(None, parts)),
+        byline=byline(paper),
         why=tuple(why),
     )

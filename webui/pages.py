@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from citescout.filters import Filters
 from citescout.recommendation import Answer
 from common.errors import CitescoutError
 from exports.words import verdict_line
+from webui.chips import chips, chosen_filters
 from webui.citation_map import citation_map
+from webui.dropped import from_file
 from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
-from webui.presentation import result_groups
-from webui.site import site, status_of
+from webui.permalinks import FullError
+from webui.prefixes import current_session, root_of
+from webui.presentation import SORTS, result_groups
+from webui.site import NotThereError, site, status_of
+from webui.text_field import joined, taken_apart
 from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
+
+_log = logging.getLogger(__name__)
 
 blueprint = Blueprint("pages", __name__)
 
 COUNTS = (10, 20, 50, 100)
 # Export formats that the page offers, and what their buttons say.
 DOWNLOADS = (
-    ("bibtex", "Download .bib"),
+    ("bibtex", ".bib"),
     ("ris", ".ris"),
     ("csl-json", "CSL-JSON"),
     ("markdown", "Markdown"),
@@ -34,22 +45,82 @@ OPTIONS = tuple(
 )
 
 
+_LAST_NUMBER = 2**31  # of a question
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What the page did with a file, and the text that it took the place of, so that nothing typed is lost."""
+
+    text: str
+    before: str
+
+
 @blueprint.route("/", methods=["GET", "POST"])
-def index() -> tuple[str, int]:
-    """The empty form; with a question in the form or the address, its answer too."""
+def index() -> ResponseReturnValue:
+    """The empty form; with a question in the form or the address, its answer too.
+
+    A question that is sent within a session gets an address of its own there.
+    """
     allow_files()
     if chosen := _example(request.args.get("example")):
         return answered({"title": chosen.title, "abstract": chosen.abstract})
-    fields = {name: request.values.get(name, "") for name in FORM_FIELDS}
+    sent = taken_apart(request.values)
+    fields = {name: sent.get(name, "") for name in FORM_FIELDS}
     fields["authors"] = request.form.get("authors", "")  # names are taken from no address, which others may log
+    notes: list[Note] = []
     try:
-        fields |= _from_elsewhere(fields)
+        fields |= _from_elsewhere(fields, notes)
+        if request.method == "POST" and (number := keep(fields)):
+            keep_cited(request.form.getlist("papers") if request.form.get("cite") else [])
+            if not notes:  # which only this answer shows
+                return redirect(url_for("pages.asked", number=number, sort=request.form.get("sort")), 303)
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(fields, error=message), status
     if request.method == "POST" or any(fields[name].strip() for name in ("title", "abstract")):
-        return answered(fields)
+        return answered(fields, notes, request.form.get("sort", ""))
     return _page(fields), 200
+
+
+@blueprint.get("/asked/<int:number>")
+def asked(number: int) -> ResponseReturnValue:
+    """The answer to a question of the session."""
+    sessions, session = site().sessions, current_session()
+    question = sessions.question(session, min(number, _LAST_NUMBER)) if sessions and session else None
+    if question is None:
+        raise NotThereError("there is no question at this address, or it was deleted from the history")
+    if question.index != site().index:
+        return redirect(f"{root_of(session, question.index)}/asked/{number}", 303)
+    return answered(question.fields, sort=request.args.get("sort", ""))
+
+
+def keep(fields: Mapping[str, str]) -> int | None:
+    """The number of a question in the session of the request; None outside of any, and where there is no room for it.
+
+    Names of authors are not kept: they are nobody's business but theirs.
+
+    Raises:
+        QueryError: it cannot be answered as it stands, or is too large.
+    """
+    sessions, session = site().sessions, current_session()
+    if sessions is None or session is None:
+        return None
+    from_form(fields, settings_of=site().settings_of)
+    kept = {name: fields.get(name, "") for name in FORM_FIELDS if name != "authors"}
+    try:
+        return sessions.ask(session, site().index, {name: value for name, value in kept.items() if value})
+    except FullError as error:
+        _log.warning("a question is answered without an address: %s", error)
+        return None
+
+
+def keep_cited(ids: Sequence[str]) -> None:
+    """Put the papers that are marked as cited into the basket of the session, if the request is of one."""
+    sessions, session = site().sessions, current_session()
+    if sessions and session and ids:
+        found = [site().answers.recommender.paper(paper) for paper in dict.fromkeys(ids)]
+        sessions.pick(session, site().index, [paper for paper in found if paper], cited=True)
 
 
 def result_list(asked: Asked) -> str:
@@ -57,11 +128,13 @@ def result_list(asked: Asked) -> str:
     return answer_list(asked, site().answers.answer(asked.query, asked.settings))
 
 
-def answer_list(asked: Asked, answer: Answer) -> str:
-    """An answer as HTML."""
+def answer_list(asked: Asked, answer: Answer, sort: str = "") -> str:
+    """An answer as HTML, in its own order, or by "year" or "citations", the most first."""
+    sessions, session = site().sessions, current_session()
+    picked = sessions.picked(session, site().index) if sessions and session else []
     return render_template(
         "results.html",
-        groups=result_groups(answer.recommendations),
+        groups=result_groups(answer.recommendations, sort),
         count=len(answer.recommendations),
         verdict=verdict_line(answer.fit),
         fit=answer.fit,
@@ -72,21 +145,26 @@ def answer_list(asked: Asked, answer: Answer) -> str:
         unknown=answer.unknown,
         read=answer.read,
         seconds=answer.milliseconds / 1000,
-        info=site().answers.recommender.info,
+        now=datetime.now(UTC),
         no_filters=Filters(),
         downloads=DOWNLOADS,
+        sorts=SORTS,
+        sort=sort if sort in SORTS else "",
+        chips=chips(asked, answer.recommendations),
+        picked=set(picked),
         keeps_links=site().permalinks is not None,
     )
 
 
-def answered(fields: Mapping[str, str]) -> tuple[str, int]:
+def answered(fields: Mapping[str, str], notes: Sequence[Note] = (), sort: str = "") -> tuple[str, int]:
     """The page with the answer to what stands in its fields, or with what is wrong with them; and its status."""
     try:
         asked = from_form(fields, settings_of=site().settings_of)
-        return _page(_as_understood(fields, asked), answer=result_list(asked)), 200
+        answer = site().answers.answer(asked.query, asked.settings)
+        return _page(_as_understood(fields, asked), answer_list(asked, answer, sort), notes=notes), 200
     except CitescoutError as error:
         status, message = status_of(error)
-        return _page(fields, error=message), status
+        return _page(fields, error=message, notes=notes), status
 
 
 def _as_understood(fields: Mapping[str, str], asked: Asked) -> Mapping[str, str]:
@@ -94,8 +172,10 @@ def _as_understood(fields: Mapping[str, str], asked: Asked) -> Mapping[str, str]
     return {**fields, "title": asked.query.title, "abstract": asked.query.abstract}
 
 
-def _from_elsewhere(fields: Mapping[str, str]) -> dict[str, str]:
+def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, str]:
     """The fields that files, a known paper, ticks and marks of the last list give, in place of those of the form.
+
+    What was read from a file is told in `notes`, with what it took the place of.
 
     Raises:
         QueryError: a file cannot be read, or there is no such paper.
@@ -106,12 +186,15 @@ def _from_elsewhere(fields: Mapping[str, str]) -> dict[str, str]:
         found |= paper
     if request.method != "POST":
         return found
-    cited = fields["already_cited"].strip()
-    if draft := draft_fields():
+    file = from_file()
+    draft = file if file and file["kind"] == "draft" else draft_fields()
+    if draft:
+        notes.append(Note(f"Read from {file['name'] if file else 'your file'}. Please check it.", _typed(fields)))
         found |= {"title": draft["title"], "abstract": draft["abstract"], "id": ""}
-        cited = _lines(cited, *draft["ids"])
-    if works := reference_fields():
+    cited = _lines(fields["already_cited"].strip(), *(draft["ids"] if draft else ()))
+    if works := file if file and file["kind"] == "references" else reference_fields():
         cited = _lines(cited, *works["ids"])
+        notes.append(Note(f"{file['name'] if file else 'Your bibliography'}: {works['summary']}.", ""))
     if request.form.get("cite"):
         cited = _lines(cited, *request.form.getlist("papers"))
     found["already_cited"] = cited
@@ -119,7 +202,11 @@ def _from_elsewhere(fields: Mapping[str, str]) -> dict[str, str]:
         found |= _marked(fields)
     if request.form.get("forget"):
         found |= {"liked": "", "disliked": ""}
-    return found
+    return found | chosen_filters(request.form)
+
+
+def _typed(fields: Mapping[str, str]) -> str:
+    return joined(fields["title"], fields["abstract"])
 
 
 def _marked(fields: Mapping[str, str]) -> dict[str, str]:
@@ -138,11 +225,13 @@ def _example(key: str | None) -> Example | None:
     return next((example for example in examples(site().demo) if example.key == key), None)
 
 
-def _page(fields: Mapping[str, str], answer: str = "", error: str = "") -> str:
+def _page(fields: Mapping[str, str], answer: str = "", error: str = "", notes: Sequence[Note] = ()) -> str:
     fields = {name: fields.get(name, "") for name in FORM_FIELDS}
     return render_template(
         "index.html",
         fields=fields,
+        text=joined(fields["title"], fields["abstract"]),
+        notes=notes,
         opened=any(fields[name].strip() not in {"", "0"} for name in OPTIONS),
         liked=len(fields["liked"].splitlines()),
         disliked=len(fields["disliked"].splitlines()),
@@ -151,5 +240,4 @@ def _page(fields: Mapping[str, str], answer: str = "", error: str = "") -> str:
         counts=COUNTS,
         examples=examples(site().demo),
         demo=site().demo,
-        info=site().answers.recommender.info,
     )

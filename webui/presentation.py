@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from citescout.recommendation import Reasons, Recommendation
 from exports.formats.bibtex import BibtexWriter
-from exports.links import safe_link
+from exports.links import doi_link, pdf_link, safe_link
 from exports.text import one_line
 from exports.words import Sentence, found_by, groups, known_mark, percent, sentences
 from indexer.paper import Paper
 from webui.contributions import Feature, kinds_of
 from webui.highlight import Segment, levels_of, segments
 
-_SHOWN_AUTHORS = 8
+_SHOWN_AUTHORS = 3
+# Other orders than that of the list, and what they are called.
+SORTS = {"year": "Year", "citations": "Citations"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,15 @@ class Result:
     authors: str
     year: int | None
     venue: str
+    citations: int | None  # by papers of the index; None where nobody counted
+    doi: str  # address, or ""
+    pdf: str  # address, or ""
     percent: str  # the chance that the query cites it, "62 %"; "" where nobody knows it
     share: float  # 0–1: that chance, the length of the bar
     marked_title: tuple[Segment, ...]
     abstract: tuple[Segment, ...]
     why: tuple[Reason, ...]  # what moved it most first
-    found_by: tuple[str, ...]  # "BM25 #3"
+    found_by: tuple[str, ...]  # "words (2nd)"
     known: str  # "Yours", "You cited it in …", or ""
     relevance: int | None  # percent: probability of the cross-encoder
     bibtex: str
@@ -66,9 +71,16 @@ class Group:
     results: tuple[Result, ...]
 
 
-def result_groups(recommendations: Sequence[Recommendation]) -> list[Group]:
-    """The list for the page, cut where papers become less likely; BibTeX keys are unique within it."""
+def result_groups(recommendations: Sequence[Recommendation], sort: str = "") -> list[Group]:
+    """The list for the page, cut where papers become less likely; BibTeX keys are unique within it.
+
+    By "year" or "citations", the most first, it is not cut; equal ones stay in the order of the list.
+    """
     writer = BibtexWriter()
+    if sort in SORTS:
+        results = [_result(recommendation, writer) for recommendation in recommendations]
+        results.sort(key=lambda result: -((result.year if sort == "year" else result.citations) or 0))
+        return [Group("", tuple(results))] if results else []
     return [
         Group(name, tuple(_result(recommendation, writer) for recommendation in part))
         for name, part in groups(recommendations)
@@ -87,6 +99,9 @@ def _result(recommendation: Recommendation, writer: BibtexWriter) -> Result:
         authors=_authors(paper),
         year=paper.year,
         venue=one_line(paper.venue),
+        citations=recommendation.times_cited,
+        doi=doi_link(paper),
+        pdf=pdf_link(paper),
         percent=percent(recommendation),
         share=0.0 if recommendation.likelihood is None else recommendation.score / 100,
         marked_title=segments(title, weights),
@@ -119,6 +134,6 @@ def _why(reasons: Reasons, weights: Mapping[str, float]) -> tuple[Reason, ...]:
 def _authors(paper: Paper) -> str:
     names = [one_line(author) for author in paper.authors if one_line(author)]
     if len(names) > _SHOWN_AUTHORS:
-        kept = _SHOWN_AUTHORS - 2
+        kept = _SHOWN_AUTHORS - 1
         return f"{', '.join(names[:kept])} and {len(names) - kept} more"
     return ", ".join(names)

@@ -261,6 +261,7 @@ class HealthAnswer(TypedDict):
     generation: str
     reranker: str | None
     system: Annotated[str, Field(description="That answers questions which name none.")]
+    created: Annotated[str, Field(description="When what is served was written, in UTC.")]
 
 
 class ErrorAnswer(TypedDict):

@@ -118,8 +118,9 @@ def _warm_up(site: Site | None) -> None:
     """Ask a first question: models are loaded and compiled on first use, for which no visitor should wait."""
     if site:
         # Not the cross-encoder: it was prepared when the index was opened, and some systems have it read for minutes.
-        settings = replace(site.answers.recommender.settings_of(), depth=0)
-        site.answers.recommender.recommend(Query(title="citation recommendation"), settings)
+        for answers in site.indexes.values():
+            settings = replace(answers.recommender.settings_of(), depth=0)
+            answers.recommender.recommend(Query(title="citation recommendation"), settings)
 
 
 def _port(server: object) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from flask import current_app
@@ -14,6 +15,8 @@ from webui.answers import Answers, BusyError, DeadlineError
 from webui.keys import ApiKeys
 from webui.metrics import Metrics
 from webui.permalinks import FullError, Permalinks
+from webui.prefixes import current_index
+from webui.sessions import Sessions
 
 _log = logging.getLogger(__name__)
 
@@ -33,13 +36,24 @@ class NotThereError(CitescoutError):
 class Site:
     """One application."""
 
-    answers: Answers
+    indexes: Mapping[str, Answers]  # by name; the first answers where an address names none
     demo: bool  # the corpus is the one of the demo, whose abstracts are summaries
     metrics: Metrics = field(default_factory=Metrics)
     show_metrics: bool = False
     keys: ApiKeys | None = None  # None: everybody may ask
     permalinks: Permalinks | None = None  # None: no question is ever stored
+    sessions: Sessions | None = None  # None: no history, no basket
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
+
+    @property
+    def answers(self) -> Answers:
+        """Those of the index that the current request asks."""
+        return self.indexes[self.index]
+
+    @property
+    def index(self) -> str:
+        """Name of the index that the current request asks."""
+        return current_index() or next(iter(self.indexes))
 
     def settings_of(self, system: str) -> Settings:
         """Those of the system that a question names, or "" for none; errors as of `Recommender.settings_of`."""

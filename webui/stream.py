@@ -1,8 +1,9 @@
 """The list at once, and better ones as the cross-encoder reads on: server-sent events.
 
-Each event `list` has one line of JSON: `html` of the list, and how many candidates are `read` and are `to_read`. At the
-end comes `end`, or `failed` with an `error` where the reading broke off. The format is that of the HTML standard,
-section 9.2; the page reads it from the answer to a POST, because an abstract is too long for an address.
+Each event `list` has one line of JSON: `html` of the list, how many candidates are `read` and are `to_read`, and the
+`address` of the question in its session, or "". At the end comes `end`, or `failed` with an `error` where the reading
+broke off. The format is that of the HTML standard, section 9.2; the page reads it from the answer to a POST, because an
+abstract is too long for an address.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response, request, stream_with_context
+from flask import Blueprint, Response, request, stream_with_context, url_for
 
 from citescout.recommendation import Answer
 from common.errors import CitescoutError
 from webui.inputs import Asked, from_form
-from webui.pages import answer_list
+from webui.pages import answer_list, keep
 from webui.site import site, status_of
+from webui.text_field import taken_apart
 
 blueprint = Blueprint("stream", __name__)
 
@@ -25,27 +27,31 @@ blueprint = Blueprint("stream", __name__)
 @blueprint.post("/api/stream")
 def stream() -> Response:
     """The lists for one question, which comes as the form of the page."""
-    asked = from_form(request.form, settings_of=site().settings_of)
+    fields = taken_apart(request.form)
+    asked = from_form(fields, settings_of=site().settings_of)
     answers = site().answers.stream(asked.query, asked.settings)
     first = next(answers)  # what is wrong with the question is an ordinary error, not an event
-    response = Response(stream_with_context(_events(asked, first, answers)), mimetype="text/event-stream")
+    number = keep(fields)
+    address = url_for("pages.asked", number=number) if number else ""
+    response = Response(stream_with_context(_events(asked, first, answers, address)), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"  # nginx would hold the first list back
     response.call_on_close(answers.close)
     return response
 
 
-def _events(asked: Asked, first: Answer, others: Iterator[Answer]) -> Iterator[bytes]:
+def _events(asked: Asked, first: Answer, others: Iterator[Answer], address: str) -> Iterator[bytes]:
     try:
-        yield _list(asked, first)
+        yield _list(asked, first, address)
         for answer in others:
-            yield _list(asked, answer)
+            yield _list(asked, answer, address)
         yield _event("end", {})
     except CitescoutError as error:
         yield _event("failed", {"error": status_of(error)[1]})
 
 
-def _list(asked: Asked, answer: Answer) -> bytes:
-    return _event("list", {"html": answer_list(asked, answer), "read": answer.read, "to_read": answer.to_read})
+def _list(asked: Asked, answer: Answer, address: str) -> bytes:
+    data = {"html": answer_list(asked, answer), "read": answer.read, "to_read": answer.to_read, "address": address}
+    return _event("list", data)
 
 
 def _event(name: str, data: dict[str, Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""Files and names instead of typing: a draft and what it cites, what a bibliography holds, a known paper's text."""
+"""Files and names instead of typing: a draft's title and abstract, what a bibliography holds, a known paper's text."""
 
 from __future__ import annotations
 
@@ -27,14 +27,11 @@ _MISSING_SHOWN = 20
 
 @blueprint.post("/api/draft")
 def draft() -> Response:
-    """`title` and `abstract` of the file `draft` of a form, what it cites as for references, and what is `unread`.
-
-    The file is text, LaTeX, Markdown, Word, PDF, or a zip archive of a project.
-    """
+    """`title` and `abstract` of the file `draft` of a form: text, LaTeX or PDF."""
     allow_files()
     found = draft_fields()
     if found is None:
-        raise QueryError("choose a .txt, .tex, .md, .qmd, .docx, .pdf or .zip file")
+        raise QueryError("choose a .txt, .tex or .pdf file")
     return jsonify(found)
 
 
@@ -60,13 +57,13 @@ def allow_files() -> None:
         request.max_content_length = MAX_BYTES + (2 << 20)
 
 
-def draft_fields() -> dict[str, Any] | None:
-    """The uploaded draft: title and abstract, papers of the index that it cites, what is unread; None without one.
+def draft_fields(field: str = "draft") -> dict[str, Any] | None:
+    """The draft uploaded as this field: text, papers of the index that it cites, what is unread; None without one.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    data = _file("draft")
+    data = _file(field)
     if data is None:
         return None
     with place(), _refusals():
@@ -76,13 +73,13 @@ def draft_fields() -> dict[str, Any] | None:
     return {"title": query.title, "abstract": query.abstract, **cited, "unread": found.unread[:_MISSING_SHOWN]}
 
 
-def reference_fields() -> dict[str, Any] | None:
-    """The papers of the index among those of the uploaded bibliography; None where there is none.
+def reference_fields(field: str = "references") -> dict[str, Any] | None:
+    """The papers of the index among those of the bibliography uploaded as this field; None where there is none.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    works = uploaded_references()
+    works = uploaded_references(field)
     if works is None:
         return None
     return _found(list(site().answers.recommender.resolve(works)))
@@ -98,13 +95,13 @@ def _found(matches: list[Match]) -> dict[str, Any]:
     }
 
 
-def uploaded_references() -> list[Paper] | None:
+def uploaded_references(field: str = "references") -> list[Paper] | None:
     """The works of the uploaded bibliography; None where there is none.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    data = _file("references")
+    data = _file(field)
     if data is None:
         return None
     with place(), _refusals():

@@ -58,9 +58,10 @@ def recommender(demo_index: Path) -> Iterator[Recommender]:
 
 
 @contextmanager
-def serving(recommender: Any) -> Iterator[str]:
-    """The address of a real server."""
-    server = make_server("127.0.0.1", 0, create_app(recommender, demo=True), threaded=True)
+def serving(recommender: Any, sessions: Path) -> Iterator[str]:
+    """The address of a real server, with sessions in that folder."""
+    app = create_app(recommender, demo=True, sessions=sessions)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -69,8 +70,8 @@ def serving(recommender: Any) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def address(recommender: Recommender) -> Iterator[str]:
-    with serving(recommender) as found:
+def address(recommender: Recommender, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(recommender, tmp_path_factory.mktemp("sessions")) as found:
         yield found
 
 
@@ -80,8 +81,8 @@ def slow_reader(recommender: Recommender) -> SlowReader:
 
 
 @pytest.fixture
-def slow_address(slow_reader: SlowReader) -> Iterator[str]:
-    with serving(slow_reader) as found:
+def slow_address(slow_reader: SlowReader, tmp_path: Path) -> Iterator[str]:
+    with serving(slow_reader, tmp_path / "sessions") as found:
         yield found
         slow_reader.go_on.set()
 

@@ -1,5 +1,6 @@
 """Files, marks, neighbours, the map and check mode in a real browser, and what axe finds wrong."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def ids(browser):
 
 
 def ask(browser, text=ABSTRACT):
-    browser.execute_script("document.getElementById('abstract').value = arguments[0]", text)
+    browser.execute_script("document.getElementById('text').value = arguments[0]", text)
     click(browser, "#find")
     wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
 
@@ -51,15 +52,13 @@ def test_files_fill_the_fields(browse, address, tmp_path: Path):
     browser = browse(address)
     draft = tmp_path / "draft.tex"
     draft.write_text(rf"\title{{On attention}}\begin{{abstract}}{ABSTRACT}\end{{abstract}}")
-    one(browser, "#draft").send_keys(str(draft))
-    wait(browser, lambda: "Took the title and abstract" in one(browser, "#draft-note").text)
-    assert one(browser, "#title").get_attribute("value") == "On attention"
-    assert one(browser, "#abstract").get_attribute("value") == ABSTRACT
-    click(browser, ".options summary")
+    one(browser, "#file").send_keys(str(draft))
+    wait(browser, lambda: "Read the title and abstract" in one(browser, "#file-note").text)
+    assert one(browser, "#text").get_attribute("value") == f"On attention\n\n{ABSTRACT}"
     cited = tmp_path / "cited.bib"
     cited.write_text("@article{v, title={Attention Is All You Need}, author={Ashish Vaswani}, year={2017}}")
-    one(browser, "#references").send_keys(str(cited))
-    wait(browser, lambda: "1 of 1 found" in one(browser, "#references-note").text)
+    one(browser, "#file").send_keys(str(cited))
+    wait(browser, lambda: "1 of 1 found" in one(browser, "#file-note").text)
     paper = one(browser, "#already_cited").get_attribute("value").strip()
     click(browser, "#find")
     wait(browser, lambda: every(browser, ".result"))
@@ -68,9 +67,9 @@ def test_files_fill_the_fields(browse, address, tmp_path: Path):
     assert any("your" in reason.text for reason in every(browser, ".why .own"))
     bad = tmp_path / "picture.txt"
     bad.write_bytes(b"\x89PNG\0\0")
-    one(browser, "#draft").send_keys(str(bad))
-    wait(browser, lambda: "neither text" in one(browser, "#draft-note").text)
-    assert one(browser, "#title").get_attribute("value") == "On attention"
+    one(browser, "#file").send_keys(str(bad))
+    wait(browser, lambda: "neither text" in one(browser, "#file-note").text)
+    assert one(browser, "#text").get_attribute("value").startswith("On attention")
 
 
 def test_a_dropped_file_is_read(browse, address):
@@ -80,10 +79,10 @@ def test_a_dropped_file_is_read(browse, address):
         const files = new DataTransfer();
         files.items.add(new File(["A dropped title\\n\\nAnd its abstract."], "draft.txt", { type: "text/plain" }));
         const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files });
-        document.getElementById("abstract").dispatchEvent(event);
+        document.getElementById("text").dispatchEvent(event);
         """
     )
-    wait(browser, lambda: one(browser, "#title").get_attribute("value") == "A dropped title")
+    wait(browser, lambda: one(browser, "#text").get_attribute("value") == "A dropped title\n\nAnd its abstract.")
 
 
 def test_marks_steer_the_list_and_can_be_forgotten(browse, address):
@@ -118,20 +117,19 @@ def test_neighbours_open_below_a_result(browse, address):
 
 def test_a_known_paper_is_asked_by_its_title(browse, address):
     browser = browse(address)
-    one(browser, "#of").send_keys("Attention is all you need, as far as nobody knows")
-    click(browser, "#known button")
-    wait(browser, lambda: one(browser, "#error").is_displayed())
     ask(browser)
     paper = ids(browser)[0]
     title = one(browser, ".result h3").text
     browser.get(address)
     wait(browser, lambda: every(browser, "html.scripted"))
-    one(browser, "#of").send_keys(paper)
+    one(browser, "#q").send_keys(paper)
     click(browser, "#known button")
-    wait(browser, lambda: every(browser, ".result"))
-    assert one(browser, "#title").get_attribute("value") == title
+    wait(browser, lambda: every(browser, ".found .neighbours a"))
+    click(browser, ".found .neighbours a")
+    wait(browser, lambda: every(browser, ".result") and every(browser, "html.scripted"))
+    assert one(browser, "#text").get_attribute("value").startswith(f"{title}\n\n")
     assert paper not in ids(browser)
-    one(browser, "#title").send_keys(" and more")
+    one(browser, "#text").send_keys(" and more")
     click(browser, "#find")
     wait(browser, lambda: paper in ids(browser))
 
@@ -167,8 +165,22 @@ def test_axe_finds_nothing(browse, address, dark, width):
     wait(browser, lambda: every(browser, ".neighbours li"))
     browser.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     assert violations() == []
-    ask(browser, "zzyzx xyzzy")
-    for page in ("/check", "/nothing", "/?title=xyzzy&venues=nowhere", "/?of=nobody", "/similar?id=bert"):
+    click(browser, ".result [name=papers]")
+    wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    session = re.search(r"/s/[^/]+", browser.current_url)[0]
+    for page in ("/basket", "/history"):
+        browser.get(address + session + page)
+        assert violations() == [], page
+    browser.get(f"{address}/?title=zzyzx")
+    assert violations() == []
+    for page in (
+        "/check",
+        "/nothing",
+        "/?title=xyzzy&venues=nowhere",
+        "/?of=nobody",
+        "/similar?id=bert",
+        "/search?q=attention",
+    ):
         browser.get(address + page)
         assert violations() == [], page
 

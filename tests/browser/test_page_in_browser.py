@@ -33,7 +33,7 @@ def every(browser, selector):
     return browser.find_elements(By.CSS_SELECTOR, selector)
 
 
-def paste(browser, text, field="abstract"):
+def paste(browser, text, field="text"):
     browser.execute_script("arguments[0].value = arguments[1]", one(browser, f"#{field}"), text)
 
 
@@ -59,11 +59,11 @@ def test_from_an_abstract_to_bibtex_without_a_page_jump(browse, address):
     assert len(every(browser, ".result")) == 20
     assert one(browser, ".results-head h2").text == "20 papers to consider"
     first = every(browser, ".result")[0]
-    assert "Shares " in first.text
-    assert "BM25 #" not in first.text
+    assert "Matched by " not in first.text
+    first.find_element(By.CSS_SELECTOR, ".more summary").click()
+    assert "Shared terms: " in first.text
     first.find_element(By.CSS_SELECTOR, ".parts summary").click()
-    assert "Found by BM25 #" in first.text
-    first.find_element(By.CSS_SELECTOR, ".abstract summary").click()
+    assert "Matched by words (" in first.text
     marked = [mark.text.lower() for mark in first.find_elements(By.CSS_SELECTOR, ".abstract mark")]
     assert marked
     assert all(word[:5] in ABSTRACT.lower() for word in marked)
@@ -82,7 +82,7 @@ def test_ticked_papers_are_copied_downloaded_and_cited(browse, address, tmp_path
     ticked = [boxes[0].get_attribute("value"), boxes[2].get_attribute("value")]
     boxes[0].click()
     boxes[2].click()
-    assert "2 papers you ticked" in one(browser, "#selected-hint").text
+    assert "the 2 selected" in one(browser, "#selected-hint").text
     one(browser, "#copy-all").click()
     wait(browser, lambda: one(browser, "#copy-all").text == "Copied")
     assert len(bibtexparser.parse_string(clipboard(browser)).entries) == 2
@@ -115,7 +115,7 @@ def test_a_phone_on_plain_http_can_copy_download_and_steer(browse, address, tmp_
 
 def test_keyboard_alone_is_enough(browse, address):
     browser = browse(address)
-    field = one(browser, "#abstract")
+    field = one(browser, "#text")
     field.send_keys("attention and translation")
     ActionChains(browser).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
     wait(browser, lambda: every(browser, ".result"))
@@ -130,7 +130,7 @@ def test_example_is_asked_by_a_click(browse, address):
     browser = browse(address)
     every(browser, ".examples a")[1].click()
     wait(browser, lambda: every(browser, ".result"))
-    assert "citation" in one(browser, "#title").get_attribute("value")
+    assert "citation" in one(browser, "#text").get_attribute("value")
     assert "citation" in one(browser, ".results").text.lower()
 
 
@@ -227,11 +227,12 @@ def test_server_out_of_reach_is_said(browse, address):
 def test_everything_works_without_scripts(browse, address, tmp_path):
     browser = browse(address, script=False)
     assert not every(browser, ".scripted")
-    one(browser, "#abstract").send_keys(ABSTRACT)
+    one(browser, "#text").send_keys(ABSTRACT)
     one(browser, "#find").click()
     wait(browser, lambda: len(every(browser, ".result")) == 20)
-    assert one(browser, "#abstract").get_attribute("value") == ABSTRACT
+    assert one(browser, "#text").get_attribute("value") == ABSTRACT
     assert not one(browser, "button.copy").is_displayed()
+    one(browser, ".more summary").click()
     one(browser, ".bibtex summary").click()
     assert one(browser, ".bibtex pre").text.startswith("@")
     one(browser, "button[formaction$=bibtex]").click()
@@ -275,8 +276,9 @@ const behind = (element) => {
   }
 };
 const found = {};
-const parts = ["h2", "h3 a", ".authors", ".where", ".why", ".why b", ".hint", ".meta", "summary", "button.primary",
-  ".abstract mark", ".number", ".rank", ".corpus", ".notice", ".tools button"];
+const parts = ["h2", "h3 a", ".authors", ".where", ".cited", ".doi", ".why", ".why b", ".hint", ".meta", "summary",
+  "button.primary", ".abstract mark", ".chips button", ".chips [aria-pressed=true]", ".masthead nav a", ".number",
+  ".rank", ".corpus", ".notice", ".tools button"];
 for (const part of parts) {
   const element = document.querySelector(part);
   const [a, b] = [light(getComputedStyle(element).color), light(behind(element))].sort((x, y) => y - x);

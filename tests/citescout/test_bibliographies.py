@@ -205,10 +205,10 @@ def test_markdown_shows_what_was_written():
     assert heading == "Papers to cite in “A draft”"
     assert first == (
         "van Beethoven, L., King, M. L., Jr., World Health Organization, 李明, & Dupont, J.-P. (1805). "
-        "On <fidelity> & [links](x). Journal of Things. — Shares graph."
+        "On <fidelity> & [links](x). Journal of Things. — Shared terms: graph."
     )
     assert links == [BEETHOVEN.url]
-    assert second == "1. C# is *not* C_b_ (n.d.). — Shares graph."
+    assert second == "1. C# is *not* C_b_ (n.d.). — Shared terms: graph."
     assert none == []
 
 
@@ -216,8 +216,8 @@ def test_markdown_shows_what_was_written():
 def test_markdown_escapes_what_would_be_read_and_leaves_the_rest(title):
     written = exported("markdown", Paper("x", title))
     (_, shown), _ = markdown_items(written)
-    assert shown == f"{title} (n.d.). — Shares graph."
-    assert "— Shares *graph*." in written
+    assert shown == f"{title} (n.d.). — Shared terms: graph."
+    assert "— Shared terms: *graph*." in written
     assert exported("markdown", Paper("x", "Trust & doubt, C# & D")).count("\\") == 0
 
 

@@ -28,7 +28,7 @@ REASONS = Reasons(
     close_in_meaning=True,
 )
 IN_WORDS = (
-    "Close in meaning. Shares graph, kernel. Cited by 4 of the best matches, such as Kipf and Welling (2017). "
+    "Close in meaning. Shared terms: graph, kernel. Cited by 4 of the best matches, such as Kipf and Welling (2017). "
     "Cites Hopper; often cited together with Lovelace (1843)."
 )
 HOSTILE = "50% of {braces} & _under_ #1 $x$ \\emph ~tilde^ }{ <b> a|b"
@@ -197,7 +197,7 @@ def test_table_fits_the_terminal(monkeypatch, columns):
 
 def test_word_that_makes_several_terms_is_named_once():
     reasons = replace(REASONS, matched_terms=(MatchedTerm("re-ranking", 2.0), MatchedTerm("re-ranking", 1.0)))
-    assert "Shares re-ranking. " in why(reasons)
+    assert "Shared terms: re-ranking. " in why(reasons)
 
 
 def test_citing_papers_without_authors_go_by_their_titles():

@@ -132,8 +132,8 @@ def test_what_moved_the_paper_most_is_said_first():
         close_in_meaning=True,
         contributions=(Contribution("cosine", 0.5), Contribution("cocited", 2.0), Contribution("bm25_share", -1.0)),
     )
-    assert why(reasons) == "Cited by Kipf and Welling (2017). Close in meaning. Shares graph."
-    assert why(replace(reasons, contributions=())).startswith("Shares graph. Close in meaning.")
+    assert why(reasons) == "Cited by Kipf and Welling (2017). Close in meaning. Shared terms: graph."
+    assert why(replace(reasons, contributions=())).startswith("Shared terms: graph. Close in meaning.")
 
 
 def test_ranks_are_not_in_the_words_of_any_paper(recommender):

@@ -82,7 +82,7 @@ def test_a_record_says_which_field_cannot_be_so():
     with pytest.raises(QueryError, match=r"^k must be from 1 to 1000, not 0$"):
         Settings(0)
     with pytest.raises(TypeError):
-        Query("title", "abstract", "id", 2000, (), (), (), (), (), "more")
+        Query("title", "abstract", "id", 2000, (), (), (), (), (), "context", "more")
 
 
 def test_an_error_can_be_said_in_the_callers_words():

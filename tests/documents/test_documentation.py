@@ -27,7 +27,7 @@ def test_the_check_notices_options_and_commands_that_do_not_exist():
     with pytest.raises(click.NoSuchOption):
         check("citescout recommend x --index d --no-such")
     with pytest.raises(click.UsageError, match="no command"):
-        check("citescout cite")
+        check("citescout cites")
     with pytest.raises(click.UsageError, match="missing"):
         check("citescout info")
     assert len(OURS) > 40

@@ -200,7 +200,7 @@ def test_the_command_line_refuses_what_it_cannot_mean(fake, tmp_path):
 
     for arguments, part in [
         ([], "nothing is selected"),
-        (["--around", "W12"], "no DOI"),
+        (["--around", "W12"], "not a DOI"),
         (["--search", "x", "--from-year", "2001", "--to-year", "2000"], "2001 is after"),
     ]:
         done = run(*arguments)

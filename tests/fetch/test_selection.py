@@ -28,7 +28,7 @@ def test_a_doi_is_bare_and_lower_case(text, doi):
 
 
 def test_a_wrong_doi_is_quoted():
-    with pytest.raises(FetchError, match="'W12' is no DOI"):
+    with pytest.raises(FetchError, match="'W12' is not a DOI"):
         checked_dois(["10.1000/x", "W12"])
 
 

@@ -12,7 +12,7 @@ def page(client, **fields):
 
 
 def cuts(html):
-    return re.findall(r'<p class="cut \w+" id="cut-\d">(\w+)</p>', html)
+    return re.findall(r'<p class="cut \w+" id="cut-\d">(\w+)', html)
 
 
 def test_bars_are_as_long_as_the_chance(client, calibrate):
@@ -69,10 +69,10 @@ def test_where_nothing_fits_the_list_is_folded_away(client, calibrate):
 def test_reasons_are_sentences_and_ranks_stand_in_the_details(client):
     html = page(client)
     why = re.search(r'<ul class="why".*?</ul>', html, re.DOTALL)[0]
-    assert re.search(r'Shares <b class="w\d" title="[\d.]+ of the BM25 score">', why)
+    assert re.search(r'Shared terms: <b class="w\d" title="[\d.]+ of the BM25 score">', why)
     assert "#" not in re.sub(r'href="[^"]*"', "", why)
     details = re.search(r'<details class="parts">.*?</details>', html, re.DOTALL)[0]
-    assert re.search(r"Found by BM25 #\d", details)
+    assert re.search(r"Matched by words \(\d+(st|nd|rd|th)\)", details)
 
 
 def test_api_tells_likelihood_and_fit(client, calibrate):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections import Counter
@@ -114,6 +115,55 @@ HOSTILE_PAPERS = st.builds(
     arxiv=HOSTILE,
     url=HOSTILE | HOSTILE.map("https://example.org/{}".format),
 )
+
+
+SESSION = "A" * 22
+VALUES = HOSTILE | st.sampled_from(["", "neural", "/neural", "1", "year", "from_year=2000", "k=-1", "9" * 40, PLAIN])
+NAMES = (
+    *(
+        "text",
+        "title",
+        "abstract",
+        "id",
+        "year",
+        "k",
+        "already_cited",
+        "from_year",
+        "venues",
+        "min_citations",
+        "not_by",
+    ),
+    *("hide_known", "diversity", "recency", "liked", "disliked", "system", "papers", "cite", "steer", "shown", "like"),
+    *("dislike", "forget", "sort", "filter", "of", "remove", "cited", "pick", "note", "empty", "save", "q", "example"),
+)
+PAGES = ("/", "/asked/1", "/asked/{}", "/basket", "/basket/edit", "/basket/export/csv", "/basket/export/{}", "/history",
+         "/history/empty", "/search", "/api/paper-search", "/api/paper", "/api/file", "/api/stream", "/similar",
+         "/check")  # fmt: skip
+FORMS = st.lists(st.tuples(st.sampled_from(NAMES), VALUES), max_size=6)
+ROOTS = st.sampled_from(["", f"/s/{SESSION}", f"/s/{'B' * 22}", f"/s/{SESSION}/i/other", "/i/other", "/i/x", "/s/x"])
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(REQUESTS, marks=pytest.mark.slow)])
+def test_no_form_breaks_the_page(recommender, tmp_path, count):
+    client = create_app({"": recommender, "other": recommender}, sessions=tmp_path).test_client()
+    seen: Counter[int] = Counter()
+
+    @settings(ANY_NUMBER, max_examples=count)
+    @given(ROOTS, st.sampled_from(PAGES), VALUES, FORMS, st.sampled_from(["GET", "POST"]), st.booleans())
+    def ask(root, page, value, form, method, as_file):
+        fields: dict[str, list[object]] = {}
+        for name, text in form:
+            fields.setdefault(name, []).append(text.encode("utf-8", "replace").decode())
+        if as_file and method == "POST":
+            fields["file"] = [(io.BytesIO(value.encode("utf-8", "replace")), "a.bib")]
+        sent = {"data": fields} if method == "POST" else {"query_string": fields}
+        answer = client.open(root + quote(page.format(value[:20]), errors="replace"), method=method, **sent)
+        seen[answer.status_code] += 1
+        assert answer.status_code < 500, (root, page, form)
+        assert all(name in answer.headers for name in HEADERS)
+
+    ask()
+    assert {200, 303, 400, 404} <= set(seen)
 
 
 class Elements(HTMLParser):

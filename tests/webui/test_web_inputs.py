@@ -66,7 +66,7 @@ def test_long_author_lists_are_cut():
     reasons = Reasons((MatchedTerm("a", 1.0),), (), (), None)
     paper = Paper("p", "t", authors=tuple(f"Author {number}" for number in range(20)))
     ((shown,),) = (group.results for group in result_groups([Recommendation(1, 1.0, paper, reasons)]))
-    assert shown.authors.endswith("Author 5 and 14 more")
+    assert shown.authors.endswith("Author 1 and 18 more")
 
 
 @pytest.mark.parametrize("example", [*DEMO, *GENERAL])

@@ -1,6 +1,7 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -39,7 +40,7 @@ def ask(client, **fields):
 
 def test_empty_page_has_a_form_and_examples(client):
     page = Page(client.get("/").text)
-    assert {field.get("name") for field in page.named("textarea")} == {"title", "abstract", "already_cited"}
+    assert {field.get("name") for field in page.named("textarea")} == {"text", "already_cited"}
     assert all(example.label in page.text for example in GENERAL)
     assert "6 papers" in page.text
 
@@ -49,7 +50,7 @@ def test_answer_needs_no_script(client):
     assert answer.status_code == 200
     page = Page(answer.text)
     assert "Neural ranking models for passage retrieval" in page.text
-    assert "Found by BM25 #1" in page.text
+    assert "Matched by words (1st)" in page.text
     assert "@inproceedings{neural," in page.text
     assert [part for part in page.text.split() if part == "Bread"] == []
 
@@ -102,15 +103,16 @@ def test_hostile_question_is_shown_as_text(client):
     assert len(page.named("script")) == 1
 
 
-def test_leading_line_break_of_the_abstract_survives(client):
+def test_title_and_abstract_come_back_in_one_field(client):
     html = ask(client, title="a", year="x", abstract="\n\nretrieval").text
-    assert "\n\n\nretrieval</textarea>" in html
+    assert ">\na\n\nretrieval</textarea>" in html
 
 
-def test_pasted_title_is_moved_to_its_field(client):
+def test_pasted_title_is_the_title_of_the_page(client):
     abstract = "Passages are read by a model. " * 8
     html = client.post("/", data={"abstract": f"Neural ranking\r\n\r\n{abstract}"}).text
-    assert ">\nNeural ranking</textarea>" in html
+    assert "<title>Neural ranking · citescout</title>" in html
+    assert html.count("Neural ranking\n\nPassages are read") == 1
 
 
 def test_year_and_already_cited_leave_papers_out(client):
@@ -134,7 +136,7 @@ def test_ticked_papers_become_cited_ones_without_script(client):
         ({"year": "soon"}, "year must be a whole number"),
         ({"year": "99999"}, "year must be from 1000 to 2200"),
         ({"from_year": "2999"}, "Published from must be from 1000 to 2200, not 2999"),
-        ({"min_citations": "few"}, "Cited here at least must be a whole number, not"),
+        ({"min_citations": "few"}, "Minimum citations (in this index) must be a whole number, not"),
         ({"not_by": "a;" * 51}, "Not by these authors may hold at most 50 entries, not 51"),
         ({"k": "0"}, "k must be from 1 to 1000"),
         ({"abstract": "x" * 50_001}, "abstract may have at most 50,000 characters, not 50,001"),
@@ -155,9 +157,10 @@ def test_errors_name_fields_as_the_page_does(client):
 
 
 def test_the_page_offers_only_files_that_are_read(client):
-    for address in ("/", "/check"):
-        accepted = re.findall(r'accept="([^"]+)"', client.get(address).text)
-        assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", ".bib,.ris,.json,.txt"]
+    both = ".tex,.pdf,.md,.txt,.bib,.ris,.json,text/plain,application/pdf"
+    assert re.findall(r'accept="([^"]+)"', client.get("/").text) == [both]
+    accepted = re.findall(r'accept="([^"]+)"', client.get("/check").text)
+    assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", ".bib,.ris,.json,.txt"]
 
 
 class Reading:
@@ -225,6 +228,11 @@ def test_page_loads_nothing_from_elsewhere(client):
         assert client.get(address).status_code == 200
 
 
+def test_scripts_and_styles_stay_small():
+    static = Path(__file__).parents[2] / "webui" / "static"
+    assert sum(file.stat().st_size for file in static.iterdir() if file.suffix in {".js", ".css"}) < 150_000
+
+
 def test_unknown_page_is_said_plainly(client):
     answer = client.get("/nothing")
     assert answer.status_code == 404
@@ -240,7 +248,7 @@ def test_other_host_names_are_refused_when_told_so(recommender):
 def test_every_download_is_a_format_and_links_are_kept_only_where_the_server_stores_them(client, recommender, tmp_path):
     html = client.post("/", data={"title": "Passage retrieval"}).text
     for name, label in DOWNLOADS:
-        assert f'formaction="/api/v1/export/{name}">{label}<' in html
+        assert f'formaction="/api/v1/export/{name}" title="Download the list as {label}">{label}<' in html
         assert client.post(f"/api/v1/export/{name}", data={"title": "Passage retrieval"}).status_code == 200
     assert "Keep a link" not in html
     storing = create_app(recommender, permalinks=tmp_path / "links").test_client()

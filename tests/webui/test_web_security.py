@@ -16,6 +16,7 @@ from exports import FORMATS
 from webui import create_app
 
 ROOT = Path(__file__).parents[2]
+SESSION = f"/s/{'A' * 22}"
 QUESTION = {"title": "Passage retrieval with neural ranking"}
 ANSWERED = [
     ("GET", "/", {}),
@@ -41,6 +42,15 @@ ANSWERED = [
     ("POST", "/api/v1/queries", {"json": QUESTION}),
     ("DELETE", "/api/v1/queries/x", {}),
     ("GET", "/q/x", {}),
+    ("GET", f"{SESSION}/", {}),
+    ("POST", f"{SESSION}/", {"data": QUESTION}),
+    ("GET", f"{SESSION}/asked/1", {}),
+    ("GET", f"{SESSION}/basket", {}),
+    ("POST", f"{SESSION}/basket", {"data": {"papers": "neural"}}),
+    ("POST", f"{SESSION}/basket/export/bibtex", {}),
+    ("GET", f"{SESSION}/history", {}),
+    ("GET", "/search?q=passage", {}),
+    ("GET", "/api/paper-search?q=passage", {}),
     ("GET", "/health", {"headers": {"Host": "evil.example"}}),
     *(("POST", f"/api/v1/export/{name}", {"json": QUESTION}) for name in FORMATS),
 ]
@@ -48,7 +58,9 @@ ANSWERED = [
 
 @pytest.fixture
 def client(recommender, tmp_path):
-    app = create_app(recommender, trusted_hosts=["localhost"], permalinks=tmp_path / "links")
+    app = create_app(
+        recommender, trusted_hosts=["localhost"], permalinks=tmp_path / "links", sessions=tmp_path / "kept"
+    )
     return app.test_client()
 
 
@@ -87,16 +99,31 @@ CROSS_SITE = [
 ]
 
 
+CHANGES = [f"{SESSION}/", *(f"{SESSION}/{page}" for page in ("basket", "basket/edit", "history/empty", "api/stream"))]
+
+
 @pytest.mark.parametrize("headers", CROSS_SITE)
-@pytest.mark.parametrize("address", ["/", "/api/v1/recommend", "/api/v1/export/csv", "/api/v1/queries", "/q/x/delete"])
+@pytest.mark.parametrize(
+    "address", ["/", "/api/v1/recommend", "/api/v1/export/csv", "/api/v1/queries", "/q/x/delete", *CHANGES]
+)
 def test_pages_of_other_sites_cannot_ask(client, headers, address):
     assert client.post(address, data=QUESTION, headers=headers).status_code == 403
     own = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"}
-    assert client.post(address, data=QUESTION, headers=own).status_code in {200, 201, 404}
+    assert client.post(address, data=QUESTION, headers=own).status_code in {200, 201, 303, 404}
 
 
 def test_nothing_changes_by_a_safe_method(client):
     stored = client.post("/api/v1/queries", json=QUESTION).get_json()
+    client.post(f"{SESSION}/basket", data={"papers": "neural"})
+    client.post(f"{SESSION}/", data=QUESTION)
+    for method in ("GET", "HEAD", "OPTIONS"):
+        client.open(f"{SESSION}/?title=Another+retrieval&cite=1&papers=dense", method=method)
+        client.open(f"{SESSION}/basket?papers=dense&remove=1", method=method)
+        for page in ("basket/edit?empty=1", "history/empty"):
+            assert client.open(f"{SESSION}/{page}", method=method).status_code in {200, 405}
+    assert client.get(f"{SESSION}/asked/1").status_code == 200
+    assert client.get(f"{SESSION}/asked/2").status_code == 404
+    assert client.get(f"{SESSION}/basket").text.count("pick-title") == 1
     for address in (f"{stored['path']}/delete", f"/api/v1/queries?title={QUESTION['title']}"):
         for method in ("GET", "HEAD", "OPTIONS"):
             client.open(address, method=method, headers={"X-Deletion-Key": stored["deletion_key"]})

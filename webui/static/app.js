@@ -1,9 +1,12 @@
 // What the page adds when scripts run: answers without a page jump, better orders as they come, stopping, copying.
+import { moveTo } from "./addresses.js";
 import { copy } from "./copy.js";
 import { eventsOf, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
+import "./keys.js";
 import { hideProgress, isBeingRead, movesBetween, offer, rest, showProgress, slide } from "./order.js";
-import { countMarks, takeMarks } from "./results.js";
+import { pick } from "./picks.js";
+import { countMarks, sortBy, takeMarks } from "./results.js";
 
 const ask = document.getElementById("ask");
 const find = document.getElementById("find");
@@ -83,8 +86,8 @@ function show(nodes) {
 
 function lookAtResults() {
   results.focus({ preventScroll: true });
-  results.scrollIntoView({ block: "nearest" });
-  if (results.getBoundingClientRect().top > innerHeight / 2) results.scrollIntoView();
+  const { top } = results.getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 3) results.scrollIntoView();
   rest();
 }
 
@@ -116,6 +119,7 @@ async function follow(response, mine) {
     if (settled.of !== mine) {
       const nodes = [...parsed(data.html).childNodes];
       show(nodes);
+      moveTo(data.address);
       settled = { of: mine, className: "answered", nodes };
       say(results.querySelector("h2")?.textContent ?? "");
       lookAtResults();
@@ -158,7 +162,7 @@ async function search(form) {
   }
   running = null;
   busy(false);
-  if (failure) ask.elements.abstract.focus();
+  if (failure) ask.elements.text.focus();
 }
 
 function entries(all) {
@@ -172,8 +176,8 @@ function countTicked() {
   if (!hint) return; // an empty list
   const count = entries(false).length;
   hint.textContent = count
-    ? `The ${count} ${count === 1 ? "paper" : "papers"} you ticked.`
-    : "All of the list, or the papers you tick.";
+    ? `the ${count} selected`
+    : `all ${results.querySelectorAll(".result").length} papers`;
   results.querySelector("[name=cite]").disabled = !count;
   countMarks();
 }
@@ -209,25 +213,58 @@ results.addEventListener("click", (event) => {
   }
 });
 
+async function keepTick(box) {
+  try {
+    await pick([box.value], { remove: !box.checked });
+  } catch (error) {
+    box.checked = !box.checked;
+    countTicked();
+    fail(error.message);
+  }
+}
+
 results.addEventListener("change", ({ target }) => {
   countMarks(target);
   countTicked();
+  if (target.name === "papers") keepTick(target);
 });
 countTicked();
 startFromKnown(search, fail);
 
-// "I cite the ticked ones": add them to the field and ask again. Downloads stay ordinary form posts.
-results.addEventListener("submit", (event) => {
-  if (event.submitter?.name === "steer") {
-    event.preventDefault();
-    takeMarks();
-    search(new FormData(ask));
-  }
-  if (event.submitter?.name !== "cite") return;
-  event.preventDefault();
+/** Add the selected papers to what is cited already, and ask again. */
+async function markAsCited() {
   const ticked = [...results.querySelectorAll("[name=papers]:checked")].map((box) => box.value);
+  try {
+    await pick(ticked, { cited: true });
+  } catch (error) {
+    fail(error.message);
+    return;
+  }
   const field = ask.elements.already_cited;
   field.value = [field.value.trim(), ...ticked].filter(Boolean).join("\n");
   field.closest("details").open = true;
   search(new FormData(ask));
+}
+
+/** Set a filter or take it off, and ask again. */
+function setFilter(choice) {
+  const cut = choice.indexOf("=");
+  const field = ask.elements.namedItem(choice.slice(0, cut));
+  if (field.type === "checkbox") field.checked = Boolean(choice.slice(cut + 1));
+  else field.value = choice.slice(cut + 1);
+  search(new FormData(ask));
+}
+
+// Downloads stay ordinary form posts.
+const OWN = {
+  cite: markAsCited,
+  steer: () => { takeMarks(); search(new FormData(ask)); },
+  filter: (button) => setFilter(button.value),
+  sort: (button) => sortBy(button.value),
+};
+results.addEventListener("submit", (event) => {
+  const own = OWN[event.submitter?.name];
+  if (!own) return;
+  event.preventDefault();
+  own(event.submitter);
 });

@@ -1,70 +1,79 @@
 // Files and known papers instead of typing.
+import { complete } from "./complete.js";
 import { errorOf, send } from "./events.js";
 
 const ask = document.getElementById("ask");
 const drop = document.getElementById("drop");
-const draftNote = document.getElementById("draft-note");
-const referencesNote = document.getElementById("references-note");
+const note = document.getElementById("file-note");
 const known = document.getElementById("known");
+const { text, file, already_cited: cited } = ask.elements;
+const idField = ask.elements.namedItem("id");
 
-function tell(note, text, wrong = false) {
-  note.textContent = text;
+/** Say what came of a file; with `undo`, a button takes it back. */
+function tell(message, wrong = false, undo = null) {
+  note.textContent = message;
   note.classList.toggle("wrong", wrong);
+  if (!undo) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "link";
+  button.textContent = "Undo";
+  button.addEventListener("click", () => {
+    undo();
+    tell("Undone.");
+    text.focus();
+  });
+  note.append(" ", button);
 }
 
-async function upload(field, file, address, note) {
-  tell(note, `Reading ${file.name} …`);
-  const body = new FormData();
-  body.set(field, file);
-  try {
-    return await (await send(address, body)).json();
-  } catch (error) {
-    tell(note, error.message, true);
-    return null;
-  }
-}
-
-/** Put a text into the fields; `id` is that of a paper of the index, which should not be told to cite itself. */
+/** Put a text into the field; `id` is that of a paper of the index, which should not be told to cite itself. */
 export function fill({ title, abstract, id = "" }) {
-  ask.elements.title.value = title;
-  ask.elements.abstract.value = abstract;
-  ask.elements.namedItem("id").value = id;
+  text.value = [title, abstract].filter(Boolean).join("\n\n");
+  idField.value = id;
 }
 
 // A text that is changed is no longer that paper's.
-for (const field of [ask.elements.title, ask.elements.abstract]) {
-  field.addEventListener("input", () => { ask.elements.namedItem("id").value = ""; });
+text.addEventListener("input", () => { idField.value = ""; });
+
+/** What the fields hold, to be put back. */
+function remembered() {
+  const before = [text, idField, cited].map((field) => [field, field.value]);
+  return () => before.forEach(([field, value]) => { field.value = value; });
 }
 
 function addCited(ids) {
-  const field = ask.elements.already_cited;
-  const lines = field.value.split("\n").map((line) => line.trim()).filter(Boolean);
-  field.value = [...new Set([...lines, ...ids])].join("\n");
+  const lines = cited.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  cited.value = [...new Set([...lines, ...ids])].join("\n");
 }
 
-async function readDraft(file) {
-  const found = await upload("draft", file, ask.dataset.draft, draftNote);
-  ask.elements.draft.value = ""; // read; it should not be sent again with the question
-  if (!found) return;
+async function read(chosen) {
+  tell(`Reading ${chosen.name} …`);
+  const body = new FormData();
+  body.set("file", chosen);
+  let found;
+  try {
+    found = await (await send(ask.dataset.file, body)).json();
+  } catch (error) {
+    return tell(error.message, true);
+  } finally {
+    file.value = ""; // read; it should not be sent again with the question
+  }
+  const undo = remembered();
+  if (found.kind === "references") {
+    addCited(found.ids);
+    ask.querySelector(".options").open = true;
+    const shown = found.missing.slice(0, 5).join(", ");
+    const missing = found.missing_count ? ` Not in this index: ${shown}${found.missing_count > 5 ? " …" : ""}` : "";
+    return tell(`${chosen.name}: ${found.summary}.${missing}`, false, undo);
+  }
+  const replaced = text.value.trim() ? ", in place of your text" : "";
   fill(found);
+  addCited(found.ids);
   const parts = [found.title && "title", found.abstract && "abstract"].filter(Boolean).join(" and ");
-  addCited(found.ids);
-  const cites = found.ids.length + found.missing_count ? ` Of the works that it cites: ${found.summary}.` : "";
-  const unread = found.unread.length ? ` Could not be read: ${found.unread.slice(0, 3).join("; ")}${found.unread.length > 3 ? " …" : ""}.` : "";
-  tell(draftNote, `Took the ${parts} from ${file.name}. Please look them over.${cites}${unread}`);
+  return tell(`Read the ${parts} from ${chosen.name}${replaced}. Please check it.`, false, undo);
 }
 
-async function readReferences(file) {
-  const found = await upload("references", file, ask.dataset.references, referencesNote);
-  ask.elements.references.value = "";
-  if (!found) return;
-  addCited(found.ids);
-  const missing = found.missing_count ? ` Not in this index: ${found.missing.slice(0, 5).join(", ")}${found.missing_count > 5 ? " …" : ""}` : "";
-  tell(referencesNote, `${found.summary}.${missing}`);
-}
-
-ask.elements.draft.addEventListener("change", ({ target }) => target.files[0] && readDraft(target.files[0]));
-ask.elements.references.addEventListener("change", ({ target }) => target.files[0] && readReferences(target.files[0]));
+file.addEventListener("change", () => file.files[0] && read(file.files[0]));
 
 // A file may be dropped anywhere on the question.
 const section = ask.closest("section");
@@ -81,22 +90,19 @@ section.addEventListener("drop", (event) => {
   if (!holdsFile(event)) return;
   event.preventDefault();
   drop.classList.remove("over");
-  const file = event.dataTransfer.files[0];
-  if (!file) return;
-  if (/\.(bib|ris|json|nbib)$/i.test(file.name)) {
-    ask.querySelector(".options").open = true;
-    readReferences(file);
-  } else {
-    readDraft(file);
-  }
+  if (event.dataTransfer.files[0]) read(event.dataTransfer.files[0]);
+});
+
+complete(document.getElementById("add-cited"), (paper, field) => {
+  addCited([paper.id]);
+  field.value = "";
 });
 
 /** A paper of the index as the question; `search` asks it. */
 export function startFromKnown(search, fail) {
-  known.addEventListener("submit", async (event) => {
-    event.preventDefault();
+  complete(known.elements.q, async (paper) => {
     const address = new URL(ask.dataset.paper, location.href);
-    address.searchParams.set("name", known.elements.of.value);
+    address.searchParams.set("name", paper.id);
     let response;
     try {
       response = await fetch(address);
@@ -105,6 +111,6 @@ export function startFromKnown(search, fail) {
     }
     if (!response.ok) return fail(await errorOf(response));
     fill(await response.json());
-    search(new FormData(ask));
+    return search(new FormData(ask));
   });
 }

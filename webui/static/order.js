@@ -1,5 +1,6 @@
 // A better order of the list that is shown: put in place unless somebody is reading, and never by a jump.
 
+const results = document.getElementById("results");
 const box = document.getElementById("refining");
 const text = document.getElementById("refining-text");
 const bar = document.getElementById("refining-bar");
@@ -14,16 +15,18 @@ let restingAt = 0; // scroll position in which the list was shown
 let onShow = () => {};
 
 for (const kind of ["pointerdown", "change", "toggle"]) {
-  document.getElementById("results").addEventListener(kind, () => { reading = true; }, true);
+  results.addEventListener(kind, () => { reading = true; }, true);
 }
 
 const scrolled = () => Math.abs(scrollY - restingAt) > NEAR;
 const selecting = () => !(getSelection()?.isCollapsed ?? true);
 const inside = () => document.activeElement?.closest(".result") !== null && document.activeElement !== document.body;
 
-/** Is the reader busy with the list, so that it must not move by itself? */
+const pointedAt = () => results.querySelector(".result:hover") !== null;
+
+/** Is the reader busy with the list, so that it must not move by itself, nor under the pointer? */
 export function isBeingRead() {
-  return reading || scrolled() || selecting() || inside();
+  return reading || scrolled() || selecting() || inside() || pointedAt();
 }
 
 /** A list is shown from here on. */

@@ -32,6 +32,25 @@ results.addEventListener("click", (event) => {
   toggleSimilar(link);
 });
 
+/** Order the list by "year" or "citations", the most first, or with "" as it came; it is cut only as it came. */
+export function sortBy(by) {
+  const lists = [...results.querySelectorAll("ol.results")];
+  const all = lists.flatMap((list) => [...list.children]);
+  const place = new Map(all.map((one) => [one, Number(one.dataset.rank)]));
+  all.sort((a, b) => (by ? Number(b.dataset[by]) - Number(a.dataset[by]) : 0) || place.get(a) - place.get(b));
+  const cuts = lists.map((list) => [list, list.dataset.size ??= String(list.children.length)]);
+  if (by) {
+    lists[0].append(...all);
+  } else {
+    let from = 0;
+    for (const [list, size] of cuts) list.append(...all.slice(from, from += Number(size)));
+  }
+  for (const cut of results.querySelectorAll(".cut")) cut.hidden = Boolean(by);
+  for (const button of results.querySelectorAll("[name=sort]")) {
+    button.setAttribute("aria-pressed", String(button.value === by));
+  }
+}
+
 const checked = (name) => [...results.querySelectorAll(`[name=${name}]:checked`)].map((box) => box.value);
 const listed = (field) => field.value.split("\n").filter(Boolean);
 
@@ -41,6 +60,8 @@ export function countMarks(changed) {
     const other = changed.name === "like" ? "dislike" : "like";
     changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
   }
+  const picked = new Set([...results.querySelectorAll(".result:has([name=papers]:checked)")].map((one) => one.dataset.rank));
+  for (const node of results.querySelectorAll(".map .node")) node.classList.toggle("picked", picked.has(node.dataset.rank));
   const button = results.querySelector("[name=steer]");
   if (!button) return;
   const before = new Set(listed(ask.elements.liked));
@@ -97,6 +118,7 @@ function highlight(event) {
   if (!map?.closest(".map")) return;
   const rank = event.type === "mouseout" || event.type === "focusout" ? null : node?.dataset.rank;
   map.classList.toggle("chosen", Boolean(rank));
+  map.closest(".map").querySelector(".map-caption").textContent = rank ? node.dataset.title : "";
   const near = new Set([rank]);
   for (const edge of map.querySelectorAll(".edge")) {
     const on = rank && (edge.dataset.citing === rank || edge.dataset.cited === rank);

@@ -1,0 +1,69 @@
+"""Papers of an index as one types them: words of title, authors and year, the last one perhaps not to its end."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Callable
+from functools import cached_property
+
+from indexer.catalog import Catalog
+from indexer.identity.keys import paper_from_text
+from indexer.paper import Paper
+
+_WORD = re.compile(r"[^\W_]+")
+_MOST_WORDS = 32
+# How much a word counts where it stands: title, authors, year.
+_WEIGHTS = "10.0, 5.0, 1.0"
+
+
+class PaperSearch:
+    """Full-text search over the names of the papers of one catalog; safe to share between threads.
+
+    SQLite's FTS5, in a temporary file that is filled at the first search and gone with the process: half a second of
+    one core for 100,000 titles, and then 10 to 30 ms for two words.
+    """
+
+    def __init__(self, catalog: Catalog, find: Callable[[str], Paper | None]) -> None:
+        """Look in `catalog`; `find` gives the paper that an identifier names."""
+        self._catalog = catalog
+        self._find = find
+        self._lock = threading.Lock()
+
+    def papers(self, text: str, k: int = 8) -> list[Paper]:
+        """The one paper that an id, DOI or arXiv id names, else up to `k` by words of titles, authors and years."""
+        named = paper_from_text(text)
+        numbers = list(self._catalog.numbers([text]).values())
+        if not numbers and (named.doi or named.arxiv) and (found := self._find(text)):
+            return [found]
+        return self._catalog.papers(numbers or self._search(text, k))
+
+    def _search(self, text: str, k: int) -> list[int]:
+        """Numbers of up to `k` papers, best first: those with all words of the text, else those with some of them."""
+        words = _WORD.findall(text)[:_MOST_WORDS]
+        if not words or k < 1:
+            return []
+        with self._lock:
+            # A word in quotation marks is no syntax of FTS5, and of letters and digits it cannot end them.
+            prefixes = [f'"{word}"*' for word in words]
+            return self._match(" AND ".join(prefixes), k) or self._match(" OR ".join(prefixes), k)
+
+    def _match(self, expression: str, k: int) -> list[int]:
+        rows = self._table.execute(
+            f"SELECT rowid FROM names WHERE names MATCH ? ORDER BY bm25(names, {_WEIGHTS}), rowid LIMIT ?",  # noqa: S608
+            (expression, k),
+        )
+        return [row[0] for row in rows]
+
+    @cached_property
+    def _table(self) -> sqlite3.Connection:
+        table = sqlite3.connect("", check_same_thread=False)  # "" is a temporary file
+        table.execute(
+            "CREATE VIRTUAL TABLE names USING fts5(title, authors, year, content='', "
+            "tokenize='unicode61 remove_diacritics 2')"
+        )
+        table.executemany(
+            "INSERT INTO names (rowid, title, authors, year) VALUES (?, ?, ?, ?)", self._catalog.all_names()
+        )
+        return table

@@ -1,0 +1,65 @@
+"""What several tests do with a page."""
+
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+ABSTRACT = "Transformers have changed machine translation. We compare attention with recurrent networks."
+BIB = "@article{v, title={Attention Is All You Need}, author={Ashish Vaswani}, year={2017}}"
+
+
+def wait(browser, condition):
+    gone = (NoSuchElementException, StaleElementReferenceException)
+    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(lambda _: condition())
+
+
+def one(browser, selector):
+    return browser.find_element(By.CSS_SELECTOR, selector)
+
+
+def every(browser, selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def click(browser, selector):
+    browser.execute_script("arguments[0].click()", one(browser, selector))
+
+
+def ids(browser):
+    return [result.get_attribute("data-id") for result in every(browser, ".result")]
+
+
+def ticked(browser):
+    return [box.get_attribute("value") for box in every(browser, ".result [name=papers]:checked")]
+
+
+def value(browser, selector="#text"):
+    return one(browser, selector).get_attribute("value")
+
+
+def ask(browser, text=ABSTRACT):
+    before = browser.current_url
+    browser.execute_script("document.getElementById('text').value = arguments[0]", text)
+    click(browser, "#find")
+    wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
+    wait(browser, lambda: browser.current_url != before)
+
+
+def tick(browser, place):
+    count = one(browser, "#basket-size").text
+    click(browser, f".result[data-rank='{place}'] [name=papers]")
+    wait(browser, lambda: one(browser, "#basket-size").text != count)
+
+
+def drop(browser, name, text, on="text"):
+    browser.execute_script(
+        """
+        const files = new DataTransfer();
+        files.items.add(new File([arguments[1]], arguments[0]));
+        const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files });
+        document.getElementById(arguments[2]).dispatchEvent(event);
+        """,
+        name,
+        text,
+        on,
+    )

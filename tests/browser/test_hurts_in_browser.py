@@ -1,0 +1,192 @@
+"""What people stumbled over: typed text, Back and reload, the basket, known papers, the header."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import bibtexparser
+import pytest
+
+pytest.importorskip("selenium")
+
+from browsing import ABSTRACT, BIB, ask, click, drop, every, ids, one, tick, ticked, value, wait
+from selenium.webdriver import Keys
+
+pytestmark = pytest.mark.browser
+
+
+def test_text_that_a_file_replaces_comes_back(browse, address, tmp_path: Path):
+    browser = browse(address)
+    one(browser, "#text").send_keys(ABSTRACT)
+    draft = tmp_path / "main.tex"
+    draft.write_text(r"\title{On retrieval}\begin{abstract}We retrieve passages.\end{abstract}")
+    one(browser, "#file").send_keys(str(draft))
+    wait(browser, lambda: "in place of your text" in one(browser, "#file-note").text)
+    assert value(browser) == "On retrieval\n\nWe retrieve passages."
+    click(browser, "#file-note button")
+    assert value(browser) == ABSTRACT
+
+
+def test_text_that_a_file_replaces_is_shown_without_scripts(browse, address, tmp_path: Path):
+    browser = browse(address, script=False)
+    one(browser, "#text").send_keys(ABSTRACT)
+    draft = tmp_path / "main.tex"
+    draft.write_text(r"\title{On retrieval}\begin{abstract}We retrieve passages.\end{abstract}")
+    one(browser, "#file").send_keys(str(draft))
+    one(browser, "#find").click()
+    wait(browser, lambda: every(browser, ".before"))
+    one(browser, ".before summary").click()
+    assert ABSTRACT in one(browser, ".before").text
+
+
+def test_a_bibliography_on_the_text_is_what_one_cites(browse, address):
+    browser = browse(address)
+    one(browser, "#text").send_keys(ABSTRACT)
+    drop(browser, "refs.bib", BIB)
+    wait(browser, lambda: "1 of 1 found" in one(browser, "#file-note").text)
+    assert value(browser) == ABSTRACT
+    cited = value(browser, "#already_cited").split()
+    click(browser, "#find")
+    wait(browser, lambda: every(browser, ".result"))
+    assert len(cited) == 1
+    assert cited[0] not in ids(browser)
+    drop(browser, "notes.txt", BIB)  # whatever its name
+    wait(browser, lambda: "notes.txt: 1 of 1 found" in one(browser, "#file-note").text)
+    assert value(browser) == ABSTRACT
+
+
+def test_back_reload_tabs_and_bookmarks_keep_list_and_ticks(browse, address):
+    browser = browse(address)
+    ask(browser)
+    first, first_list = browser.current_url, ids(browser)
+    tick(browser, 2)
+    browser.refresh()
+    wait(browser, lambda: ids(browser) == first_list)
+    assert ticked(browser) == [first_list[1]]
+    assert value(browser) == ABSTRACT
+    wait(browser, lambda: every(browser, "html.scripted"))
+    ask(browser, "Citation recommendation with graphs")
+    second_list = ids(browser)
+    assert second_list != first_list
+    browser.back()
+    wait(browser, lambda: ids(browser) == first_list)
+    assert value(browser) == ABSTRACT
+    assert ticked(browser) == [first_list[1]]
+    browser.forward()
+    wait(browser, lambda: ids(browser) == second_list)
+    browser.switch_to.new_window("tab")
+    browser.get(first)
+    assert ids(browser) == first_list
+    assert ticked(browser) == [first_list[1]]
+
+
+def test_back_to_the_start_stays_in_the_session(browse, address):
+    browser = browse(address)
+    ask(browser)
+    tick(browser, 1)
+    session = re.search(r"/s/[\w-]{22}/", browser.current_url)[0]
+    browser.back()
+    wait(browser, lambda: browser.current_url.endswith(session) and not every(browser, ".result"))
+    assert one(browser, "#basket-size").text == "1"
+    wait(browser, lambda: every(browser, "html.scripted"))
+    ask(browser, "Citation recommendation with graphs")
+    assert session in browser.current_url
+
+
+def test_a_selection_outside_of_a_session_survives_a_reload(browse, address):
+    browser = browse(f"{address}/?example=translation")
+    tick(browser, 2)
+    browser.refresh()
+    wait(browser, lambda: len(ticked(browser)) == 1)
+    assert one(browser, "#basket-size").text == "1"
+
+
+def test_six_questions_at_once_are_answered(address):
+    def answered(number):
+        request = Request(f"{address}/", f"text=Attention in translation, part {number}".encode())  # noqa: S310
+        return urlopen(request, timeout=60).status  # noqa: S310
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(answered, range(6))) == [200] * 6
+
+
+def test_papers_that_are_marked_as_cited_stay_in_the_basket_with_notes(browse, address, tmp_path: Path):
+    browser = browse(address)
+    ask(browser)
+    tick(browser, 1)
+    tick(browser, 3)
+    picked = ticked(browser)
+    asked = browser.current_url
+    click(browser, "[name=cite]")
+    wait(browser, lambda: browser.current_url != asked and every(browser, ".result"))
+    assert not set(picked) & set(ids(browser))
+    click(browser, "nav a")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 2)
+    assert one(browser, ".picks").text.count("marked as cited") == 2
+    one(browser, ".picks textarea").send_keys("For the introduction")
+    one(browser, ".basket h1").click()
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    browser.refresh()
+    assert value(browser, ".picks textarea") == "For the introduction"
+    click(browser, "button[formaction$=bibtex]")
+    file = tmp_path / "downloads" / "basket.bib"
+    wait(browser, file.exists)
+    assert len(bibtexparser.parse_string(file.read_text()).entries) == 2
+    one(browser, ".picks button[name=remove]").click()
+    wait(browser, lambda: len(every(browser, ".picks li")) == 1)
+
+
+def test_the_basket_needs_no_script(browse, address):
+    browser = browse(address, script=False)
+    one(browser, "#text").send_keys(ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: every(browser, ".result"))
+    asked = browser.current_url
+    assert "/asked/1" in asked
+    one(browser, ".result [name=papers]").click()
+    one(browser, ".no-script").click()
+    wait(browser, lambda: every(browser, ".picks li"))
+    one(browser, ".picks textarea").send_keys("Read this")
+    one(browser, "#save").click()
+    wait(browser, lambda: value(browser, ".picks textarea") == "Read this")
+    browser.get(asked)
+    assert len(ticked(browser)) == 1
+    one(browser, "nav a:nth-child(2)").click()
+    wait(browser, lambda: every(browser, ".past li"))
+    one(browser, "form button").click()
+    wait(browser, lambda: not every(browser, ".past li"))
+    browser.get(asked)
+    assert "no question at this address" in one(browser, "main").text
+
+
+def test_a_paper_is_found_as_one_types(browse, address):
+    browser = browse(address)
+    one(browser, "#q").send_keys("attention is all you ne")
+    wait(browser, lambda: "Attention Is All You Need" in one(browser, "#q-papers").text)
+    one(browser, "#q").send_keys(Keys.ARROW_DOWN, Keys.ENTER)
+    wait(browser, lambda: every(browser, ".result"))
+    assert value(browser).startswith("Attention Is All You Need\n\n")
+    assert "Attention Is All You Need" not in [title.text for title in every(browser, ".result h3")]
+
+
+def test_a_paper_is_found_without_scripts(browse, address):
+    browser = browse(address, script=False)
+    one(browser, "#q").send_keys("vaswani")
+    one(browser, "#known button").click()
+    wait(browser, lambda: every(browser, ".found .neighbours li"))
+    one(browser, ".found .neighbours a").click()
+    wait(browser, lambda: every(browser, ".result"))
+
+
+@pytest.mark.parametrize("page", ["/check", "/similar?id=bert", "/search?q=attention", "/nothing"])
+def test_every_page_has_the_header(browse, address, page):
+    browser = browse(address + page, script=False)
+    assert "375 papers" in one(browser, ".masthead").text
+    assert one(browser, ".masthead nav").is_displayed()
+
+
+def test_the_demo_leads_to_ones_own_papers(browse, address):
+    browser = browse(address)
+    click(browser, ".own-papers summary")
+    assert "citescout index" in one(browser, ".own-papers").text

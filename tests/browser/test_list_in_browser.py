@@ -1,0 +1,131 @@
+"""The list: what of it fits a screen, its order, its keys, its bars, its print."""
+
+import re
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from browsing import ABSTRACT, ask, click, every, ids, one, tick, ticked, value, wait
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+
+pytestmark = pytest.mark.browser
+
+
+def test_print_has_question_date_and_dois(browse, address):
+    browser = browse(address)
+    ask(browser, f"A title of mine\n\n{ABSTRACT}")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = one(browser, "body").text
+    assert "A title of mine" in shown
+    assert ABSTRACT in shown
+    assert re.search(r"Asked on \d{4}-\d\d-\d\d", shown)
+    doi = one(browser, ".doi")
+    printed = browser.execute_script("return getComputedStyle(arguments[0], '::after').content", doi)
+    assert doi.get_attribute("href") in printed
+
+
+def test_bars_are_as_long_as_the_numbers_below_them(browse, address):
+    browser = browse(address)
+    ask(browser)
+    for result in every(browser, ".result"):
+        bar = result.find_element(By.CSS_SELECTOR, ".score .fill").rect["width"]
+        track = result.find_element(By.CSS_SELECTOR, ".score .track").rect["width"]
+        number = result.find_element(By.CSS_SELECTOR, ".score .number").get_attribute("textContent")
+        assert bar / track == pytest.approx(float(re.search(r"\d+", number)[0]) / 100, abs=0.011)
+
+
+def test_a_result_says_where_it_appeared_and_how_often_it_is_cited(browse, address):
+    browser = browse(address)
+    ask(browser)
+    shown = one(browser, ".result .byline").text
+    assert re.search(r"(19|20)\d\d", shown)
+    assert re.search(r"\d+ citations?", shown)
+    assert every(browser, ".result .doi[href^='https://doi.org/']")
+    assert every(browser, ".result .pdf[href^='https://arxiv.org/pdf/']")
+
+
+def test_the_map_names_its_papers(browse, address):
+    browser = browse(address)
+    ask(browser)
+    click(browser, ".map > summary")
+    names = [name.text for name in every(browser, ".map .name")]
+    assert len(names) == 20
+    assert all(re.search("[A-Za-z]{2}", name) for name in names)
+    tick(browser, 4)
+    assert [node.get_attribute("data-rank") for node in every(browser, ".map .picked")] == ["4"]
+
+
+def test_six_papers_fit_a_screen_and_three_a_phone(browse, address):
+    browser = browse(address, width=1360)
+    whole = (
+        "return [...document.querySelectorAll('.result')].filter((one) => {"
+        "const {top, bottom} = one.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }).length"
+    )
+    ask(browser)
+    assert browser.execute_script(whole) >= 6
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.refresh()
+    browser.execute_script("document.getElementById('results').scrollIntoView()")
+    wait(browser, lambda: browser.execute_script(whole) >= 3)
+
+
+def test_keys_move_select_and_open(browse, address):
+    browser = browse(address)
+    ask(browser)
+    keys = ActionChains(browser)
+    keys.send_keys("jjkjx").perform()
+    wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    assert ticked(browser) == [ids(browser)[1]]
+    ActionChains(browser).send_keys("o").perform()
+    assert len(every(browser, ".more[open]")) == 1
+    assert every(browser, ".result:nth-child(2) .more[open]")
+    ActionChains(browser).send_keys("/").perform()
+    assert browser.switch_to.active_element.get_attribute("id") == "text"
+    ActionChains(browser).send_keys("jx").perform()
+    assert value(browser).endswith("jx") or "jx" in value(browser), "letters are letters in the text"
+
+
+def test_sorting_and_filters(browse, address):
+    browser = browse(address)
+    ask(browser)
+    as_it_came = ids(browser)
+    click(browser, "[name=sort][value=year]")
+    years = [int(result.get_attribute("data-year")) for result in every(browser, ".result")]
+    assert years == sorted(years, reverse=True)
+    assert not one(browser, ".cut").is_displayed()
+    click(browser, "[name=sort][value='']")
+    assert ids(browser) == as_it_came
+    assert one(browser, ".cut").is_displayed()
+    since = one(browser, ".filters button[value^=from_year]")
+    year = int(re.search(r"\d{4}", since.text)[0])
+    click(browser, ".filters button[value^=from_year]")
+    wait(browser, lambda: every(browser, ".filters .on") and one(browser, "#find").is_enabled())
+    assert all(int(result.get_attribute("data-year")) >= year for result in every(browser, ".result"))
+    click(browser, ".filters .on")
+    wait(browser, lambda: ids(browser) == as_it_came)
+
+
+def test_sorting_needs_no_script(browse, address):
+    browser = browse(address, script=False)
+    one(browser, "#text").send_keys(ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: every(browser, ".result"))
+    one(browser, "[name=sort][value=citations]").click()
+    wait(browser, lambda: every(browser, "[name=sort][value=citations][aria-pressed=true]"))
+    counts = [int(result.get_attribute("data-citations")) for result in every(browser, ".result")]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_nothing_moves_under_the_pointer(browse, slow_address, slow_reader):
+    browser = browse(slow_address)
+    browser.execute_script("document.getElementById('text').value = arguments[0]", ABSTRACT)
+    click(browser, "#find")
+    wait(browser, lambda: len(every(browser, ".result")) == 20)
+    first = ids(browser)
+    ActionChains(browser).move_to_element(every(browser, ".result h3")[2]).perform()
+    slow_reader.go_on.set()
+    wait(browser, lambda: one(browser, "#show-refined").is_displayed())
+    assert ids(browser) == first

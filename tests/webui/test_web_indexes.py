@@ -1,0 +1,138 @@
+"""Several indexes on one server, each under addresses of its own."""
+
+import re
+
+import pytest
+from flask import Flask
+
+from citescout.recommender import Recommender
+from cli.main import main
+from indexer.builds import build_index
+from indexer.paper import Paper
+from webui import create_app
+from webui.answers import Limits
+
+ONE = "A" * 22
+COOKING = (
+    Paper("bread", "Baking bread with a slow dough", year=2001),
+    Paper("cake", "A cake without a dough", year=2011),
+)
+
+
+@pytest.fixture(scope="module")
+def cooking(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cooking")
+    build_index(COOKING, folder, encoder=None)
+    return Recommender.open(folder, reranker="none")
+
+
+@pytest.fixture
+def client(recommender, cooking, tmp_path):
+    return create_app({"search": recommender, "cooking": cooking}, sessions=tmp_path / "sessions").test_client()
+
+
+def listed(html):
+    return re.findall(r'<li class="result" data-id="([^"]*)"', html)
+
+
+def test_each_index_answers_under_its_name_and_the_first_without(client):
+    text = {"text": "Slow dough for passage retrieval"}
+    assert listed(client.post("/i/cooking/", data=text).text) == ["bread", "cake"]
+    assert "neural" in listed(client.post("/i/search/", data=text).text)
+    assert listed(client.post("/", data=text).text) == listed(client.post("/i/search/", data=text).text)
+    assert client.get("/i/nothing/").status_code == 404
+    record = client.post("/i/cooking/api/v1/recommend", json={"title": "dough"}).get_json()
+    assert {paper["id"] for paper in record["recommendations"]} == {"bread", "cake"}
+    assert client.get("/i/cooking/health").get_json()["papers"] == 2
+
+
+def test_the_same_question_to_two_indexes_of_one_generation_is_not_mixed_up(client):
+    # The names of the generations are the same, and so are the question and the settings.
+    for _ in range(2):
+        assert "bread" in listed(client.post("/i/cooking/", data={"text": "dough of bread passage"}).text)
+        assert "bread" not in listed(client.post("/i/search/", data={"text": "dough of bread passage"}).text)
+
+
+def test_the_header_offers_them_with_size_and_age(client):
+    page = client.get("/i/cooking/check").text
+    assert re.search(r'href="/i/cooking/" aria-current="true">cooking</a> <span class="hint">2 papers', page)
+    assert 'href="/i/search/">search' in page
+    assert "2 papers, updated today" in page
+    addresses = re.findall(r'(?:href|action)="(/[^"#]*)', page)
+    own = [address for address in addresses if not address.startswith("/i/search/")]
+    assert all(address.startswith("/i/cooking/") for address in own), own
+
+
+def test_a_session_spans_indexes(client):
+    client.post(f"/s/{ONE}/i/cooking/basket", data={"papers": "bread"})
+    client.post(f"/s/{ONE}/i/search/basket", data={"papers": "neural"})
+    basket = client.get(f"/s/{ONE}/basket").text
+    assert "Baking bread" in basket
+    assert "Neural ranking models" in basket
+    asked = client.post(f"/s/{ONE}/i/cooking/", data={"text": "slow dough"}).headers["Location"]
+    assert asked == f"/s/{ONE}/i/cooking/asked/1"
+    moved = client.get(f"/s/{ONE}/asked/1")
+    assert (moved.status_code, moved.headers["Location"]) == (303, asked)
+    assert f'href="{asked}"' in client.get(f"/s/{ONE}/i/search/history").text
+
+
+def test_indexes_share_one_queue(recommender, cooking):
+    site = create_app({"a": recommender, "b": cooking}, limits=Limits(at_once=1)).extensions["citescout"]
+    assert site.indexes["a"]._load is site.indexes["b"]._load
+
+
+def test_a_single_index_has_no_choice(recommender):
+    assert 'class="corpus indexes"' not in create_app(recommender).test_client().get("/").text
+
+
+@pytest.fixture
+def served(tmp_path, monkeypatch, capsys):
+    """Runs `citescout serve` up to the point at which it would listen: exit code, output, application."""
+    for name, papers in (("a", COOKING), ("b", COOKING[:1])):
+        build_index(papers, tmp_path / name, encoder=None)
+    apps: list[Flask] = []
+    monkeypatch.setattr("webui.serve", lambda app, _host, _port: apps.append(app))
+    monkeypatch.setattr("webui.logs.configure", lambda *_: None)
+    monkeypatch.setenv("CITESCOUT_DATA", str(tmp_path / "data"))
+
+    def run(*arguments):
+        code = 0
+        try:
+            main(["serve", *arguments])
+        except SystemExit as end:
+            code = end.code
+        return code, capsys.readouterr().err, apps[-1] if apps else None
+
+    return run
+
+
+def test_the_command_serves_several_indexes_with_sessions(served, tmp_path):
+    code, output, app = served("--index", f"one={tmp_path / 'a'}", "--index", f"two={tmp_path / 'b'}")
+    assert code == 0, output
+    client = app.test_client()
+    assert client.get("/i/one/health").get_json()["papers"] == 2
+    assert client.get("/i/two/health").get_json()["papers"] == 1
+    assert client.post(f"/s/{ONE}/i/two/basket", data={"papers": "bread"}).status_code == 303
+    assert (tmp_path / "data" / "sessions" / "sessions.sqlite").exists()
+
+
+def test_one_option_switches_sessions_off(served, tmp_path):
+    code, output, app = served("--index", str(tmp_path / "a"), "--no-sessions")
+    assert code == 0, output
+    assert app.test_client().get(f"/s/{ONE}/basket").status_code == 404
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--index", "a", "--index", "b"], "several indexes need names that differ"),
+        (["--index", "x=a", "--index", "x=b"], "several indexes need names that differ"),
+        (["--index", "x/y=a", "--index", "z=b"], "'x/y' is not a name for an index"),
+        (["--index", "a", "--no-sessions", "--sessions", "kept"], "exclude each other"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_before_anything_is_opened(served, arguments, message):
+    code, output, app = served(*arguments)
+    assert (code, app) == (2, None)
+    assert message in output

@@ -1,0 +1,261 @@
+"""Sessions: addresses of questions, baskets with notes, the history; nobody sees another session's."""
+
+import io
+import re
+import sqlite3
+import stat
+from concurrent.futures import ThreadPoolExecutor
+
+import bibtexparser
+import pytest
+
+from common.errors import QueryError, SourceError
+from indexer.paper import Paper
+from webui import create_app
+from webui.permalinks import FullError
+from webui.sessions import FILE, MAX_NOTE, MAX_PICKS, MAX_QUESTIONS, Sessions
+
+QUESTION = {"text": "Passage retrieval with neural ranking"}
+ONE, OTHER = "A" * 22, "B" * 22
+PAPER = Paper("neural", "Neural ranking", "An abstract.", 2019, ("Ada Lovelace",), doi="10.1/x", citations=("bm25",))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "sessions"
+
+
+@pytest.fixture
+def sessions(folder):
+    return Sessions(folder)
+
+
+@pytest.fixture
+def client(recommender, folder):
+    return create_app(recommender, sessions=folder).test_client()
+
+
+def listed(html):
+    return re.findall(r'<li class="result" data-id="([^"]*)"', html)
+
+
+def ticked(html):
+    return re.findall(r'name="papers" value="([^"]*)"[^>]* checked', html)
+
+
+def ask(client, session=ONE, **fields):
+    answer = client.post(f"/s/{session}/", data={**QUESTION, **fields})
+    assert answer.status_code == 303, answer.text
+    return answer.headers["Location"]
+
+
+def everything(folder):
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
+def test_the_empty_page_leads_into_a_session_of_its_own_and_stores_nothing(client, folder):
+    before = everything(folder)
+    pages = [client.get("/").text for _ in range(20)]
+    found = {re.search(r'action="/s/([A-Za-z0-9_-]{22})/#results"', page)[1] for page in pages}
+    assert len(found) == 20
+    assert everything(folder) == before
+
+
+def test_a_question_has_an_address_that_answers_as_it_did(client):
+    address = ask(client)
+    assert address == f"/s/{ONE}/asked/1"
+    direct = client.post("/", data=QUESTION)
+    assert direct.status_code == 200, "outside of a session nothing is stored"
+    assert listed(client.get(address).text) == listed(direct.text) != []
+    assert ask(client) == address, "the same question again is the same address"
+    assert ask(client, text="Dense retrieval") == f"/s/{ONE}/asked/2"
+    assert listed(client.get(address).text) == listed(direct.text)
+
+
+def test_names_of_authors_are_in_no_session(client, folder):
+    ask(client, authors="Grace Hopper")
+    assert b"Hopper" not in everything(folder)
+
+
+def test_wrong_questions_are_refused_and_not_stored(client):
+    assert client.post(f"/s/{ONE}/", data={"text": " "}).status_code == 400
+    assert client.post(f"/s/{ONE}/", data={**QUESTION, "year": "soon"}).status_code == 400
+    assert client.get(f"/s/{ONE}/asked/1").status_code == 404
+
+
+def test_nobody_sees_another_session(client):
+    address = ask(client)
+    client.post(f"/s/{ONE}/basket", data={"papers": "neural"})
+    for other in (f"/s/{OTHER}", ""):
+        assert client.get(f"{other}/asked/1").status_code == 404
+    assert "Neural ranking models" not in client.get(f"/s/{OTHER}/basket").text
+    assert QUESTION["text"] not in client.get(f"/s/{OTHER}/history").text
+    assert client.post(f"/s/{OTHER}/basket/export/bibtex").text == ""
+    client.post(f"/s/{OTHER}/history/empty")
+    client.post(f"/s/{OTHER}/basket", data={"papers": "neural", "remove": "1"})
+    client.post(f"/s/{OTHER}/basket/edit", data={"pick": "/neural", "note": "mine", "remove": "/neural", "empty": "1"})
+    assert client.get(address).status_code == 200
+    page = client.get(f"/s/{ONE}/basket").text
+    assert "Neural ranking models" in page
+    assert "mine" not in page
+
+
+@pytest.mark.parametrize("name", ["A" * 21, "A" * 23, "A" * 21 + "!", "../" + "A" * 19, "A" * 21 + "%00"])
+def test_what_is_no_name_of_a_session_is_no_page(client, name):
+    assert client.get(f"/s/{name}/basket").status_code == 404
+
+
+def test_ticks_are_the_basket_and_stay_across_questions(client):
+    address = ask(client)
+    made = client.post(f"/s/{ONE}/basket", data={"papers": "neural"}, headers={"Accept": "application/json"})
+    assert made.get_json() == {"count": 1}
+    assert ticked(client.get(address).text) == ["neural"]
+    assert "neural" in ticked(client.get(ask(client, text="Ranking models for retrieval")).text)
+    client.post(f"/s/{ONE}/basket", data={"papers": "neural", "remove": "1"})
+    assert ticked(client.get(address).text) == []
+
+
+def test_papers_that_are_cited_stay_in_the_basket(client):
+    ask(client)
+    address = ask(client, cite="1", papers="neural")
+    page = client.get(address).text
+    assert "neural" not in listed(page)
+    basket = client.get(f"/s/{ONE}/basket").text
+    assert "Neural ranking models" in basket
+    assert "marked as cited" in basket
+
+
+def test_the_basket_is_cited_by_the_latest_question(client):
+    assert client.post(f"/s/{ONE}/basket/edit", data={"cite": "1"}).status_code == 400
+    ask(client, already_cited="bm25")
+    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "nobody"]})
+    answer = client.post(f"/s/{ONE}/basket/edit", data={"cite": "1"})
+    page = client.get(answer.headers["Location"]).text
+    assert not {"neural", "bm25"} & set(listed(page))
+    assert "2 cited already" in page
+
+
+def test_notes_stay_and_hostile_ones_are_text(client):
+    attack = "</textarea><script>alert(1)</script>"
+    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
+    edited = {"pick": ["/dense", "/neural"], "note": ["for later", attack]}
+    assert client.post(f"/s/{ONE}/basket/edit", data=edited).status_code == 303
+    client.post(f"/s/{ONE}/basket", data={"papers": "neural"})  # once more
+    page = client.get(f"/s/{ONE}/basket").text
+    assert "for later" in page
+    assert "&lt;/textarea&gt;&lt;script&gt;" in page
+    assert client.post(f"/s/{ONE}/basket/edit", data={"pick": "/dense", "note": "x" * 2001}).status_code == 400
+
+
+def test_the_basket_is_exported_in_every_format(client):
+    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
+    page = client.get(f"/s/{ONE}/basket").text
+    exports = re.findall(r'formaction="([^"]+/export/[^"]+)"', page)
+    assert len(exports) == 5
+    for address in exports:
+        answer = client.post(address)
+        assert answer.status_code == 200
+        assert "attachment" in answer.headers["Content-Disposition"]
+        assert "Dense passage retrieval" in answer.text
+    bib = client.post(f"/s/{ONE}/basket/export/bibtex").text
+    assert len(bibtexparser.parse_string(bib).entries) == 2
+
+
+def test_history_is_listed_and_emptied_and_the_basket_stays(client, folder):
+    address = ask(client)
+    client.post(f"/s/{ONE}/basket", data={"papers": "neural"})
+    assert QUESTION["text"] in client.get(f"/s/{ONE}/history").text
+    client.post(f"/s/{ONE}/history/empty")
+    assert client.get(address).status_code == 404
+    assert "asked nothing" in client.get(f"/s/{ONE}/history").text
+    assert "Neural ranking models" in client.get(f"/s/{ONE}/basket").text
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert QUESTION["text"].encode() not in everything(folder)
+    assert ask(client) == f"/s/{ONE}/asked/2", "an address is never given to another question"
+
+
+def test_a_server_without_sessions_has_neither_addresses_nor_baskets(recommender):
+    client = create_app(recommender).test_client()
+    for address in (f"/s/{ONE}/", f"/s/{ONE}/asked/1", "/basket", "/history", "/asked/1"):
+        assert client.get(address).status_code == 404
+    page = client.post("/", data=QUESTION)
+    assert page.status_code == 200
+    assert "Basket" not in page.text
+    assert "Mark selected as cited" in page.text
+
+
+def test_the_folder_is_the_servers_alone_and_names_no_session(client, folder):
+    ask(client)
+    assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600
+    assert ONE.encode() not in everything(folder)
+
+
+def test_logs_name_no_session(client, caplog):
+    caplog.set_level("INFO")
+    client.get(ask(client))
+    client.get(f"/s/{ONE}/nothing")
+    assert "/asked/<int:number>" in caplog.text
+    assert ONE not in caplog.text
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SourceError, match="cannot keep sessions in"):
+        Sessions(tmp_path / "file" / "folder")
+
+
+def test_a_pick_is_kept_as_it_was(sessions):
+    sessions.pick(ONE, "", [PAPER])
+    sessions.note(ONE, "", "neural", "good")
+    sessions.pick(ONE, "", [PAPER], cited=True)
+    sessions.pick(ONE, "", [PAPER])
+    (pick,) = sessions.picks(ONE)
+    assert (pick.paper.title, pick.paper.authors, pick.paper.doi) == (PAPER.title, PAPER.authors, PAPER.doi)
+    assert (pick.note, pick.cited) == ("good", True)
+
+
+def test_limits_of_a_session(sessions, folder):
+    for number in range(MAX_QUESTIONS + 5):
+        sessions.ask(ONE, "", {"title": str(number)})
+    assert [question.number for question in sessions.questions(ONE)] == list(range(MAX_QUESTIONS + 5, 5, -1))
+    with pytest.raises(QueryError, match="2,000 characters"):
+        sessions.note(ONE, "", "x", "x" * (MAX_NOTE + 1))
+    sessions.pick(ONE, "", [Paper(str(number), "t") for number in range(MAX_PICKS)])
+    with pytest.raises(QueryError, match="holds 1,000 papers"):
+        sessions.pick(ONE, "", [Paper("one more", "t")])
+    assert len(sessions.picks(ONE)) == MAX_PICKS
+    with pytest.raises(QueryError, match="256 kB"):
+        sessions.ask(ONE, "", {"abstract": "x" * 300_000})
+    with pytest.raises(FullError):
+        Sessions(folder, max_bytes=1000).ask(ONE, "", {"title": "x"})
+
+
+def test_a_full_store_leaves_questions_answered(client):
+    client.application.extensions["citescout"].sessions._max_bytes = 1000
+    answer = client.post(f"/s/{ONE}/", data=QUESTION)
+    assert (answer.status_code, bool(listed(answer.text))) == (200, True)
+    streamed = client.post(f"/s/{ONE}/api/stream", data=QUESTION)
+    assert streamed.status_code == 200
+    assert '"address":""' in streamed.text
+    refused = client.post(f"/s/{ONE}/basket", data={"papers": "neural"}, headers={"Accept": "application/json"})
+    assert refused.status_code == 503
+
+
+def test_a_question_with_a_file_is_in_the_history_too(client):
+    draft = (io.BytesIO(b"Dense retrieval\n\nPassages and queries become vectors."), "draft.txt")
+    answer = client.post(f"/s/{ONE}/", data={**QUESTION, "file": draft}, content_type="multipart/form-data")
+    assert answer.status_code == 200
+    assert QUESTION["text"] in answer.text, "what the file took the place of is shown"
+    assert listed(client.get(f"/s/{ONE}/asked/1").text) == listed(answer.text)
+
+
+def test_many_tabs_at_once_get_numbers_of_their_own(sessions):
+    with ThreadPoolExecutor(8) as pool:
+        numbers = list(pool.map(lambda number: sessions.ask(ONE, "", {"title": str(number)}), range(40)))
+    assert sorted(numbers) == list(range(1, 41))
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 30, "-1", "x"])
+def test_numbers_of_no_question_are_no_page(client, number):
+    assert client.get(f"/s/{ONE}/asked/{number}").status_code == 404

@@ -1,0 +1,187 @@
+"""The basket of a session and its history: papers that somebody picked, with notes, and the questions they asked."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+
+from citescout.recommendation import Recommendation
+from common.errors import QueryError
+from exports import Answer as ToWrite
+from exports import find_format, write
+from exports.links import doi_link, pdf_link, safe_link
+from exports.text import one_line
+from exports.words import byline
+from indexer.paper import Paper
+from retrieval.query import Query
+from webui.pages import DOWNLOADS
+from webui.prefixes import current_session, root_of
+from webui.records import MAX_ID
+from webui.sessions import MAX_PICKS, Sessions
+from webui.site import NotThereError, site
+
+blueprint = Blueprint("basket", __name__)
+
+_SHOWN_TITLE = 100  # characters of a question without a title
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """One paper of the basket as the page shows it."""
+
+    key: str  # "INDEX/ID"
+    title: str
+    link: str
+    byline: str
+    doi: str  # address, or ""
+    pdf: str
+    note: str
+    cited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One question of the history as the page shows it."""
+
+    title: str
+    address: str
+    index: str
+    asked: str  # "2026-11-22 15:04 UTC"
+
+
+@blueprint.get("/basket")
+def show() -> str:
+    """The papers that were picked in this session."""
+    sessions, session = _session()
+    picked = [
+        Picked(
+            key=f"{pick.index}/{pick.paper.id}",
+            title=one_line(pick.paper.title) or "Untitled",
+            link=safe_link(pick.paper),
+            byline=byline(pick.paper),
+            doi=doi_link(pick.paper),
+            pdf=pdf_link(pick.paper),
+            note=pick.note,
+            cited=pick.cited,
+        )
+        for pick in sessions.picks(session)
+    ]
+    latest = next(iter(_past(sessions, session)), None)
+    return render_template("basket.html", picked=picked, latest=latest, downloads=DOWNLOADS)
+
+
+@blueprint.post("/basket")
+def change() -> Response:
+    """Put the papers of the form into the basket, or take them out with `remove`; `cited` marks them as cited."""
+    sessions, session = _session()
+    ids = request.form.getlist("papers")
+    if len(ids) > MAX_PICKS or any(len(paper) > MAX_ID for paper in ids):
+        raise QueryError(f"papers may hold {MAX_PICKS:,} ids of {MAX_ID} characters")
+    if request.form.get("remove"):
+        sessions.remove(session, site().index, ids)
+    else:
+        sessions.pick(session, site().index, known_papers(ids), bool(request.form.get("cited")))
+    if request.accept_mimetypes.best_match(["text/html", "application/json"]) == "application/json":
+        return Response(orjson.dumps({"count": len(sessions.picked(session))}), mimetype="application/json")
+    return redirect(url_for("basket.show"), 303)  # type: ignore[return-value]
+
+
+@blueprint.post("/basket/edit")
+def edit() -> Response:
+    """Keep all notes of the form; then remove a paper, empty the basket, or ask the latest question again."""
+    sessions, session = _session()
+    notes = [note.replace("\r\n", "\n").strip() for note in request.form.getlist("note")]
+    for key, note in zip(request.form.getlist("pick"), notes, strict=False):
+        sessions.note(session, *_parted(key), note)
+    if unwanted := request.form.get("remove"):
+        index, paper = _parted(unwanted)
+        sessions.remove(session, index, [paper])
+    if request.form.get("empty"):
+        for pick in sessions.picks(session):
+            sessions.remove(session, pick.index, [pick.paper.id])
+    if request.form.get("cite"):
+        return redirect(_cited(sessions, session), 303)  # type: ignore[return-value]
+    return redirect(url_for("basket.show"), 303)  # type: ignore[return-value]
+
+
+@blueprint.post("/basket/export/<format_name>")
+def export(format_name: str) -> Response:
+    """The basket as a file."""
+    sessions, session = _session()
+    chosen = find_format(format_name)
+    papers = [Recommendation(rank, 0.0, pick.paper) for rank, pick in enumerate(sessions.picks(session), start=1)]
+    text = io.StringIO(newline="")
+    write(chosen.name, [ToWrite(Query(title="basket"), papers, None)], text)
+    response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="basket.{chosen.ending}"'
+    return response
+
+
+@blueprint.get("/history")
+def history() -> str:
+    """The questions of this session."""
+    sessions, session = _session()
+    return render_template("history.html", questions=_past(sessions, session))
+
+
+@blueprint.post("/history/empty")
+def forget() -> Response:
+    """Delete the questions of this session; the basket stays."""
+    sessions, session = _session()
+    sessions.forget_questions(session)
+    return redirect(url_for("basket.history"), 303)  # type: ignore[return-value]
+
+
+def known_papers(ids: Sequence[str]) -> list[Paper]:
+    """The papers of these ids that the index has."""
+    recommender = site().answers.recommender
+    return [paper for paper in map(recommender.paper, dict.fromkeys(ids)) if paper is not None]
+
+
+def _cited(sessions: Sessions, session: str) -> str:
+    """The address of the latest question, asked again with the basket as what is cited already.
+
+    Raises:
+        QueryError: nothing was asked yet.
+    """
+    latest = next(iter(sessions.questions(session)), None)
+    if latest is None:
+        raise QueryError("search first: then the papers of your basket can be marked as cited by that paper")
+    papers = [pick.paper for pick in sessions.picks(session) if pick.index == latest.index]
+    cited = [*latest.fields.get("already_cited", "").splitlines(), *(paper.id for paper in papers)]
+    fields = {**latest.fields, "already_cited": "\n".join(dict.fromkeys(filter(None, cited)))}
+    sessions.pick(session, latest.index, papers, cited=True)
+    return f"{root_of(session, latest.index)}/asked/{sessions.ask(session, latest.index, fields)}"
+
+
+def _past(sessions: Sessions, session: str) -> list[Past]:
+    return [
+        Past(
+            title=one_line(question.fields.get("title", "") or question.fields.get("abstract", ""))[:_SHOWN_TITLE],
+            address=f"{root_of(session, question.index)}/asked/{question.number}",
+            index=question.index,
+            asked=f"{question.asked:%Y-%m-%d %H:%M} UTC",
+        )
+        for question in sessions.questions(session)
+    ]
+
+
+def _parted(key: str) -> tuple[str, str]:
+    index, _, paper = key.partition("/")
+    return index, paper
+
+
+def _session() -> tuple[Sessions, str]:
+    """The store and the session of the current request.
+
+    Raises:
+        NotThereError: the server keeps none, or the address is of none.
+    """
+    sessions, session = site().sessions, current_session()
+    if sessions is None or session is None:
+        raise NotThereError("there is no basket at this address")
+    return sessions, session

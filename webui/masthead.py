@@ -1,0 +1,49 @@
+"""What every page says above its content: which index is asked, how large and old it is, and where the basket is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from webui.prefixes import current_session, root_of
+from webui.site import site
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChoice:
+    """One index of the server, as a link in the header."""
+
+    name: str
+    papers: int
+    address: str
+    chosen: bool
+
+
+def masthead() -> dict[str, Any]:
+    """The names that templates have for it."""
+    served, session = site(), current_session()
+    info = served.answers.recommender.info
+    several = len(served.indexes) > 1
+    keeps = served.sessions if session else None
+    return {
+        "info": info,
+        "age": age(datetime.fromisoformat(info.created), datetime.now(UTC)),
+        "choices": [
+            IndexChoice(name, one.recommender.info.papers, f"{root_of(session, name)}/", name == served.index)
+            for name, one in served.indexes.items()
+            if several
+        ],
+        "in_session": keeps is not None,
+        "basket_size": len(keeps.picked(session)) if keeps and session else 0,
+    }
+
+
+def age(created: datetime, now: datetime) -> str:
+    """How long ago an index was written: "today", "yesterday", "12 days ago"; the date after a month."""
+    days = (now.date() - created.astimezone(UTC).date()).days
+    if days < 1:
+        return "today"
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days <= 30 else f"on {created.date().isoformat()}"

@@ -1,0 +1,82 @@
+"""Addresses below /s/SESSION/ and /i/INDEX/: the same pages, for one session and on one index of several.
+
+Both are taken from the path before Flask sees it and become part of the script's root, so that every address that the
+page makes stays within its session and its index.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from flask import has_request_context, request
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_SESSION_BYTES = 16  # 128 random bits: nobody finds a session by trying
+_SESSION = re.compile(r"/s/([A-Za-z0-9_-]{22})(?=/|$)")
+_INDEX = re.compile(r"/i/([^/]+)(?=/|$)")
+_SESSION_KEY, _INDEX_KEY = "citescout.session", "citescout.index"
+
+
+class Prefixes:
+    """A WSGI application that is told by its environment which session and which index an address is of."""
+
+    def __init__(self, app: WSGIApplication, indexes: Collection[str], sessions: bool) -> None:
+        """Of several `indexes` each has addresses of its own; a single one has none. Sessions only where there are."""
+        self._app = app
+        self._indexes = frozenset(indexes) if len(indexes) > 1 else frozenset()
+        self._sessions = sessions
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Pass the request on; a prefix of no session and no index stays in the path, where no page is."""
+        environ.pop(_SESSION_KEY, None)
+        environ.pop(_INDEX_KEY, None)
+        if self._sessions and (found := _SESSION.match(environ["PATH_INFO"])):
+            environ[_SESSION_KEY] = found[1]
+            _move(environ, found[0])
+        if (found := _INDEX.match(environ["PATH_INFO"])) and found[1] in self._indexes:
+            environ[_INDEX_KEY] = found[1]
+            _move(environ, found[0])
+        if self._sessions and environ["PATH_INFO"] == "/" and environ["REQUEST_METHOD"] == "GET":
+            _offer_session(environ)
+        return self._app(environ, start_response)
+
+
+def _move(environ: WSGIEnvironment, prefix: str) -> None:
+    environ["SCRIPT_NAME"] = environ.get("SCRIPT_NAME", "") + prefix
+    environ["PATH_INFO"] = environ["PATH_INFO"][len(prefix) :]
+
+
+def _offer_session(environ: WSGIEnvironment) -> None:
+    """Let the empty page lead on to a session that is nobody's yet; nothing is stored until it is used."""
+    if _SESSION_KEY in environ:
+        return
+    session = secrets.token_urlsafe(_SESSION_BYTES)
+    environ[_SESSION_KEY] = session
+    index = f"/i/{environ[_INDEX_KEY]}" if _INDEX_KEY in environ else ""
+    root = environ.get("SCRIPT_NAME", "").removesuffix(index)
+    environ["SCRIPT_NAME"] = f"{root}/s/{session}{index}"
+
+
+def current_session() -> str | None:
+    """The session of the current request; None outside of all."""
+    return request.environ.get(_SESSION_KEY) if has_request_context() else None
+
+
+def current_index() -> str | None:
+    """The index that the address of the current request names; None where it names none."""
+    return request.environ.get(_INDEX_KEY) if has_request_context() else None
+
+
+def root_of(session: str | None, index: str | None) -> str:
+    """What the addresses of a session and an index begin with, without a slash at the end."""
+    root = str(request.environ.get("SCRIPT_NAME", ""))
+    if found := current_index():
+        root = root.removesuffix(f"/i/{found}")
+    if found := current_session():
+        root = root.removesuffix(f"/s/{found}")
+    return root + (f"/s/{session}" if session else "") + (f"/i/{index}" if index else "")

@@ -1,0 +1,228 @@
+"""Sessions: the questions that somebody asked and the papers that they picked, under an address nobody can guess."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from common.errors import QueryError, SourceError
+from indexer.paper import Paper
+from webui.permalinks import MAX_QUESTION, FullError
+
+FILE = "sessions.sqlite"
+MAX_BYTES = 1024**3  # of the file
+MAX_QUESTIONS = 200  # of a session; the oldest give way
+MAX_PICKS = 1_000  # of a session
+MAX_NOTE = 2_000  # characters
+_TABLES = """
+CREATE TABLE IF NOT EXISTS questions (
+    session BLOB NOT NULL,   -- SHA-256 of the session's name: whoever reads the file cannot open its sessions
+    number INTEGER NOT NULL, -- from 1, in the order of asking; never given twice
+    corpus TEXT NOT NULL,    -- name of the index that was asked; "" for the only one
+    fields BLOB NOT NULL,    -- JSON: the fields of the page's form
+    asked TEXT NOT NULL,     -- ISO 8601, UTC
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS picks (
+    session BLOB NOT NULL,
+    corpus TEXT NOT NULL,
+    id TEXT NOT NULL,        -- of the paper in that index
+    paper BLOB NOT NULL,     -- JSON: as it was when it was picked, for when the index changes
+    note TEXT NOT NULL DEFAULT '',
+    cited INTEGER NOT NULL DEFAULT 0,
+    picked TEXT NOT NULL,
+    PRIMARY KEY (session, corpus, id)
+);
+CREATE TABLE IF NOT EXISTS counters (session BLOB PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a session."""
+
+    number: int
+    index: str  # "" for the only one
+    fields: dict[str, str]  # of the page's form
+    asked: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One paper of a basket."""
+
+    index: str  # that it is of; "" for the only one
+    paper: Paper
+    note: str
+    cited: bool  # it was marked as cited
+
+
+class Sessions:
+    """The sessions of one folder; safe to share between threads and processes.
+
+    A session is there once something is stored for its name; any other name is an empty session.
+    """
+
+    def __init__(self, directory: Path, max_bytes: int = MAX_BYTES) -> None:
+        """Open the folder, or make it.
+
+        Raises:
+            SourceError: it cannot be written.
+        """
+        self._path = directory / FILE
+        self._max_bytes = max_bytes
+        try:
+            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._path.touch(mode=0o600)
+            with self._connection() as connection:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.executescript(_TABLES)
+        except (OSError, sqlite3.Error) as error:
+            raise SourceError(f"cannot keep sessions in {directory}: {error}") from None
+
+    def ask(self, session: str, index: str, fields: dict[str, str]) -> int:
+        """The number of a question; the latest one's where it is the same.
+
+        Raises:
+            QueryError: it is larger than one may be.
+            FullError: the file has no room for it.
+        """
+        text = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
+        if len(text) > MAX_QUESTION:
+            raise QueryError(f"the question takes more than the {MAX_QUESTION // 1024} kB that can be stored")
+        key = _key(session)
+        with self._connection() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            latest = connection.execute(
+                "SELECT number, corpus, fields FROM questions WHERE session = ? ORDER BY number DESC LIMIT 1", (key,)
+            ).fetchone()
+            if latest and (latest[1], latest[2]) == (index, text):
+                return int(latest[0])
+            self._check_room(connection, len(text))
+            (number,) = connection.execute(
+                "INSERT INTO counters VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last", (key,)
+            ).fetchone()
+            connection.execute("INSERT INTO questions VALUES (?, ?, ?, ?, ?)", (key, number, index, text, _now()))
+            connection.execute("DELETE FROM questions WHERE session = ? AND number <= ?", (key, number - MAX_QUESTIONS))
+        return int(number)
+
+    def question(self, session: str, number: int) -> Question | None:
+        """The question of that number; None where there is none, or none any more."""
+        found = self._questions("session = ? AND number = ?", _key(session), number)
+        return found[0] if found else None
+
+    def questions(self, session: str) -> list[Question]:
+        """The latest questions, the last first."""
+        return self._questions("session = ?", _key(session))
+
+    def forget_questions(self, session: str) -> None:
+        """Delete the questions of a session, not what was picked."""
+        with self._connection() as connection:
+            connection.execute("PRAGMA secure_delete=ON")
+            connection.execute("DELETE FROM questions WHERE session = ?", (_key(session),))
+
+    def picks(self, session: str) -> list[Pick]:
+        """The basket, in the order of picking."""
+        with self._connection() as connection:
+            rows = connection.execute(
+                "SELECT corpus, paper, note, cited FROM picks WHERE session = ? ORDER BY picked, rowid",
+                (_key(session),),
+            ).fetchall()
+        return [Pick(index, _paper(orjson.loads(text)), note, bool(cited)) for index, text, note, cited in rows]
+
+    def picked(self, session: str, index: str | None = None) -> list[str]:
+        """Ids of the papers of the basket, of one index or of all."""
+        with self._connection() as connection:
+            rows = connection.execute(
+                "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)", (_key(session), index)
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def pick(self, session: str, index: str, papers: Iterable[Paper], cited: bool = False) -> None:
+        """Put papers into the basket; those that are in it keep their notes.
+
+        Raises:
+            QueryError: the basket has no room for them.
+            FullError: the file has no room for them.
+        """
+        key = _key(session)
+        texts = {paper.id: orjson.dumps(asdict(replace(paper, citations=()))) for paper in papers}
+        with self._connection() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            self._check_room(connection, sum(map(len, texts.values())))
+            connection.executemany(
+                "INSERT INTO picks (session, corpus, id, paper, cited, picked) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)",
+                [(key, index, id_, text, int(cited), _now()) for id_, text in texts.items()],
+            )
+            (count,) = connection.execute("SELECT count(*) FROM picks WHERE session = ?", (key,)).fetchone()
+            if count > MAX_PICKS:
+                raise QueryError(f"a basket holds {MAX_PICKS:,} papers: remove some first")
+
+    def remove(self, session: str, index: str, ids: Iterable[str]) -> None:
+        """Take papers out of the basket, their notes with them."""
+        key = _key(session)
+        with self._connection() as connection:
+            connection.execute("PRAGMA secure_delete=ON")
+            connection.executemany(
+                "DELETE FROM picks WHERE session = ? AND corpus = ? AND id = ?", [(key, index, id_) for id_ in ids]
+            )
+
+    def note(self, session: str, index: str, paper_id: str, text: str) -> None:
+        """Keep a note on a paper of the basket; nothing happens where it is not in it.
+
+        Raises:
+            QueryError: the note is too long.
+            FullError: the file has no room for it.
+        """
+        if len(text) > MAX_NOTE:
+            raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(text):,}")
+        with self._connection() as connection:
+            self._check_room(connection, len(text))
+            connection.execute(
+                "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?",
+                (text, _key(session), index, paper_id),
+            )
+
+    def _questions(self, condition: str, *values: object) -> list[Question]:
+        with self._connection() as connection:
+            rows = connection.execute(
+                f"SELECT number, corpus, fields, asked FROM questions WHERE {condition} ORDER BY number DESC",  # noqa: S608
+                values,
+            ).fetchall()
+        return [
+            Question(number, index, orjson.loads(fields), datetime.fromisoformat(asked))
+            for number, index, fields, asked in rows
+        ]
+
+    def _check_room(self, connection: sqlite3.Connection, more: int) -> None:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        if (pages - free) * size + more > self._max_bytes:
+            raise FullError("no more can be kept here: empty your history, or ask whoever runs this server")
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self._path, timeout=10)) as connection, connection:
+            yield connection
+
+
+def _paper(record: dict[str, Any]) -> Paper:
+    return Paper(**{**record, "authors": tuple(record["authors"]), "citations": ()})
+
+
+def _key(session: str) -> bytes:
+    return hashlib.sha256(session.encode()).digest()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

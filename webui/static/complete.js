@@ -1,0 +1,104 @@
+// A field that offers papers of the index while one types: the combobox of the ARIA practices, list only.
+
+const PATIENCE = 150; // milliseconds without a key until the server is asked
+
+/** Offer papers below `field`; `choose` gets the chosen one and the field. */
+export function complete(field, choose) {
+  const list = document.createElement("ul");
+  list.id = `${field.id}-papers`;
+  list.className = "completions";
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Papers of this index");
+  list.hidden = true;
+  const around = document.createElement("div");
+  around.className = "completes";
+  field.replaceWith(around);
+  around.append(field, list);
+  const states = { role: "combobox", "aria-controls": list.id, "aria-expanded": "false", "aria-autocomplete": "list" };
+  for (const [name, value] of Object.entries(states)) field.setAttribute(name, value);
+
+  let papers = [];
+  let at = -1;
+  let timer = 0;
+  let asking = null; // AbortController of the last request
+
+  function close() {
+    list.hidden = true;
+    at = -1;
+    field.setAttribute("aria-expanded", "false");
+    field.removeAttribute("aria-activedescendant");
+  }
+
+  function mark(next) {
+    at = next;
+    [...list.children].forEach((item, place) => item.setAttribute("aria-selected", String(place === at)));
+    if (at < 0) field.removeAttribute("aria-activedescendant");
+    else field.setAttribute("aria-activedescendant", list.children[at].id);
+    list.children[at]?.scrollIntoView({ block: "nearest" });
+  }
+
+  function show() {
+    list.replaceChildren(...papers.map((paper, place) => {
+      const item = document.createElement("li");
+      item.id = `${list.id}-${place}`;
+      item.setAttribute("role", "option");
+      item.setAttribute("aria-selected", "false");
+      const byline = document.createElement("small");
+      byline.textContent = paper.byline;
+      item.append(paper.title, byline);
+      return item;
+    }));
+    list.hidden = !papers.length;
+    field.setAttribute("aria-expanded", String(!list.hidden));
+    mark(-1);
+  }
+
+  async function look() {
+    asking?.abort();
+    const mine = new AbortController();
+    asking = mine;
+    const address = new URL(field.dataset.search, location.href);
+    address.searchParams.set("q", field.value);
+    try {
+      const response = await fetch(address, { signal: mine.signal });
+      if (!response.ok || asking !== mine) return;
+      papers = (await response.json()).papers;
+      if (asking === mine) show();
+    } catch {
+      close(); // typing goes on; the button still leads to the page of matches
+    }
+  }
+
+  function take(place) {
+    const paper = papers[place];
+    asking?.abort();
+    close();
+    if (paper) choose(paper, field);
+  }
+
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    if (field.value.trim().length > 1) timer = setTimeout(look, PATIENCE);
+    else close();
+  });
+  field.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps) {
+      event.preventDefault();
+      mark((at + steps[event.key] + papers.length + (at < 0 && event.key === "ArrowUp" ? 1 : 0)) % papers.length);
+    } else if (event.key === "Enter" && at >= 0) {
+      event.preventDefault();
+      take(at);
+    } else if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    }
+  });
+  field.addEventListener("blur", () => setTimeout(close, PATIENCE));
+  list.addEventListener("pointerdown", (event) => {
+    event.preventDefault(); // the field keeps the focus
+    const item = event.target.closest("li");
+    if (item) take([...list.children].indexOf(item));
+  });
+}

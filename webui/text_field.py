@@ -1,0 +1,31 @@
+"""The one field for a paper's text → its title and abstract, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from manuscripts.draft import split_title
+
+FIELD = "text"
+_LONGEST_TITLE = 300  # characters of a text on one line that is taken for a title
+
+
+def title_and_abstract(text: str) -> dict[str, str]:
+    """The two parts of a text; what is one short line is a title alone."""
+    text = text.replace("\r\n", "\n").strip()
+    title, abstract = split_title(text)
+    if not title and "\n" not in abstract and len(abstract) <= _LONGEST_TITLE and not abstract.endswith("."):
+        return {"title": abstract, "abstract": ""}
+    return {"title": title, "abstract": abstract}
+
+
+def taken_apart(form: Mapping[str, str]) -> dict[str, str]:
+    """The fields of a form, with title and abstract for its one field of text, where it has that."""
+    fields = dict(form)
+    text = fields.pop(FIELD, "")
+    return {**fields, **title_and_abstract(text)} if text.strip() else fields
+
+
+def joined(title: str, abstract: str) -> str:
+    """The text that is taken apart to this title and this abstract."""
+    return "\n\n".join(filter(None, (title.strip(), abstract.strip())))
