@@ -105,3 +105,12 @@ def test_json_that_is_no_query_is_named_by_line_and_character(tmp_path):
 def test_a_text_in_place_of_a_file_is_sent_to_standard_input():
     with pytest.raises(CitescoutError, match=r"no such file: A title; a text itself is asked through standard input"):
         read_queries("A title")
+
+
+def test_fields_that_neither_a_query_nor_a_paper_has_are_refused_by_name(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"id": 7, "title": "One", "year": null, "venue": "SIGIR", "citations": ["a"]}\n')
+    assert asked(path) == [("7", "One", "")]
+    path.write_text('{"title": "One"}\n{"title": "Two", "already_sited": ["a"]}\n')
+    with pytest.raises(QueryError, match=r"line 2: unknown field 'already_sited'; there are abstract, already_cited, "):
+        asked(path)
