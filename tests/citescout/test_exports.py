@@ -121,6 +121,7 @@ def test_jsonl_holds_everything():
         "cites": [{"id": "hop", "title": "Compilers", "year": None}],
         "cited_with": {"id": "ada", "title": "Notes", "year": 1843, "together": 5},
         "reranker_score": 0.75,
+        "support": "",
     }
 
 
