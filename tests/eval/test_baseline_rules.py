@@ -100,7 +100,7 @@ def test_masks_are_those_of_the_first_stage(demo_index):
         Query("c", "", "elsewhere", 2000, (papers.ids[3], papers.ids[4], "nowhere")),
     ]
     stage = FirstStage(generation, None)
-    theirs = np.array([stage._masks(query, ())[1] for query in queries])
+    theirs = np.array([stage.masks(query, ())[1] for query in queries])
     stage.close()
     generation.close()
     ours = papers.allowed(queries)
