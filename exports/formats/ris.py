@@ -32,7 +32,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
     for paper in papers_once(answers):
         if paper.original and paper.original.format == "ris":
-            text = paper.original.text.rstrip("\r\n")
+            text = paper.original.text.rstrip("\r\n").replace("\n", "\r\n")
             stream.write(text + ("\r\n\r\n" if _END.search(text) else "\r\nER  - \r\n\r\n"))
             continue
         known = details(paper)

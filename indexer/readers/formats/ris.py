@@ -63,7 +63,7 @@ def _paper(where: str, record: Tagged) -> Found:
         references=[from_scopus(line) for line in _references(record)],
         volume=record.first("VL"),
         page=record.first("SP", "C7"),
-        original=Original("ris", record.source),
+        original=Original("ris", record.source.replace("\r\n", "\n")),
     )
 
 
