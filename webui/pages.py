@@ -19,10 +19,10 @@ from webui.citation_map import citation_map
 from webui.dropped import from_file
 from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
-from webui.permalinks import FullError
 from webui.prefixes import current_session, root_of
 from webui.presentation import SORTS, result_groups
 from webui.site import NotThereError, site, status_of
+from webui.store_file import FullError
 from webui.text_field import joined, taken_apart
 from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,13 +12,15 @@ from typing import Any
 
 import orjson
 
-from common.errors import CitescoutError, QueryError, SourceError
+from common.errors import QueryError
 from common.text import encodable
+from webui.store_file import StoreFile
 
 FILE = "queries.sqlite"
 MAX_QUESTION = 256 * 1024  # bytes of one question as JSON
 MAX_BYTES = 1024**3  # of the file; a question with an abstract takes some 2,000
 _ID_BYTES = 16  # 128 random bits: nobody finds an address by trying
+_ADVICE = "no further query can be stored here: delete one, or ask whoever runs this server"
 _TABLE = """
 CREATE TABLE IF NOT EXISTS queries (
     id TEXT PRIMARY KEY,
@@ -30,10 +29,6 @@ CREATE TABLE IF NOT EXISTS queries (
     stored TEXT NOT NULL     -- day
 )
 """
-
-
-class FullError(CitescoutError):
-    """No further question can be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +48,7 @@ class Permalinks:
         Raises:
             SourceError: it cannot be written.
         """
-        self._path = directory / FILE
-        self._max_bytes = max_bytes
-        try:
-            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._path.touch(mode=0o600)
-            with self._connection() as connection:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute(_TABLE)
-        except (OSError, sqlite3.Error) as error:
-            raise SourceError(f"cannot store queries in {directory}: {error}") from None
+        self._file = StoreFile(directory / FILE, _TABLE, "queries", max_bytes)
 
     def store(self, question: dict[str, Any]) -> Stored:
         """Keep a question.
@@ -75,36 +61,31 @@ class Permalinks:
         if len(text) > MAX_QUESTION:
             raise QueryError(f"the query takes more than the {MAX_QUESTION // 1024} kB that can be stored")
         stored = Stored(secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_ID_BYTES))
-        with self._connection() as connection:
-            (pages,) = connection.execute("PRAGMA page_count").fetchone()
-            (free,) = connection.execute("PRAGMA freelist_count").fetchone()
-            (size,) = connection.execute("PRAGMA page_size").fetchone()
-            if (pages - free) * size + len(text) > self._max_bytes:
-                raise FullError("no further query can be stored here: delete one, or ask whoever runs this server")
+        with self._file.connection() as connection:
+            self._file.check_room(
+                connection,
+                len(text),
+                _ADVICE,
+            )
             row = (stored.id, _digest(stored.deletion_key), text, datetime.now(UTC).date().isoformat())
             connection.execute("INSERT INTO queries VALUES (?, ?, ?, ?)", row)
         return stored
 
     def load(self, query_id: str) -> dict[str, Any] | None:
         """The question of that id; None where there is none, or none any more."""
-        with self._connection() as connection:
+        with self._file.connection() as connection:
             row = connection.execute("SELECT question FROM queries WHERE id = ?", (encodable(query_id),)).fetchone()
         return orjson.loads(row[0]) if row else None
 
     def delete(self, query_id: str, deletion_key: str) -> bool:
         """Delete a question; False where there is none of that id or the key is not its own."""
-        with self._connection() as connection:
+        with self._file.connection() as connection:
             row = connection.execute("SELECT deletion FROM queries WHERE id = ?", (encodable(query_id),)).fetchone()
             if not row or not hmac.compare_digest(row[0], _digest(deletion_key)):
                 return False
             connection.execute("PRAGMA secure_delete=ON")
             connection.execute("DELETE FROM queries WHERE id = ?", (query_id,))
         return True
-
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._path, timeout=10)) as connection, connection:
-            yield connection
 
 
 def _digest(secret: str) -> bytes:

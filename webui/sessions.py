@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import orjson
 
-from common.errors import QueryError, SourceError
+from common.errors import QueryError
 from indexer.paper import Paper
-from webui.permalinks import MAX_QUESTION, FullError
+from indexer.paper_json import paper_json, paper_of_json
+from webui.permalinks import MAX_QUESTION
+from webui.store_file import StoreFile
 
 FILE = "sessions.sqlite"
 MAX_BYTES = 1024**3  # of the file
 MAX_QUESTIONS = 200  # of a session; the oldest give way
 MAX_PICKS = 1_000  # of a session
 MAX_NOTE = 2_000  # characters
+_ADVICE = "no more can be kept here: empty your history, or ask whoever runs this server"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS questions (
     session BLOB NOT NULL,   -- SHA-256 of the session's name: whoever reads the file cannot open its sessions
@@ -77,16 +77,7 @@ class Sessions:
         Raises:
             SourceError: it cannot be written.
         """
-        self._path = directory / FILE
-        self._max_bytes = max_bytes
-        try:
-            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._path.touch(mode=0o600)
-            with self._connection() as connection:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.executescript(_TABLES)
-        except (OSError, sqlite3.Error) as error:
-            raise SourceError(f"cannot keep sessions in {directory}: {error}") from None
+        self._file = StoreFile(directory / FILE, _TABLES, "sessions", max_bytes)
 
     def ask(self, session: str, index: str, fields: dict[str, str]) -> int:
         """The number of a question; the latest one's where it is the same.
@@ -99,14 +90,14 @@ class Sessions:
         if len(text) > MAX_QUESTION:
             raise QueryError(f"the question takes more than the {MAX_QUESTION // 1024} kB that can be stored")
         key = _key(session)
-        with self._connection() as connection:
+        with self._file.connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             latest = connection.execute(
                 "SELECT number, corpus, fields FROM questions WHERE session = ? ORDER BY number DESC LIMIT 1", (key,)
             ).fetchone()
             if latest and (latest[1], latest[2]) == (index, text):
                 return int(latest[0])
-            self._check_room(connection, len(text))
+            self._file.check_room(connection, len(text), _ADVICE)
             (number,) = connection.execute(
                 "INSERT INTO counters VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last", (key,)
             ).fetchone()
@@ -125,22 +116,22 @@ class Sessions:
 
     def forget_questions(self, session: str) -> None:
         """Delete the questions of a session, not what was picked."""
-        with self._connection() as connection:
+        with self._file.connection() as connection:
             connection.execute("PRAGMA secure_delete=ON")
             connection.execute("DELETE FROM questions WHERE session = ?", (_key(session),))
 
     def picks(self, session: str) -> list[Pick]:
         """The basket, in the order of picking."""
-        with self._connection() as connection:
+        with self._file.connection() as connection:
             rows = connection.execute(
                 "SELECT corpus, paper, note, cited FROM picks WHERE session = ? ORDER BY picked, rowid",
                 (_key(session),),
             ).fetchall()
-        return [Pick(index, _paper(orjson.loads(text)), note, bool(cited)) for index, text, note, cited in rows]
+        return [Pick(index, paper_of_json(text), note, bool(cited)) for index, text, note, cited in rows]
 
     def picked(self, session: str, index: str | None = None) -> list[str]:
         """Ids of the papers of the basket, of one index or of all."""
-        with self._connection() as connection:
+        with self._file.connection() as connection:
             rows = connection.execute(
                 "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)", (_key(session), index)
             ).fetchall()
@@ -154,10 +145,10 @@ class Sessions:
             FullError: the file has no room for them.
         """
         key = _key(session)
-        texts = {paper.id: orjson.dumps(asdict(replace(paper, citations=()))) for paper in papers}
-        with self._connection() as connection:
+        texts = {paper.id: paper_json(replace(paper, citations=())) for paper in papers}
+        with self._file.connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
-            self._check_room(connection, sum(map(len, texts.values())))
+            self._file.check_room(connection, sum(map(len, texts.values())), _ADVICE)
             connection.executemany(
                 "INSERT INTO picks (session, corpus, id, paper, cited, picked) VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)",
@@ -170,7 +161,7 @@ class Sessions:
     def remove(self, session: str, index: str, ids: Iterable[str]) -> None:
         """Take papers out of the basket, their notes with them."""
         key = _key(session)
-        with self._connection() as connection:
+        with self._file.connection() as connection:
             connection.execute("PRAGMA secure_delete=ON")
             connection.executemany(
                 "DELETE FROM picks WHERE session = ? AND corpus = ? AND id = ?", [(key, index, id_) for id_ in ids]
@@ -185,15 +176,15 @@ class Sessions:
         """
         if len(text) > MAX_NOTE:
             raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(text):,}")
-        with self._connection() as connection:
-            self._check_room(connection, len(text))
+        with self._file.connection() as connection:
+            self._file.check_room(connection, len(text), _ADVICE)
             connection.execute(
                 "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?",
                 (text, _key(session), index, paper_id),
             )
 
     def _questions(self, condition: str, *values: object) -> list[Question]:
-        with self._connection() as connection:
+        with self._file.connection() as connection:
             rows = connection.execute(
                 f"SELECT number, corpus, fields, asked FROM questions WHERE {condition} ORDER BY number DESC",  # noqa: S608
                 values,
@@ -202,22 +193,6 @@ class Sessions:
             Question(number, index, orjson.loads(fields), datetime.fromisoformat(asked))
             for number, index, fields, asked in rows
         ]
-
-    def _check_room(self, connection: sqlite3.Connection, more: int) -> None:
-        (pages,) = connection.execute("PRAGMA page_count").fetchone()
-        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-        if (pages - free) * size + more > self._max_bytes:
-            raise FullError("no more can be kept here: empty your history, or ask whoever runs this server")
-
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._path, timeout=10)) as connection, connection:
-            yield connection
-
-
-def _paper(record: dict[str, Any]) -> Paper:
-    return Paper(**{**record, "authors": tuple(record["authors"]), "citations": ()})
 
 
 def _key(session: str) -> bytes:

@@ -14,9 +14,10 @@ from common.errors import CitescoutError, QueryError
 from webui.answers import Answers, BusyError, DeadlineError
 from webui.keys import ApiKeys
 from webui.metrics import Metrics
-from webui.permalinks import FullError, Permalinks
+from webui.permalinks import Permalinks
 from webui.prefixes import current_index
 from webui.sessions import Sessions
+from webui.store_file import FullError
 
 _log = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from common.errors import SourceError
 from indexer.identity.authors import author_of
 from indexer.identity.identifiers import pmid_key
 from indexer.identity.titles import is_telling, title_key
-from indexer.original import Original
 from indexer.paper import Paper
+from indexer.paper_json import paper_json, paper_of_json
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import collapse, doi
 from indexer.readers.fields import year as year_of
@@ -43,7 +43,7 @@ class CitedWorks:
             PRAGMA journal_mode = OFF;
             PRAGMA synchronous = OFF;
             PRAGMA cache_size = -{_CACHE_KIB};
-            CREATE TABLE paper (record TEXT, refs TEXT);
+            CREATE TABLE paper (record BLOB, refs TEXT);
             CREATE TABLE named (key TEXT, id TEXT, family TEXT, year INTEGER);
             BEGIN;
             """
@@ -54,7 +54,7 @@ class CitedWorks:
         references = [_reference(reference) for reference in raw.references]
         self._database.execute(
             "INSERT INTO paper VALUES (?, ?)",
-            (orjson.dumps(asdict(paper)).decode(), orjson.dumps([asdict(r) for r in references]).decode()),
+            (paper_json(paper), orjson.dumps([asdict(r) for r in references]).decode()),
         )
         family = _family(paper.authors[0]) if paper.authors else ""
         own = Reference(
@@ -75,10 +75,7 @@ class CitedWorks:
         """
         self._database.execute("CREATE INDEX by_key ON named (key)")
         for record, listed in self._database.execute("SELECT record, refs FROM paper ORDER BY rowid"):
-            fields = orjson.loads(record)
-            lists = {name: tuple(fields[name]) for name in ("authors", "citations")}
-            kept = fields["original"] and {name: _tuple(value) for name, value in fields["original"].items()}
-            paper = Paper(**{**fields, **lists, "original": Original(**kept) if kept else None})
+            paper = paper_of_json(record)
             cited = dict.fromkeys(paper.citations)
             for fields in orjson.loads(listed):
                 reference = Reference(**fields)
@@ -170,7 +167,3 @@ def _same_family(one: str, other: str) -> bool:
     """Whether two family names are one, with or without their particles."""
     shorter, longer = sorted((one, other), key=len)
     return one == other or (len(shorter) >= _SHORTEST_END and longer.endswith(shorter))
-
-
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value

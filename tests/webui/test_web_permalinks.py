@@ -9,7 +9,8 @@ import pytest
 
 from common.errors import SourceError
 from webui import create_app
-from webui.permalinks import FILE, FullError, Permalinks
+from webui.permalinks import FILE, Permalinks
+from webui.store_file import FullError
 
 QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": "We rank <b>passages</b>."}
 STORE = "/api/v1/queries"

@@ -5,15 +5,20 @@ import re
 import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import bibtexparser
 import pytest
 
+from citescout import Query
+from citescout.recommendation import Answer, Recommendation
 from common.errors import QueryError, SourceError
+from exports import write
+from indexer.original import Original
 from indexer.paper import Paper
 from webui import create_app
-from webui.permalinks import FullError
 from webui.sessions import FILE, MAX_NOTE, MAX_PICKS, MAX_QUESTIONS, Sessions
+from webui.store_file import FullError
 
 QUESTION = {"text": "Passage retrieval with neural ranking"}
 ONE, OTHER = "A" * 22, "B" * 22
@@ -201,7 +206,7 @@ def test_logs_name_no_session(client, caplog):
 
 def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(SourceError, match="cannot keep sessions in"):
+    with pytest.raises(SourceError, match="cannot store sessions in"):
         Sessions(tmp_path / "file" / "folder")
 
 
@@ -232,7 +237,7 @@ def test_limits_of_a_session(sessions, folder):
 
 
 def test_a_full_store_leaves_questions_answered(client):
-    client.application.extensions["citescout"].sessions._max_bytes = 1000
+    client.application.extensions["citescout"].sessions._file._max_bytes = 1000
     answer = client.post(f"/s/{ONE}/", data=QUESTION)
     assert (answer.status_code, bool(listed(answer.text))) == (200, True)
     streamed = client.post(f"/s/{ONE}/api/stream", data=QUESTION)
@@ -259,3 +264,13 @@ def test_many_tabs_at_once_get_numbers_of_their_own(sessions):
 @pytest.mark.parametrize("number", ["0", "9" * 30, "-1", "x"])
 def test_numbers_of_no_question_are_no_page(client, number):
     assert client.get(f"/s/{ONE}/asked/{number}").status_code == 404
+
+
+def test_the_basket_keeps_the_entry_that_a_paper_came_from(sessions):
+    entry = "@article{mine, title={{Neural} ranking}, note={of my own}}"
+    sessions.pick(ONE, "", [replace(PAPER, original=Original("bibtex", entry, ("@string{a = {b}}",)))])
+    (pick,) = sessions.picks(ONE)
+    assert pick.paper == replace(PAPER, citations=(), original=Original("bibtex", entry, ("@string{a = {b}}",)))
+    written = io.StringIO()
+    write("bibtex", [Answer(Query("neural"), (Recommendation(1, 0.0, pick.paper),), None)], written)
+    assert entry in written.getvalue()

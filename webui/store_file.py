@@ -1,0 +1,58 @@
+"""A file of SQLite that a server keeps for its users: private, shared by threads and processes, of limited size."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from common.errors import CitescoutError, SourceError
+
+
+class FullError(CitescoutError):
+    """Nothing more can be stored."""
+
+
+class StoreFile:
+    """One such file."""
+
+    def __init__(self, path: Path, tables: str, holds: str, max_bytes: int) -> None:
+        """Open the file, or make it and its folder, for its owner alone.
+
+        Args:
+            path: Of the file.
+            tables: Statements that make what is not there yet.
+            holds: What is stored, for messages.
+            max_bytes: Of the file; pages that were freed do not count.
+
+        Raises:
+            SourceError: it cannot be written.
+        """
+        self._path, self._max_bytes = path, max_bytes
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path.touch(mode=0o600)
+            with self.connection() as connection:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.executescript(tables)
+        except (OSError, sqlite3.Error) as error:
+            raise SourceError(f"cannot store {holds} in {path.parent}: {error}") from None
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection that commits what is done with it, or undoes it where that fails."""
+        with closing(sqlite3.connect(self._path, timeout=10)) as connection, connection:
+            yield connection
+
+    def check_room(self, connection: sqlite3.Connection, more: int, advice: str) -> None:
+        """See that so many bytes more fit.
+
+        Raises:
+            FullError: they do not; says so, and the advice.
+        """
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        if (pages - free) * size + more > self._max_bytes:
+            raise FullError(advice)
