@@ -4,6 +4,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.request import Request, urlopen
+from zipfile import ZipFile
 
 import bibtexparser
 import pytest
@@ -54,6 +55,24 @@ def test_a_bibliography_on_the_text_is_what_one_cites(browse, address):
     drop(browser, "notes.txt", BIB)  # whatever its name
     wait(browser, lambda: "notes.txt: 1 of 1 found" in one(browser, "#file-note").text)
     assert value(browser) == ABSTRACT
+
+
+def test_an_archive_of_a_paper_brings_what_it_cites(browse, address, tmp_path: Path):
+    archive = tmp_path / "paper.zip"
+    with ZipFile(archive, "w") as files:
+        files.writestr(
+            "main.tex",
+            r"\documentclass{article}\title{On retrieval}\begin{document}\begin{abstract}We retrieve.\end{abstract}"
+            r"As shown \cite{" + BIB.split("{", 1)[1].split(",", 1)[0] + r"}.\input{gone}"
+            r"\bibliography{refs}\end{document}",
+        )
+        files.writestr("refs.bib", BIB)
+    browser = browse(address)
+    one(browser, "#file").send_keys(str(archive))
+    wait(browser, lambda: "What it cites: 1 of 1 found" in one(browser, "#file-note").text)
+    assert "gone" in one(browser, "#file-note").text.partition("Not read: ")[2]
+    assert value(browser) == "On retrieval\n\nWe retrieve."
+    assert len(value(browser, "#already_cited").split()) == 1
 
 
 def test_back_reload_tabs_and_bookmarks_keep_list_and_ticks(browse, address):

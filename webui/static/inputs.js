@@ -70,7 +70,9 @@ async function read(chosen) {
   fill(found);
   addCited(found.ids);
   const parts = [found.title && "title", found.abstract && "abstract"].filter(Boolean).join(" and ");
-  return tell(`Read the ${parts} from ${chosen.name}${replaced}. Please check it.`, false, undo);
+  const cites = found.ids.length + found.missing_count ? ` What it cites: ${found.summary}.` : "";
+  const unread = found.unread.length ? ` Not read: ${found.unread.join("; ")}.` : "";
+  return tell(`Read the ${parts} from ${chosen.name}${replaced}. Please check it.${cites}${unread}`, false, undo);
 }
 
 file.addEventListener("change", () => file.files[0] && read(file.files[0]));
