@@ -98,7 +98,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             answers = _answers(recommender, asked, format_name, read, needs)
             write(format_name, _noted(answers, recommended), sys.stdout)
             added = extended.add(recommended.values())
-            click.echo(f"{append_to}: {added:,} of {len(recommended):,} added; the file had the others", err=True)
+            rest = "; the file had the others" if added < len(recommended) else ""
+            click.echo(f"{append_to}: {added:,} of {len(recommended):,} added{rest}", err=True)
         elif out is None:
             write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
         else:
