@@ -23,7 +23,7 @@ from indexer.paper_json import paper_json, paper_of_json
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import collapse, doi
 from indexer.readers.fields import year as year_of
-from indexer.readers.join import storable
+from indexer.readers.join import begin_scratch, storable
 from indexer.readers.references import Reference
 from indexer.readers.report import ReadReport
 
@@ -38,15 +38,11 @@ class CitedWorks:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
-        database.executescript(
-            f"""
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA cache_size = -{_CACHE_KIB};
-            CREATE TABLE paper (record BLOB, refs TEXT);
-            CREATE TABLE named (key TEXT, id TEXT, family TEXT, year INTEGER);
-            BEGIN;
-            """
+        begin_scratch(
+            database,
+            _CACHE_KIB,
+            "CREATE TABLE paper (record BLOB, refs TEXT);"
+            "CREATE TABLE named (key TEXT, id TEXT, family TEXT, year INTEGER);",
         )
 
     def add(self, paper: Paper, raw: RawPaper) -> None:

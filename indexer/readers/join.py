@@ -18,15 +18,7 @@ class Join:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
-        database.executescript(
-            f"""
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA cache_size = -{_CACHE_KIB};
-            CREATE TABLE entry (kind TEXT, paper TEXT, value TEXT);
-            BEGIN;
-            """
-        )
+        begin_scratch(database, _CACHE_KIB, "CREATE TABLE entry (kind TEXT, paper TEXT, value TEXT);")
 
     def add(self, kind: str, paper: str, value: str) -> None:
         """Store one value of a paper."""
@@ -52,6 +44,13 @@ class Join:
 def storable(text: str) -> str:
     """The text without halves of surrogate pairs, which SQLite cannot hold."""
     return text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
+
+
+def begin_scratch(database: sqlite3.Connection, cache_kib: int, tables: str) -> None:
+    """Begin to fill a database that nobody needs after a crash, with so much of it kept in memory."""
+    database.executescript(
+        f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{cache_kib}; {tables} BEGIN;"
+    )
 
 
 @contextmanager

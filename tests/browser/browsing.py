@@ -8,9 +8,10 @@ ABSTRACT = "Transformers have changed machine translation. We compare attention 
 BIB = "@article{v, title={Attention Is All You Need}, author={Ashish Vaswani}, year={2017}}"
 
 
-def wait(browser, condition):
+def wait(browser, condition, message=""):
+    # A page that is being replaced has elements that are gone when they are asked.
     gone = (NoSuchElementException, StaleElementReferenceException)
-    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(lambda _: condition())
+    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(lambda _: condition(), message)
 
 
 def one(browser, selector):
@@ -22,6 +23,7 @@ def every(browser, selector):
 
 
 def click(browser, selector):
+    """A click that does not depend on what lies above the place; visibility is tested elsewhere."""
     browser.execute_script("arguments[0].click()", one(browser, selector))
 
 

@@ -7,35 +7,9 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
+from browsing import ABSTRACT, click, every, ids, one, wait
 
 pytestmark = pytest.mark.browser
-
-ABSTRACT = "Transformers have changed machine translation. We compare attention with recurrent networks."
-
-
-def wait(browser, condition):
-    gone = (NoSuchElementException, StaleElementReferenceException)
-    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(lambda _: condition())
-
-
-def one(browser, selector):
-    return browser.find_element(By.CSS_SELECTOR, selector)
-
-
-def every(browser, selector):
-    return browser.find_elements(By.CSS_SELECTOR, selector)
-
-
-def click(browser, selector):
-    """A click that does not depend on what lies above the place; visibility is tested elsewhere."""
-    browser.execute_script("arguments[0].click()", one(browser, selector))
-
-
-def ids(browser):
-    return [result.get_attribute("data-id") for result in every(browser, ".result")]
 
 
 def ask(browser, text=ABSTRACT):

@@ -6,10 +6,9 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from browsing import every, one, wait
 from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = pytest.mark.browser
 
@@ -17,20 +16,6 @@ ABSTRACT = (
     "Transformers have changed machine translation. We compare attention with recurrent networks, and measure how "
     "pre-training on unlabelled text helps translation between languages with little parallel data."
 )
-
-
-def wait(browser, condition, message=""):
-    # A page that is being replaced has elements that are gone when they are asked.
-    gone = (NoSuchElementException, StaleElementReferenceException)
-    return WebDriverWait(browser, 30, ignored_exceptions=gone).until(lambda _: condition(), message)
-
-
-def one(browser, selector):
-    return browser.find_element(By.CSS_SELECTOR, selector)
-
-
-def every(browser, selector):
-    return browser.find_elements(By.CSS_SELECTOR, selector)
 
 
 def paste(browser, text, field="text"):
