@@ -102,23 +102,23 @@ def real_like(catalog: Catalog, real: Path) -> Iterator[NDArray[np.float32]]:
     generation = open_generation(real)
     known = generation.vectors()
     of_id = dict(zip(_ids(generation), range(len(known)), strict=True))
-    chance = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     for ids in _blocks(catalog):
         rows = np.asarray([of_id[id_] if id_ in of_id else int(id_.rpartition("-")[2]) for id_ in ids])
         made = np.asarray([id_ not in of_id for id_ in ids])
         vectors = known[rows].astype(np.float32)
-        noise = chance.normal(size=vectors.shape).astype(np.float32) * (_NOISE / vectors.shape[1] ** 0.5)
+        noise = rng.normal(size=vectors.shape).astype(np.float32) * (_NOISE / vectors.shape[1] ** 0.5)
         yield _units(vectors + noise * made[:, None])
     generation.close()
 
 
 def topic_like(catalog: Catalog, dimension: int) -> Iterator[NDArray[np.float32]]:
     """The same for synthetic papers: near the direction of their topic."""
-    chance = np.random.default_rng(5)
-    topics = _units(chance.normal(size=(TOPICS, dimension)))
+    rng = np.random.default_rng(5)
+    topics = _units(rng.normal(size=(TOPICS, dimension)))
     for ids in _blocks(catalog):
         rows = np.asarray([int(id_[1:]) % TOPICS for id_ in ids])
-        yield _units(topics[rows] + chance.normal(size=(len(ids), dimension)) * (_NOISE / dimension**0.5))
+        yield _units(topics[rows] + rng.normal(size=(len(ids), dimension)) * (_NOISE / dimension**0.5))
 
 
 def _ids(generation: OpenGeneration) -> list[str]:

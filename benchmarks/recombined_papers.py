@@ -27,14 +27,14 @@ def recombined(real: Sequence[Paper], count: int, seed: int = 0) -> Iterator[tup
 
     The first of them are the real ones.
     """
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     places = {paper.id: place for place, paper in enumerate(real)}
     for number in range(min(count, len(real))):
         yield number, _record(real[number])
     for first in range(len(real), count, len(real)):
         made = first // len(real)
-        others = chance.integers(len(real), size=(len(real), 2))
-        rounds = chance.integers(made + 1, size=(len(real), 64))
+        others = rng.integers(len(real), size=(len(real), 2))
+        rounds = rng.integers(made + 1, size=(len(real), 64))
         for place in range(min(len(real), count - first)):
             sources = [real[place], *(real[other] for other in others[place])]
             cited = [

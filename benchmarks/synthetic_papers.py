@@ -41,18 +41,18 @@ def vocabulary(size: int = VOCABULARY) -> NDArray[np.object_]:
 def papers(count: int, seed: int = 0) -> Iterator[dict[str, object]]:
     """`count` records in the format of citescout's own JSON lines, oldest first."""
     words = vocabulary()
-    chance = np.random.default_rng(seed)
-    topic_words = np.stack([chance.choice(len(words), TOPIC_WORDS, replace=False) for _ in range(TOPICS)])
+    rng = np.random.default_rng(seed)
+    topic_words = np.stack([rng.choice(len(words), TOPIC_WORDS, replace=False) for _ in range(TOPICS)])
     common, special = _zipf(len(words)), _zipf(TOPIC_WORDS)
     for first in range(0, count, _BATCH):
         numbers = np.arange(first, min(first + _BATCH, count))
         topics = numbers % TOPICS
-        lengths = np.clip(chance.normal(140, 40, len(numbers)), 30, 400).astype(int) + TITLE_WORDS
-        drawn = _drawn(chance, common, lengths.sum())
+        lengths = np.clip(rng.normal(140, 40, len(numbers)), 30, 400).astype(int) + TITLE_WORDS
+        drawn = _drawn(rng, common, lengths.sum())
         of_topic = np.repeat(topics, lengths)
-        theirs = topic_words[of_topic, _drawn(chance, special, lengths.sum())]
-        texts = np.split(words[np.where(chance.random(len(drawn)) < 0.5, drawn, theirs)], np.cumsum(lengths)[:-1])
-        cited = _cited(chance, numbers)
+        theirs = topic_words[of_topic, _drawn(rng, special, lengths.sum())]
+        texts = np.split(words[np.where(rng.random(len(drawn)) < 0.5, drawn, theirs)], np.cumsum(lengths)[:-1])
+        cited = _cited(rng, numbers)
         for number, text, references in zip(numbers.tolist(), texts, cited, strict=True):
             yield {
                 "id": f"p{number:08}",
@@ -71,15 +71,15 @@ def _zipf(size: int) -> NDArray[np.float64]:
     return weights / weights[-1]
 
 
-def _drawn(chance: np.random.Generator, cumulated: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    return np.searchsorted(cumulated, chance.random(count))
+def _drawn(rng: np.random.Generator, cumulated: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    return np.searchsorted(cumulated, rng.random(count))
 
 
-def _cited(chance: np.random.Generator, numbers: NDArray[np.int64]) -> list[list[int]]:
+def _cited(rng: np.random.Generator, numbers: NDArray[np.int64]) -> list[list[int]]:
     """Earlier papers that each cites, ascending, ten where there are so many."""
-    earlier = (chance.random((len(numbers), 3 * CITATIONS)) * numbers[:, None]).astype(np.int64)
+    earlier = (rng.random((len(numbers), 3 * CITATIONS)) * numbers[:, None]).astype(np.int64)
     same_topic = earlier - earlier % TOPICS + numbers[:, None] % TOPICS
-    own = chance.random(earlier.shape) < 0.8
+    own = rng.random(earlier.shape) < 0.8
     chosen = np.where(own & (same_topic < numbers[:, None]), same_topic, earlier)
     return [
         sorted(list(dict.fromkeys(row))[:CITATIONS]) if number else []

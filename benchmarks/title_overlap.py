@@ -41,17 +41,17 @@ class Titles:
 
 def titles(count: int, evaluation: int, source: Sequence[str], seed: int) -> Titles:
     """Training and evaluation titles out of one stock."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     words = vocabulary()
-    stock = _of_papers(source) if source else list(_synthetic(count + evaluation, chance))
+    stock = _of_papers(source) if source else list(_synthetic(count + evaluation, rng))
     if source:
-        stock = [stock[place] for place in chance.permutation(len(stock))]
+        stock = [stock[place] for place in rng.permutation(len(stock))]
         count = len(stock) - evaluation
     training, tested = stock[evaluation : evaluation + count], stock[:evaluation]
     planted = {}
     for number in range(0, len(training), PLANTED):
-        origin = int(chance.integers(evaluation))
-        training[number] = _damaged(tested[origin], words, chance)
+        origin = int(rng.integers(evaluation))
+        training[number] = _damaged(tested[origin], words, rng)
         likeness = jaccard(training[number], tested[origin])
         if likeness >= LEAKING:
             planted[number, origin] = likeness
@@ -62,21 +62,21 @@ def _of_papers(source: Sequence[str]) -> list[str]:
     return [paper.title for paper in read_papers(source) if paper.title]
 
 
-def _synthetic(count: int, chance: np.random.Generator) -> Iterator[str]:
+def _synthetic(count: int, rng: np.random.Generator) -> Iterator[str]:
     words = vocabulary()
     cumulated = np.cumsum(1.0 / np.arange(1, len(words) + 1))
-    lengths = np.clip(chance.normal(10, 3.5, count).round(), 3, 20).astype(int)
-    drawn = np.searchsorted(cumulated, chance.random(lengths.sum()) * cumulated[-1])
+    lengths = np.clip(rng.normal(10, 3.5, count).round(), 3, 20).astype(int)
+    drawn = np.searchsorted(cumulated, rng.random(lengths.sum()) * cumulated[-1])
     for part in np.split(drawn, np.cumsum(lengths)[:-1]):
         yield " ".join(words[part])
 
 
-def _damaged(title: str, words: np.ndarray, chance: np.random.Generator) -> str:
+def _damaged(title: str, words: np.ndarray, rng: np.random.Generator) -> str:
     parts = title.split()
-    for _ in range(chance.integers(5)):
-        place = int(chance.integers(len(parts) + 1))
-        other = [str(words[chance.integers(len(words))])] if chance.random() < 0.67 else []
-        parts[place : place + int(chance.random() < 0.67)] = other
+    for _ in range(rng.integers(5)):
+        place = int(rng.integers(len(parts) + 1))
+        other = [str(words[rng.integers(len(words))])] if rng.random() < 0.67 else []
+        parts[place : place + int(rng.random() < 0.67)] = other
         parts = parts or [title]
     return " ".join(parts)
 

@@ -34,14 +34,14 @@ _TOGETHER = 10_000
 
 def make_papers(path: Path, count: int) -> None:
     """A catalog of so many papers with titles of 10 words and abstracts of 140."""
-    chance = np.random.default_rng(0)
-    sentences = [" ".join(chance.choice(WORDS, 20)) + "." for _ in range(5000)]
+    rng = np.random.default_rng(0)
+    sentences = [" ".join(rng.choice(WORDS, 20)) + "." for _ in range(5000)]
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE papers (number INTEGER PRIMARY KEY, title TEXT, abstract TEXT)")
 
     def rows() -> Iterator[tuple[int, str, str]]:
         for first in range(0, count, _TOGETHER):
-            drawn = chance.integers(0, len(sentences), (min(_TOGETHER, count - first), 8))
+            drawn = rng.integers(0, len(sentences), (min(_TOGETHER, count - first), 8))
             for number, (title, *abstract) in enumerate(drawn.tolist(), start=first):
                 yield number, sentences[title][:60], " ".join(sentences[one] for one in abstract)
 
@@ -54,11 +54,11 @@ def make_lists(path: Path, count: int) -> None:
     """The records of so many queries."""
     from training.reranker.stored_lists import ListFile, Record
 
-    chance, file = np.random.default_rng(1), ListFile(path, path.name)
+    rng, file = np.random.default_rng(1), ListFile(path, path.name)
     for first in range(0, count, _TOGETHER):
         size = min(_TOGETHER, count - first)
-        numbers = chance.integers(0, count, (size, CANDIDATES)).astype(np.int32)
-        cited = chance.random((size, CANDIDATES)) < CITED
+        numbers = rng.integers(0, count, (size, CANDIDATES)).astype(np.int32)
+        cited = rng.random((size, CANDIDATES)) < CITED
         cited[0, 0] = True
         file.append(
             Record(first + row, 0, first + row, int(cited[row].sum()) + 5, numbers[row], cited[row], None, None)
@@ -93,10 +93,10 @@ def train_encoder(work: Path, queries: int, steps: int) -> None:
     from training.encoder.settings import SPECTER
     from training.triplets.triplets import Triplets
 
-    chance = np.random.default_rng(2)
-    rows = chance.integers(0, queries, (TRIPLETS * queries, 3))
+    rng = np.random.default_rng(2)
+    rows = rng.integers(0, queries, (TRIPLETS * queries, 3))
     rows[:, 0] = np.repeat(np.arange(queries), TRIPLETS)
-    pairs = np.unique(unordered(*chance.integers(0, queries, (2, CITATIONS * queries))))
+    pairs = np.unique(unordered(*rng.integers(0, queries, (2, CITATIONS * queries))))
     texts = PickedTexts([(texts_of(work, queries), np.arange(queries))])
     triplets = Triplets(texts, rows, np.zeros(len(rows), np.int8), pairs)
     settings = replace(SPECTER, steps=steps)

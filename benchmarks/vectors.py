@@ -54,20 +54,20 @@ def prepare(files: list[Path], work: Path, papers: int, random: bool, queries: i
     if (folder / "queries.npy").exists():
         return folder
     folder.mkdir(parents=True, exist_ok=True)
-    chance = np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     real = np.concatenate([np.load(file) for file in files])
-    real = units(real[chance.permutation(len(real))])
+    real = units(real[rng.permutation(len(real))])
     dimension = real.shape[1]
     asked, real = real[:queries], real[queries : queries + papers]
     if random:
-        asked, real = units(chance.normal(size=(queries, dimension))), real[:0]
+        asked, real = units(rng.normal(size=(queries, dimension))), real[:0]
     out = np.lib.format.open_memmap(folder / "collection.npy", "w+", np.float32, (papers, dimension))
     out[: len(real)] = real
     for start in range(len(real), papers, _BLOCK):
         count = min(_BLOCK, papers - start)
-        noise = chance.normal(size=(count, dimension)).astype(np.float32)
+        noise = rng.normal(size=(count, dimension)).astype(np.float32)
         if not random:
-            noise = real[chance.integers(len(real), size=count)] + noise * (_NOISE / dimension**0.5)
+            noise = real[rng.integers(len(real), size=count)] + noise * (_NOISE / dimension**0.5)
         out[start : start + count] = units(noise)
     out.flush()
     np.save(folder / "queries.npy", asked)

@@ -20,7 +20,7 @@ from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration
 from indexer.nearness import read_nearness
-from rerank.blend import CONTEXT, Blend, opinions
+from rerank.blend import CONTEXT, Blend, standardized_logits
 from rerank.calibration import Fit
 from rerank.features import Features, TextFacts, feature_matrix
 from rerank.token_split import TokenIds
@@ -86,8 +86,10 @@ class Ranking:
         features = self.features[list(positions)]
         if not self.reranked:
             return self.blend.contributions(features)
-        opinion = dict(zip(self.reranked, opinions(np.fromiter(self.reranked.values(), np.float64)), strict=True))
-        return self.blend.contributions(features, np.asarray([opinion.get(position, 0.0) for position in positions]))
+        logits = dict(
+            zip(self.reranked, standardized_logits(np.fromiter(self.reranked.values(), np.float64)), strict=True)
+        )
+        return self.blend.contributions(features, np.asarray([logits.get(position, 0.0) for position in positions]))
 
 
 class Ranker:

@@ -111,10 +111,10 @@ class Explainer:
         return ranks is not None and 0 < int(ranks[position]) <= self._near
 
     def _contributions(self, positions: Sequence[int]) -> list[tuple[Contribution, ...]]:
-        told = self._ranking.contributions(positions)
-        if told is None:
+        contributions = self._ranking.contributions(positions)
+        if contributions is None:
             return [()] * len(positions)
         return [
-            tuple(Contribution(name, float(value)) for name, value in zip(told.names, row, strict=True))
-            for row in told.values
+            tuple(Contribution(name, float(value)) for name, value in zip(contributions.names, row, strict=True))
+            for row in contributions.values
         ]

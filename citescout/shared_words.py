@@ -8,7 +8,7 @@ from functools import cached_property
 
 from citescout.recommendation import MatchedTerm
 from citescout.settings import Settings
-from citescout.stop_words import says_nothing
+from citescout.stop_words import is_stop_word
 from encoders.text import Text
 from retrieval.first_stage import Pool
 from retrieval.interface import SparseRetriever
@@ -36,7 +36,7 @@ class SharedWords:
         if settings.bm25_terms:
             searched = bm25.heaviest(searched, settings.bm25_terms)
         self._surface = _surface_forms(query, bm25)
-        worth = {term: weight * bm25.idf(term) for term, weight in searched.items() if self._tells(term)}
+        worth = {term: weight * bm25.idf(term) for term, weight in searched.items() if self._is_distinctive(term)}
         heaviest = max(worth.values(), default=0.0)
         self._worth = {term: value for term, value in worth.items() if value > 0 and value >= _LIGHTEST * heaviest}
 
@@ -57,8 +57,8 @@ class SharedWords:
     def _documents(self) -> int:
         return self._bm25.documents
 
-    def _tells(self, term: str) -> bool:
-        if says_nothing(self._surface.get(term, term)):
+    def _is_distinctive(self, term: str) -> bool:
+        if is_stop_word(self._surface.get(term, term)):
             return False
         # From idf = ln((N + 1) / (n + 0.5)), how many of the N papers hold it.
         holding = (self._documents + 1) * math.exp(-self._bm25.idf(term)) - 0.5

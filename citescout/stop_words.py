@@ -47,7 +47,7 @@ whether whole wide widely within without work works would yet yield yields
 _PREFIXES = ("anti", "co", "inter", "intra", "multi", "non", "post", "pre", "re", "semi", "sub")
 
 
-def says_nothing(word: str) -> bool:
+def is_stop_word(word: str) -> bool:
     """Whether a word is a function word, one of any scientific text, a single letter or a number."""
     lowered = word.lower()
     return lowered in _words() or (lowered.isascii() and (len(lowered) == 1 or not any(map(str.isalpha, lowered))))

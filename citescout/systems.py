@@ -107,7 +107,7 @@ def _bm25(**values: Any) -> Settings:
 for _system in (
     System("BM25", "title and abstract as one bag of words, k1 .9 and b .4", _bm25(depth=0)),
     System("BM25 by title", "the same of the title alone", _bm25(depth=0, query_form="title")),
-    System("BM25 by key terms", "the same of the most telling terms", _bm25(depth=0, query_form="key-terms")),
+    System("BM25 by key terms", "the same of the most distinctive terms", _bm25(depth=0, query_form="key-terms")),
     System(
         "BM25, k1 2, b .9",
         "BM25 with the index's own parameters, k1 2 and b .9 unless it was built with others",

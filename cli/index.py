@@ -148,7 +148,7 @@ def command(
     click.echo(f"Indexed {papers_and_citations} among them in {directory}")
     if not manifest.citations:
         click.echo(_NO_CITATIONS, err=True)
-    _tell_where(manifest, bool(vectors or search or memory))
+    _echo_layout(manifest, bool(vectors or search or memory))
     if merge_duplicates:
         click.echo(merging.summary(), err=True)
     if report_path:
@@ -156,7 +156,7 @@ def command(
     report_problems(report)
 
 
-def _tell_where(manifest: Manifest, asked: bool) -> None:
+def _echo_layout(manifest: Manifest, asked: bool) -> None:
     """Where texts and vectors are, if not as usual."""
     engine = manifest.engine
     if engine:

@@ -83,7 +83,7 @@ def list_ranking(command: Callable[..., None], settings: type[Settings] = Settin
             system = find_system(name).changed(**given)
         except FieldError as error:
             raise error.renamed(lambda path: flag_of(str(path[0]), fields[str(path[0])])) from None
-        reranker = told_reranker([system], reranker)
+        reranker = chosen_reranker([system], reranker)
         command(opening=Opening(system=system, reranker=reranker, split=tokens, blend=blend_file), **others)
 
     return with_options(with_ranking, (*_MODELS, *(option_of(name, field) for name, field in fields.items())))
@@ -120,12 +120,12 @@ def system_rows(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_rows(*, systems: tuple[str, ...], reranker: str | None, depth: int | None, **others: Any) -> None:
         named = [find_system(name).read_to(depth) for name in systems]
-        command(systems=systems, reranker=told_reranker(named, reranker), depth=depth, **others)
+        command(systems=systems, reranker=chosen_reranker(named, reranker), depth=depth, **others)
 
     return with_options(with_rows, _ROWS)
 
 
-def told_reranker(systems: Iterable[System], given: str | None) -> str:
+def chosen_reranker(systems: Iterable[System], given: str | None) -> str:
     """The cross-encoder to load for these systems; said on standard error if one of them cannot do without.
 
     Raises:

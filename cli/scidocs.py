@@ -15,7 +15,7 @@ from common.errors import ModelError
 if TYPE_CHECKING:
     from eval.scidocs.layout import Split
     from eval.scidocs.ranking import Missing
-    from eval.scidocs.texts import Reading
+    from eval.scidocs.texts import TextFields
 
 Callback = Callable[..., Any]
 
@@ -96,7 +96,7 @@ def scidocs(
 def encoder(
     models: tuple[str, ...],
     corpora: tuple[Path, ...],
-    readings: tuple[Reading, ...],
+    readings: tuple[TextFields, ...],
     queries: int,
     positives: int,
     negatives: int,
@@ -126,7 +126,7 @@ def encoder(
 @click.option("--out", type=FILE, required=True, help="FILE.jsonl for the vectors.")
 @_text(multiple=False)
 @_raw
-def embed(model: str, sources: tuple[str, ...], out: Path, reading: Reading, raw: bool) -> None:
+def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, raw: bool) -> None:
     """Write the vectors of an encoder for the papers of SOURCES, in the format of SciDocs.
 
     SOURCES are files of papers in any format, or SciDocs' paper_metadata_….json.
@@ -158,7 +158,7 @@ def clusters(
     data: Path | None,
     papers: int,
     out: Path,
-    reading: Reading,
+    reading: TextFields,
     radius: float | None,
     neighbours: int,
     raw: bool,

@@ -173,14 +173,14 @@ def _of_indexes(
     lists = checked_lists(stored.lists)
     kept = kept_back(lists, share, seed)
     validation = [lists[place].shortened(DEPTH) for place in np.flatnonzero(kept).tolist()]
-    told = []
+    validations = []
     for corpus, one in enumerate(asked):
         numbers = stored.queries[kept & (stored.queries[:, 0] == corpus), 1]
         generation = open_generation(one.directory)
         found = [example for example in examples(generation, numbers, one.asking) if example]
         generation.close()
-        told.append(Validation(one.directory, found, one.searched))
-    return _Data(lists.only(~kept), validation, told, stored)
+        validations.append(Validation(one.directory, found, one.searched))
+    return _Data(lists.only(~kept), validation, validations, stored)
 
 
 def _of_split(

@@ -32,7 +32,7 @@ def load_encoder(name: str, runtime: RuntimeName = "auto", unit: bool = True) ->
     return TextEncoder.load(name, runtime, unit)
 
 
-def asks_as_it_tells(name: str) -> bool:
+def encodes_queries_alike(name: str) -> bool:
     """Whether an encoder's vectors of queries are those of documents; no weights are loaded."""
     folder = Path(name).expanduser()
     if is_ctpe(folder):
@@ -48,16 +48,16 @@ def assumed_of(encoder: Encoder) -> str | None:
     return encoder.preset.assumed if isinstance(encoder, TextEncoder) else None
 
 
-def tell_assumed(encoder: Encoder) -> None:
+def warn_of_assumptions(encoder: Encoder) -> None:
     """Log that, and what else one should know of the model, once."""
     if isinstance(encoder, TextEncoder):
         model = encoder.preset
-        tell_once(model.assumed and f"{model.name} does not say how it is used; assumed: {model.assumed}")
-        tell_once(model.note)
+        warn_once(model.assumed and f"{model.name} does not say how it is used; assumed: {model.assumed}")
+        warn_once(model.note)
 
 
 @cache
-def tell_once(message: str | None) -> None:
+def warn_once(message: str | None) -> None:
     """Log a warning, if there is any, the first time only."""
     if message:
         log.warning("%s", message)

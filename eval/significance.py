@@ -56,9 +56,9 @@ def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = 2000
 
 def values_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 0) -> Interval:
     """The interval of the mean of `values`, shape (queries,)."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     count = len(values)
-    drawn = [chance.multinomial(count, np.full(count, 1 / count), size) @ values for size in _portions(draws, count)]
+    drawn = [rng.multinomial(count, np.full(count, 1 / count), size) @ values for size in _portions(draws, count)]
     return _interval(float(values.mean()), np.concatenate(drawn) / count)
 
 
@@ -121,25 +121,25 @@ def _mean_drawn(corpora: Sequence[QueryScores], figure: str, draws: int, seed: i
 
 def _bootstrap_means(scores: QueryScores, draws: int, seed: int) -> dict[str, NDArray[np.float64]]:
     """Means of each measure over `draws` samples of the queries with replacement, each of shape (draws,)."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     count = len(scores.queries)
     values = np.stack(list(scores.values.values()))
     means = []
     for size in _portions(draws, count):
         # How often each query is drawn is all that matters of a sample.
-        times = chance.multinomial(count, np.full(count, 1 / count), size)
+        times = rng.multinomial(count, np.full(count, 1 / count), size)
         means.append(values @ times.T / count)
     return dict(zip(scores.values, np.concatenate(means, axis=1), strict=True))
 
 
 def _swapped(one: QueryScores, other: QueryScores, figure: str, draws: int, seed: int) -> NDArray[np.float64]:
     """Differences of the figure after random swaps, shape (draws,)."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     count = len(one.queries)
     first, second = (np.stack(list(scores.values.values())) for scores in (one, other))
     found = []
     for size in _portions(draws, count):
-        moved = (second - first) @ chance.integers(0, 2, (size, count)).T
+        moved = (second - first) @ rng.integers(0, 2, (size, count)).T
         sides = (first.sum(1)[:, None] + moved) / count, (second.sum(1)[:, None] - moved) / count
         left, right = (FIGURES[figure](dict(zip(one.values, side, strict=True))) for side in sides)
         found.append(left - right)

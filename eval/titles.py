@@ -28,14 +28,14 @@ Damage = Callable[[str, random.Random], str]
 THRESHOLDS = (0.8, 0.85, 0.9, 0.93, 0.95, 0.97)
 
 
-def typing_error(title: str, chance: random.Random) -> str:
+def typing_error(title: str, rng: random.Random) -> str:
     """One letter doubled, left out, replaced, or swapped with the next."""
     places = [place for place, letter in enumerate(title[:-1]) if letter.isalpha()]
     if not places:
         return title
-    at = chance.choice(places)
-    letter = chance.choice(string.ascii_lowercase)
-    return chance.choice(
+    at = rng.choice(places)
+    letter = rng.choice(string.ascii_lowercase)
+    return rng.choice(
         [
             title[:at] + title[at] + title[at:],
             title[:at] + title[at + 1 :],
@@ -45,9 +45,9 @@ def typing_error(title: str, chance: random.Random) -> str:
     )
 
 
-def two_typing_errors(title: str, chance: random.Random) -> str:
+def two_typing_errors(title: str, rng: random.Random) -> str:
     """`typing_error` twice."""
-    return typing_error(typing_error(title, chance), chance)
+    return typing_error(typing_error(title, rng), rng)
 
 
 def without_subtitle(title: str, _chance: random.Random) -> str:
@@ -55,30 +55,30 @@ def without_subtitle(title: str, _chance: random.Random) -> str:
     return title.split(": ", maxsplit=1)[0]
 
 
-def light_word_lost(title: str, chance: random.Random) -> str:
+def light_word_lost(title: str, rng: random.Random) -> str:
     """Without one "of", "the", "in" and the like."""
     words = title.split()
     places = [place for place, word in enumerate(words) if word.lower() in {"of", "the", "in", "for", "and", "a", "on"}]
     if places:
-        del words[chance.choice(places)]
+        del words[rng.choice(places)]
     return " ".join(words)
 
 
-def abbreviation(title: str, chance: random.Random) -> str:
+def abbreviation(title: str, rng: random.Random) -> str:
     """One long word cut to its first five letters and a period."""
     words = title.split()
     places = [place for place, word in enumerate(words) if word.isalpha() and len(word) > 7]
     if places:
-        at = chance.choice(places)
+        at = rng.choice(places)
         words[at] = words[at][:5] + "."
     return " ".join(words)
 
 
-def respaced(title: str, chance: random.Random) -> str:
+def respaced(title: str, rng: random.Random) -> str:
     """One space more or less, a typing error, and no punctuation."""
-    letters = [letter if letter.isalnum() else " " for letter in typing_error(title, chance)]
+    letters = [letter if letter.isalnum() else " " for letter in typing_error(title, rng)]
     words = "".join(letters).split()
-    at = chance.randrange(len(words))
+    at = rng.randrange(len(words))
     if len(words) > at + 1:
         words[at : at + 2] = [words[at] + words[at + 1]]
     return " ".join(words).lower()
@@ -149,11 +149,11 @@ def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Sco
 
 
 def _scored_titles(catalog: Catalog, bm25: SparseRetriever, count: int, seed: int, years: bool) -> Iterator[Scored]:
-    chance = random.Random(seed)  # noqa: S311 - a sample
-    for paper in catalog.papers(chance.sample(range(catalog.size), min(count, catalog.size))):
+    rng = random.Random(seed)  # noqa: S311 - a sample
+    for paper in catalog.papers(rng.sample(range(catalog.size), min(count, catalog.size))):
         key = title_key(paper.title)
         for name, damage in DAMAGES.items():
-            title = damage(paper.title, chance) if not is_generic(key) else paper.title
+            title = damage(paper.title, rng) if not is_generic(key) else paper.title
             if title_key(title) == key:  # found by its key
                 continue
             reference = Paper("", title, year=paper.year if years else None)

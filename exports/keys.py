@@ -15,7 +15,7 @@ _SHORTEST_WORD = 4  # letters of a title's word by which a key is known
 BIBTEX_KEY = re.compile(r"\s*@\s*[A-Za-z]+\s*[{(]\s*([^\s,{}]+)\s*,")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9:./+_-]*")
 _WORD = re.compile(r"[a-z]{3}")  # numbers and digests hold none
-_NOT_TELLING = re.compile(
+_STOP_WORDS = re.compile(
     r"an?|and|are|as|at|by|can|do|does|for|from|how|in|is|it|of|on|or|the|to|towards|what|why|with"
 )
 
@@ -68,11 +68,11 @@ def _is_key(paper: Paper) -> bool:
 
 
 def _base_key(paper: Paper) -> str:
-    """Surname, year, first telling word of the title."""
+    """Surname, year, first distinctive word of the title."""
     names = parse_names(paper.authors)
     name = _ascii(names[0].surname) if names else ""
     words = (_ascii(word) for word in one_line(paper.title).split())
-    word = next((word for word in words if word and not _NOT_TELLING.fullmatch(word)), "")
+    word = next((word for word in words if word and not _STOP_WORDS.fullmatch(word)), "")
     return f"{name}{paper.year or ''}{word}"[:_LONGEST] or _ascii(paper.id)[:_LONGEST] or "paper"
 
 

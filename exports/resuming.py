@@ -130,13 +130,13 @@ class _Output(io.TextIOBase):
         if not self.muted:
             data = text.encode()
             self._digest.update(data)
-            with self._told():
+            with self._errors_named():
                 self._file.write(data)
         return len(text)
 
     def note(self, papers: Sequence[str] | None) -> None:
         """Note that an answer with these papers is written; None at the end, when all is to be on the disk."""
-        with self._told():
+        with self._errors_named():
             self._file.flush()
             if papers is None:
                 os.fsync(self._file.fileno())
@@ -147,12 +147,12 @@ class _Output(io.TextIOBase):
 
     def close(self) -> None:
         """Let both files go."""
-        with contextlib.closing(self._record), self._told():
+        with contextlib.closing(self._record), self._errors_named():
             self._file.close()
         super().close()
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _errors_named(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -20,7 +20,7 @@ GO_ON = "run the same command again to go on"
 _MAX_ANSWER_BYTES = 256 << 20  # of one answer; a page of 100 works has about 2 MiB
 _SLOWEST = 10  # an answer may take this many timeouts as a whole, however steadily it drips
 _LONGEST_BACKOFF = 60.0  # seconds
-_TOLD_FROM = 5.0  # seconds; a shorter wait is logged, but not shown
+_SHOWN_FROM = 5.0  # seconds; a shorter wait is logged, but not shown
 _SHOWN = 200  # characters of an address or message
 _CHUNK = 1 << 16
 _logger = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ class Client:
         if seconds > self._access.patience:
             raise FetchError(f"{shown}: {failure}; {GO_ON} in {_duration(seconds)}")
         _logger.log(
-            logging.WARNING if seconds >= _TOLD_FROM else logging.INFO,
+            logging.WARNING if seconds >= _SHOWN_FROM else logging.INFO,
             "%s: %s; next try in %.0f s",
             shown,
             failure,

@@ -121,12 +121,12 @@ def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> N
 
     `vectors` gives those of an index that keeps them elsewhere.
     """
-    from encoders.loading import asks_as_it_tells  # OpenVINO: only where it is needed
+    from encoders.loading import encodes_queries_alike  # OpenVINO: only where it is needed
     from indexer.nearness import write_nearness
     from indexer.query_map import write_query_map
 
     write_nearness(folder, vectors)
-    if asks_as_it_tells(encoder):
+    if encodes_queries_alike(encoder):
         write_query_map(folder, vectors)
 
 

@@ -44,7 +44,7 @@ class MergeReport:
     """What was merged; filled while the merged papers are consumed."""
 
     replaced: int = 0  # records whose id came again: the last one stays
-    by_kind: Counter[str] = field(default_factory=Counter)  # records merged away, by the kind of key that told
+    by_kind: Counter[str] = field(default_factory=Counter)  # records merged away, by the kind of key
     groups: list[Group] = field(default_factory=list)
 
     @property
@@ -88,7 +88,7 @@ def write_report(report: MergeReport, path: Path) -> None:
 
 
 def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:
-    parents, told = _united(catalog, report)
+    parents, keys_of = _united(catalog, report)
     members: dict[int, list[int]] = defaultdict(list)
     for number in np.flatnonzero(parents != np.arange(len(parents))).tolist():
         members[_root(parents, number)].append(number)
@@ -100,7 +100,7 @@ def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:
         numbers = catalog.numbers(ids)
         records[numbers[ids[0]]] = tuple(numbers[paper_id] for paper_id in ids)
         kept_of.update(dict.fromkeys(ids[1:], ids[0]))
-        report.groups.append(Group(ids[0], tuple(ids[1:]), tuple(told[root])))
+        report.groups.append(Group(ids[0], tuple(ids[1:]), tuple(keys_of[root])))
     for number, paper in enumerate(catalog.all_papers()):
         if paper.id in kept_of:
             continue
@@ -109,10 +109,10 @@ def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:
 
 
 def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], dict[int, list[str]]]:
-    """The parent of every record in a forest whose trees are the papers, and by root the keys that told."""
+    """The parent of every record in a forest whose trees are the papers, and by root the keys that joined them."""
     parents = np.arange(catalog.size, dtype=np.int32)
     keys: dict[int, list[str]] = {}
-    # Sorted, so that identifiers come before titles and are named as what told.
+    # Sorted, so that identifiers come before titles and are named first.
     for key, entries in groupby(catalog.all_keys(), itemgetter(0)):
         numbers = [number for _, number in entries]
         if not 1 < len(numbers) <= MOST_PAPERS_OF_A_KEY:
@@ -127,7 +127,7 @@ def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], d
                 parents[other_root] = root
                 report.by_kind[kind] += 1
                 keys[root] = [*keys.get(root, []), *keys.pop(other_root, []), key]
-    return parents, {root: list(dict.fromkeys(told)) for root, told in keys.items()}
+    return parents, {root: list(dict.fromkeys(found)) for root, found in keys.items()}
 
 
 def _same(kind: str, paper: Paper, other: Paper, bearers: int) -> bool:

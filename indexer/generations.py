@@ -33,7 +33,7 @@ def load_encoder(name: str | None) -> Encoder | None:
     from encoders import loading  # OpenVINO: only where it is needed
 
     encoder = loading.load_encoder(name)
-    loading.tell_assumed(encoder)
+    loading.warn_of_assumptions(encoder)
     return encoder
 
 

@@ -99,12 +99,12 @@ def learn_query_map(
     citing, cited = citing[usable], cited[usable]
     if len(citing) < LEAST_CITATIONS:
         return None
-    chance = np.random.default_rng(_SEED)
+    rng = np.random.default_rng(_SEED)
     papers = np.unique(citing)
-    judges = chance.permutation(papers)[: min(_JUDGES, max(int(_JUDGE_SHARE * len(papers)), 1))]
+    judges = rng.permutation(papers)[: min(_JUDGES, max(int(_JUDGE_SHARE * len(papers)), 1))]
     judging = np.isin(citing, judges)
-    matrix = _fitted(vectors, citing[~judging], cited[~judging], np.sort(unordered(citing, cited)), chance)
-    judge = _Judge(vectors, citing[judging], cited[judging], years, chance)
+    matrix = _fitted(vectors, citing[~judging], cited[~judging], np.sort(unordered(citing, cited)), rng)
+    judge = _Judge(vectors, citing[judging], cited[judging], years, rng)
     identity = np.eye(len(matrix), dtype=np.float32)
     ways = {share: QueryMap(identity + share * (matrix - identity)) for share in _SHARES}
     best = max(ways, key=lambda share: judge.score(ways[share]))
@@ -112,7 +112,7 @@ def learn_query_map(
 
 
 def _fitted(
-    vectors: Vectors, citing: Ends, cited: Ends, linked: NDArray[np.int64], chance: np.random.Generator
+    vectors: Vectors, citing: Ends, cited: Ends, linked: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """M after all steps of Adam, its rate rising and falling linearly; `linked` are `unordered` pairs, ascending."""
     import torch
@@ -124,7 +124,7 @@ def _fitted(
     optimiser = torch.optim.Adam([matrix], lr=_RATE)
     itself = np.eye(_BATCH, dtype=bool)
     for step in progress(range(_STEPS), "query map", _STEPS):
-        chosen = chance.integers(0, len(citing), _BATCH)
+        chosen = rng.integers(0, len(citing), _BATCH)
         askers, answers = citing[chosen], cited[chosen]
         queries = normalize(torch.from_numpy(vectors(askers)) @ matrix, dim=1)
         frequency = np.log(times[answers] / len(cited)).astype(np.float32)
@@ -145,10 +145,10 @@ class _Judge:
     """How well a map ranks what citing papers cite among all that they could cite, or a sample of it."""
 
     def __init__(
-        self, vectors: Vectors, citing: Ends, cited: Ends, years: NDArray[np.int16], chance: np.random.Generator
+        self, vectors: Vectors, citing: Ends, cited: Ends, years: NDArray[np.int16], rng: np.random.Generator
     ) -> None:
         askers, self._rows = np.unique(citing, return_inverse=True)
-        compared = np.sort(chance.permutation(len(years))[:_COMPARED])
+        compared = np.sort(rng.permutation(len(years))[:_COMPARED])
         compared = np.union1d(compared, cited)
         self._places = np.searchsorted(compared, cited)
         self._queries, self._papers = vectors(askers), vectors(compared)

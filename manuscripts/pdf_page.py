@@ -42,7 +42,7 @@ def read(data: bytes) -> Draft:
     Raises:
         SourceError: the file is damaged or encrypted, or its pages hold no text.
     """
-    with damage_told():
+    with damage_named():
         reader = opened(data)
         pages = [reader.pages[number] for number in range(min(_PAGES, len(reader.pages)))]
         runs = _runs(pages[0]) if pages else []
@@ -57,7 +57,7 @@ def read(data: bytes) -> Draft:
 
 
 def opened(data: bytes) -> Any:
-    """The reader of a PDF; to be used within `damage_told`.
+    """The reader of a PDF; to be used within `damage_named`.
 
     Raises:
         SourceError: the file is encrypted.
@@ -71,7 +71,7 @@ def opened(data: bytes) -> Any:
 
 
 @contextmanager
-def damage_told() -> Iterator[None]:
+def damage_named() -> Iterator[None]:
     """Turn what goes wrong in the parser into one line."""
     from pypdf.errors import PdfReadError
 

@@ -45,7 +45,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     start = time.process_time()
     texts: list[str] = []
     try:
-        with pdf_page.damage_told():
+        with pdf_page.damage_named():
             pages = pdf_page.opened(data).pages
             count = len(pages)
             for number in range(min(count, _MOST_PAGES)):

@@ -1,7 +1,8 @@
 """The learned final order: gradient-boosted trees over what the first stage said of a candidate.
 
-Where the cross-encoder has read a candidate, its opinion is added with a weight of its own: trees that are given it
-as one more feature trust it as much as it deserves on the corpora that they learn from, and too much elsewhere.
+Where the cross-encoder has read a candidate, its standardized logits are added with a weight of their own: trees that
+are given them as one more feature trust them as much as they deserve on the corpora that they learn from, and too much
+elsewhere.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Blend:
 
     def __init__(self, trees: Trees, reranker_weight: float, calibration: Calibration) -> None:
         self.trees = trees  # over FEATURES, or of queries with a context CONTEXT_FEATURES
-        self.reranker_weight = reranker_weight  # of `opinions`
+        self.reranker_weight = reranker_weight  # of `standardized_logits`
         self.calibration = calibration
 
     @classmethod
@@ -86,7 +87,7 @@ class Blend:
 
     def second_stage(self, scores: NDArray[np.floating], relevance: NDArray[np.floating]) -> NDArray[np.float64]:
         """Scores of a list from the first stage's and the cross-encoder's probabilities `relevance`, all (n,)."""
-        return scores + self.reranker_weight * opinions(relevance)
+        return scores + self.reranker_weight * standardized_logits(relevance)
 
     def chances(self, scores: NDArray[np.floating], fit: Fit | None = None) -> NDArray[np.float32]:
         """The chance that the query cites each paper, from the last stage's scores, (n,) → (n,), 0 to 1.
@@ -110,16 +111,16 @@ class Blend:
         chance = float(by(found[None])[0])
         return Fit(chance, verdict_of(chance))
 
-    def contributions(self, features: Features, opinion: NDArray[np.floating] | None = None) -> Contributions:
+    def contributions(self, features: Features, logits: NDArray[np.floating] | None = None) -> Contributions:
         """What each of FEATURES adds to the scores of some candidates, against the mean of what the trees say of them.
 
-        With the cross-encoder's `opinion` of each, shape (n,), what each of TERMS adds.
+        With the cross-encoder's standardized `logits`, shape (n,), what each of TERMS adds.
         """
-        told = self.trees.contributions(features)
-        if opinion is None:
-            return told
-        values = np.column_stack([told.values, self.reranker_weight * opinion])
-        return Contributions(TERMS, told.base, values)
+        contributions = self.trees.contributions(features)
+        if logits is None:
+            return contributions
+        values = np.column_stack([contributions.values, self.reranker_weight * logits])
+        return Contributions(TERMS, contributions.base, values)
 
     def save(self, path: Path) -> None:
         """Write the blend as JSON."""
@@ -139,10 +140,10 @@ class Blend:
         return orjson.dumps(record)
 
 
-def opinions(relevance: NDArray[np.floating]) -> NDArray[np.float64]:
-    """What a cross-encoder thinks of the candidates of a list against each other, from its probabilities, (n,) → (n,).
+def standardized_logits(relevance: NDArray[np.floating]) -> NDArray[np.float64]:
+    """A cross-encoder's logits of one list with mean 0 and deviation 1, from its probabilities, (n,) → (n,).
 
-    Log-odds with mean 0 and deviation 1: how sure of itself a network is says nothing of how good it is.
+    The deviation of its logits depends on how it was trained, and says nothing of how good it is.
     """
     clipped = np.clip(np.asarray(relevance, np.float64), 1e-6, 1 - 1e-6)
     odds = np.log(clipped / (1 - clipped))

@@ -18,7 +18,7 @@ from common.errors import ModelError
 from encoders.converted import fingerprint
 from encoders.runtimes.base import RuntimeName, has_gpu
 from encoders.text import Text
-from rerank.networks import PairNetwork, Progress, Reading
+from rerank.networks import EncodedQuery, PairNetwork, Progress
 from rerank.reranking import Reranking
 from rerank.shipped import DEFAULT
 from rerank.token_split import TokenIds, TokenSplit
@@ -30,7 +30,7 @@ BATCH_SIZE, BATCH_SIZE_ON_CUDA = 8, 128
 class Reader:
     """Scores candidates for one query, in as many calls as one likes; the query is read once."""
 
-    def __init__(self, reading: Reading, batch_size: int | None) -> None:
+    def __init__(self, reading: EncodedQuery, batch_size: int | None) -> None:
         self._reading = reading
         self._batch_size = batch_size
 

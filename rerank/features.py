@@ -105,7 +105,7 @@ FEATURES = (
     Feature("title_in_query", WORDS, 1, lambda c: _shares(c.titles, c.query_words)),
     Feature("title_overlap", WORDS, 1, lambda c: _jaccard(c.titles, c.query_title)),
     # With the query as the index projects it, and with the query's own vector.
-    Feature("cosine", MEANING, 1, lambda c: c.cosine("aim")),
+    Feature("cosine", MEANING, 1, lambda c: c.cosine("projected")),
     Feature("own_cosine", MEANING, 1, lambda c: c.cosine("query")),
     # With the middle of the 20 best by text, and of the 20 best with the graph.
     Feature("text_centre", MEANING, 1, lambda c: c.cosine("text centre")),

@@ -111,7 +111,7 @@ class LateJoinNetwork:
 
 @dataclass(frozen=True, slots=True)
 class LateJoinReading:
-    """See `rerank.networks.Reading`."""
+    """See `rerank.networks.EncodedQuery`."""
 
     network: LateJoinNetwork
     asked: QueryArrays

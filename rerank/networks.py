@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from encoders.text import Text
 from rerank.token_split import TokenIds, TokenSplit
 
-Progress = Callable[[int], None]  # told how many more candidates are scored
+Progress = Callable[[int], None]  # called with how many more candidates are scored
 
 
-class Reading(Protocol):
-    """A network that has read one query."""
+class EncodedQuery(Protocol):
+    """One query as a network has encoded it."""
 
     def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
         """The log-odds of being cited, (len(candidates),)."""
@@ -29,5 +29,5 @@ class PairNetwork(Protocol):
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
         """What is read of candidates; it depends on no query."""
 
-    def read(self, query: Text) -> Reading:
-        """All that is computed of the query alone."""
+    def read(self, query: Text) -> EncodedQuery:
+        """What is computed of the query alone, once for all candidates."""

@@ -171,7 +171,7 @@ class SequencePairNetwork:
 
 @dataclass(frozen=True, slots=True)
 class SequencePairReading:
-    """See `rerank.networks.Reading`."""
+    """See `rerank.networks.EncodedQuery`."""
 
     network: SequencePairNetwork
     asked: TokenIds

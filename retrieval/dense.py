@@ -40,7 +40,7 @@ class Dense:
         """Unit vectors of queries, shape (n, dimension)."""
         return self._encoder.encode_queries(texts)
 
-    def aimed(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    def projected(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Where the index looks for what queries of these vectors cite, in shape and length as they are."""
         return self.query_map(vectors) if self.query_map else vectors
 

@@ -31,7 +31,7 @@ CANDIDATES = 1000  # of each source
 
 # What candidates' vectors are compared with: where the index looks for the query's citations, the query's own vector,
 # and the middle of the best papers by text and of the pool's best.
-DIRECTIONS = ("aim", "query", "text centre", "pool centre")
+DIRECTIONS = ("projected", "query", "text centre", "pool centre")
 CENTRE = 20
 
 
@@ -109,15 +109,15 @@ class FirstStage:
             with stage("bm25"):
                 asked = self._asked(weights, options)
                 hits["bm25"] = self.bm25.search(asked, options.depth, allowed, options.bm25)
-        aim = None
+        projected = None
         if self.dense and options.encodes:
             if vector is None:
                 with stage("encoder"):
                     vector = self.dense.vectors([query.text])[0]
-            aim = self._steered(self.dense, self.dense.aimed(vector[None])[0], query)
+            projected = self._steered(self.dense, self.dense.projected(vector[None])[0], query)
             if "dense" in options.sources:
                 with stage("dense"):
-                    hits["dense"] = self.dense.search(aim, options.depth, allowed)
+                    hits["dense"] = self.dense.search(projected, options.depth, allowed)
         by_text = fused = reciprocal_rank_fusion(hits)
         votes: dict[Voters, GraphEvidence] = {}
         if "graph" in options.sources:
@@ -134,7 +134,7 @@ class FirstStage:
             term_weights=weights,
             term_idf=self.term_idf(weights, query),
             rarest_idf=float(np.log1p(self.bm25.documents)),
-            cosines=self._cosines(vector, aim, by_text, fused),
+            cosines=self._cosines(vector, projected, by_text, fused),
             votes={voters: votes[voters].of(numbers) for voters in votes},
             citations=citation_counts(self.generation.graph, numbers, evidence.citing),
             years=self.generation.years[numbers],
@@ -224,13 +224,13 @@ class FirstStage:
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
     def _cosines(
-        self, vector: NDArray[np.float32] | None, aim: NDArray[np.float32] | None, by_text: Hits, fused: Hits
+        self, vector: NDArray[np.float32] | None, projected: NDArray[np.float32] | None, by_text: Hits, fused: Hits
     ) -> NDArray[np.float32]:
         """Of the fused papers with every one of DIRECTIONS."""
-        if self.dense is None or vector is None or aim is None:
+        if self.dense is None or vector is None or projected is None:
             return np.full((len(fused), len(DIRECTIONS)), np.nan, np.float32)
         centres = [self.dense.centre(best.numbers[:CENTRE]) for best in (by_text, fused)]
-        return self.dense.cosines(np.stack([aim, vector, *centres]), fused.numbers)
+        return self.dense.cosines(np.stack([projected, vector, *centres]), fused.numbers)
 
 
 def ranks_and_scores(

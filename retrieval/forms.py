@@ -27,7 +27,7 @@ def form_weights(text: Text, form: QueryForm, bm25: SparseRetriever) -> dict[str
 
 
 def key_terms(bag: dict[str, float], bm25: SparseRetriever, count: int) -> list[str]:
-    """The `count` most telling terms, best first, by Whoosh's Bo1 model: what its `key_terms_from_text` gives.
+    """The `count` most distinctive terms, best first, by Whoosh's Bo1 model: what its `key_terms_from_text` gives.
 
     The statistics are this index's: of title and abstract together and of its own analysis, where Whoosh has an index
     of each.

@@ -15,7 +15,7 @@ from indexer.identity.evidence import first_authors_agree, title_holds, unlike
 from indexer.identity.key_table import KeyLookup
 from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
-from indexer.identity.titles import is_generic, is_telling, title_key
+from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.paper import Paper
 from retrieval.hits import Allowed, Numbers
 from retrieval.interface import SparseRetriever
@@ -71,9 +71,9 @@ class Resolver:
             yield from self._resolve(batch)
 
     def copies(self, reference: Paper) -> list[int]:
-        """Numbers of all papers with exactly this title, where it is telling and the years agree."""
+        """Numbers of all papers with exactly this title, where it is distinctive and the years agree."""
         key = title_key(reference.title)
-        if not is_telling(key):
+        if not is_distinctive(key):
             return []
         numbers = self._keys.bearers([str(Key("title", key))]).get(f"title:{key}", [])
         papers = self._catalog.papers(numbers)

@@ -46,8 +46,8 @@ class Position:
 def fingerprint(settings: TrainingSettings, *parts: object) -> str:
     """What two runs must share for one to go on where the other was: settings, base, data."""
     # How often checkpoints are made changes nothing of the result.
-    told = (replace(settings, checkpoint_every=0), *parts)
-    return hashlib.sha256("\n".join(map(str, told)).encode()).hexdigest()
+    parts_hashed = (replace(settings, checkpoint_every=0), *parts)
+    return hashlib.sha256("\n".join(map(str, parts_hashed)).encode()).hexdigest()
 
 
 def save_checkpoint(folder: Path, tensors: Mapping[str, Tensor], position: Position, run: str) -> None:

@@ -187,15 +187,15 @@ class Answers:
                 self._load.seconds += _RECENT * (time.monotonic() - started - self._load.seconds)
 
     def _ask(
-        self, key: _Key, tell: Callable[[Answer], None] | None = None, stopped: threading.Event | None = None
+        self, key: _Key, on_answer: Callable[[Answer], None] | None = None, stopped: threading.Event | None = None
     ) -> Answer:
-        """The last list, kept if it is whole; with `tell`, every list on the way is told of, until `stopped`."""
+        """The last list, kept if it is whole; `on_answer` is called with every list on the way, until `stopped`."""
         _, query, settings = key
-        if tell is None:  # papers and reasons are needed for the last list only
+        if on_answer is None:  # papers and reasons are needed for the last list only
             found = self.recommender.answer(query, settings)
         else:
             for found in self.recommender.stream(query, settings):
-                tell(found)
+                on_answer(found)
                 if stopped is not None and stopped.is_set():
                     return found
         self._kept.put(key, found)

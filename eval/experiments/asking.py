@@ -32,7 +32,7 @@ from rerank.token_split import TokenSplit
 from training.queries import training_queries
 
 if TYPE_CHECKING:
-    from eval.experiments.patience import PatientCrossEncoder
+    from eval.experiments.caching_cross_encoder import CachingCrossEncoder
 
 WARM_UP = 8  # candidates that are read before the clock starts
 
@@ -41,7 +41,7 @@ Answers = dict[str, tuple[QueryScores, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RerankerChoice:
     """The cross-encoder that reads along."""
 
     name: str  # "default", a folder or a hub id
@@ -58,12 +58,12 @@ class _Job:
     directory: Path
     inputs: Inputs
     variants: Mapping[str, Settings]
-    reading: Reading | None
+    reading: RerankerChoice | None
     timed: int
 
 
 def ask(
-    inputs: Inputs, variants: Mapping[str, Settings], reading: Reading | None = None, timed: int = 0
+    inputs: Inputs, variants: Mapping[str, Settings], reading: RerankerChoice | None = None, timed: int = 0
 ) -> dict[str, Measured]:
     """Ask every variant the validation queries of every index; without `reading` no cross-encoder is used.
 
@@ -128,11 +128,11 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 @lru_cache(maxsize=1)
-def _reader(reading: Reading) -> PatientCrossEncoder:
+def _reader(reading: RerankerChoice) -> CachingCrossEncoder:
     """One for all indexes: to compile it takes longer than to read for a query."""
-    from eval.experiments.patience import PatientCrossEncoder
+    from eval.experiments.caching_cross_encoder import CachingCrossEncoder
 
-    return PatientCrossEncoder.load(reading.name, reading.split)
+    return CachingCrossEncoder.load(reading.name, reading.split)
 
 
 def _ask_one(job: _Job) -> Answers:
@@ -145,7 +145,7 @@ def _ask_one(job: _Job) -> Answers:
         recommender = Recommender(generation, None, reranker)
     inputs = job.inputs
     tests = validation_set(generation, job.directory, inputs.queries, inputs.seed, inputs.newest)
-    unaware = recommender.without_citations_of(tests.qrels)
+    masked = recommender.without_citations_of(tests.qrels)
     runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
     seconds: dict[str, list[float]] = {variant: [] for variant in job.variants}
     # The deepest first: the others then find everything read.
@@ -153,14 +153,14 @@ def _ask_one(job: _Job) -> Answers:
     if reranker and job.timed:
         reranker.remembers = False
         for _, settings in order:  # what is made once, at the first query, is not to be timed
-            unaware.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))
+            masked.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))
     for number, query in enumerate(progress(tests.queries, job.directory.name, len(tests.queries))):
         timed = number < job.timed
         if reranker:
             reranker.remembers = not timed
         for variant, settings in order:
             start = perf_counter()
-            ranking = unaware.rank(query, settings)
+            ranking = masked.rank(query, settings)
             if timed:
                 seconds[variant].append(perf_counter() - start)
             runs[variant][query.id] = list(generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]]))

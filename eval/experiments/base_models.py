@@ -11,7 +11,7 @@ import numpy as np
 from common.errors import SourceError
 from encoders.models import registered
 from encoders.pretrained import load_pretrained
-from eval.experiments.asking import Reading, ask
+from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of, values_of
 from eval.experiments.fine_tuning import DEPTH, RETRIEVED, fine_tune, retrieved_lists, split_of
@@ -55,7 +55,7 @@ def run(inputs: Inputs) -> Findings:
         for seed in range(inputs.seed, inputs.seed + inputs.trainings):
             folder = inputs.out / "base-models" / f"{number + 1}-seed-{seed}"
             fine_tune(base, lists, folder, inputs, seed)
-            reading = Reading(str(folder), split_of(inputs))
+            reading = RerankerChoice(str(folder), split_of(inputs))
             found.append(ask(inputs, {name: replace(RETRIEVED, depth=DEPTH)}, reading)[name])
         measured[name] = averaged(found)
         if inputs.trainings > 1:

@@ -54,17 +54,17 @@ def write_collection(name: str, sources: Sequence[str], folder: Path, candidates
         SourceError: a source cannot be read, or no paper of it can be a test paper.
     """
     rule = RULES[name]
-    chance = np.random.default_rng(seed)
-    gold, others = _by_subject(sources, rule, candidates, chance) if name == "arxiv" else _by_citations(sources, rule)
+    rng = np.random.default_rng(seed)
+    gold, others = _by_subject(sources, rule, candidates, rng) if name == "arxiv" else _by_citations(sources, rule)
     if not gold:
         raise SourceError(
             f"no paper of {rule.test_year} in {', '.join(sources)} has {rule.test_words[0]} to {rule.test_words[1]} "
             f"words and {rule.labels[0]} to {rule.labels[1]} candidates of {rule.years[0]} to {rule.years[1]} to find"
         )
-    drawn = _first(gold, chance, max(1, round(candidates * TESTS_A_CANDIDATE)), candidates)
+    drawn = _first(gold, rng, max(1, round(candidates * TESTS_A_CANDIDATE)), candidates)
     wanted = {found for test in drawn for found in gold[test]}
     rest = [paper for paper in others if paper not in wanted]
-    order = chance.permutation(len(rest))[: max(0, candidates - len(wanted))]
+    order = rng.permutation(len(rest))[: max(0, candidates - len(wanted))]
     chosen = wanted | {rest[place] for place in order}
     folder.mkdir(parents=True, exist_ok=True)
     with replaced(folder / f"{name}.jsonl") as file:
@@ -88,11 +88,11 @@ def _by_citations(sources: Sequence[str], rule: Rule) -> tuple[dict[str, tuple[s
 
 
 def _by_subject(
-    sources: Sequence[str], rule: Rule, candidates: int, chance: np.random.Generator
+    sources: Sequence[str], rule: Rule, candidates: int, rng: np.random.Generator
 ) -> tuple[dict[str, tuple[str, ...]], list[str]]:
     subjects = dict(_subjects(sources))
     eligible = [paper.id for paper in read_papers(sources) if _may_be_found(paper, rule) and paper.id in subjects]
-    drawn = [eligible[place] for place in sorted(chance.permutation(len(eligible))[:candidates])]
+    drawn = [eligible[place] for place in sorted(rng.permutation(len(eligible))[:candidates])]
     of_subject: defaultdict[str, list[str]] = defaultdict(list)
     for paper in drawn:
         of_subject[subjects[paper]].append(paper)
@@ -105,13 +105,13 @@ def _by_subject(
 
 
 def _first(
-    gold: Mapping[str, tuple[str, ...]], chance: np.random.Generator, tests: int, candidates: int
+    gold: Mapping[str, tuple[str, ...]], rng: np.random.Generator, tests: int, candidates: int
 ) -> set[str]:  # fmt: skip
     """Test papers in random order, as long as all that they should find fits among the candidates."""
     papers = sorted(gold)
     drawn: set[str] = set()
     found: set[str] = set()
-    for place in chance.permutation(len(papers)):
+    for place in rng.permutation(len(papers)):
         together = found | set(gold[papers[place]])
         if len(drawn) < tests and len(together) <= candidates:
             drawn.add(papers[place])

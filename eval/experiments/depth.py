@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from citescout.settings import Settings
-from eval.experiments.asking import Reading, ask
+from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Panel, counts_of, exact, rows_of
 from indexer.bm25_parameters import PYSERINI
@@ -27,7 +27,7 @@ def run(inputs: Inputs) -> Findings:
         for depth in depths
     }
     # One process: others would share the cores, and the clock would tell so.
-    measured = ask(replace(inputs, jobs=1), variants, Reading(inputs.reranker), TIMED)
+    measured = ask(replace(inputs, jobs=1), variants, RerankerChoice(inputs.reranker), TIMED)
     rows = rows_of(measured, ("F1@20", "MRR"), seed=inputs.seed)
     found = {row.name: row for row in rows}
     effect = {

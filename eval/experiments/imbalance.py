@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.experiments.asking import Reading, ask
+from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
 from eval.experiments.fine_tuning import DEPTH, RETRIEVED, Example, examples_of, fine_tune, labelled, split_of
@@ -38,7 +38,7 @@ def run(inputs: Inputs) -> Findings:
     for number, (name, found) in enumerate(lists.items()):
         folder = inputs.out / f"imbalance-model-{number + 1}"
         fine_tune(inputs.base, found, folder, inputs, inputs.seed)
-        reading = Reading(str(folder), split_of(inputs))
+        reading = RerankerChoice(str(folder), split_of(inputs))
         measured |= ask(inputs, {name: replace(RETRIEVED, depth=DEPTH)}, reading)
     figures = ("F1@20", "MRR")
     rows = rows_of(measured, figures, seed=inputs.seed)
@@ -51,28 +51,28 @@ def run(inputs: Inputs) -> Findings:
 
 def lists_of(inputs: Inputs) -> Mapping[str, TrainingLists]:
     """Training lists of every sampling, from papers that are not among the validation queries."""
-    chance = np.random.default_rng(inputs.seed)
+    rng = np.random.default_rng(inputs.seed)
     lists: dict[str, list[TrainingList]] = {name: [] for name in SAMPLINGS}
     for directory in inputs.directories:
         generation = open_generation(directory)
         for example in examples_of(generation, directory, inputs):
             for name in SAMPLINGS:
-                lists[name].append(labelled(generation, example, sample(name, example, chance)))
+                lists[name].append(labelled(generation, example, sample(name, example, rng)))
         generation.close()
     return {name: checked_lists(found) for name, found in lists.items()}
 
 
-def sample(name: str, example: Example, chance: np.random.Generator) -> NDArray[np.int32]:
+def sample(name: str, example: Example, rng: np.random.Generator) -> NDArray[np.int32]:
     """The candidates of one list."""
     retrieved = example.retrieved
     if name == BALANCED:
         cited = int(np.isin(retrieved, example.gold).sum())
         missed = np.setdiff1d(example.gold, retrieved)
         lacking = max(len(retrieved) - 2 * cited, 0)
-        return np.concatenate([retrieved, chance.permutation(missed)[:lacking]]).astype(np.int32)
+        return np.concatenate([retrieved, rng.permutation(missed)[:lacking]]).astype(np.int32)
     if name == RANDOM:
         others = np.setdiff1d(example.allowed, np.union1d(retrieved, example.gold))
-        return np.concatenate([retrieved, chance.permutation(others)[: len(retrieved)]]).astype(np.int32)
+        return np.concatenate([retrieved, rng.permutation(others)[: len(retrieved)]]).astype(np.int32)
     return retrieved
 
 

@@ -36,11 +36,11 @@ def query_features(directory: Path, queries: int, seed: int, newest: int = NEWES
     generation, encoder = open_with_vectors(directory)
     tests = validation_set(generation, directory, queries, seed, newest)
     recommender = Recommender(generation, encoder, None)
-    unaware = recommender.without_citations_of(tests.qrels)
+    masked = recommender.without_citations_of(tests.qrels)
     made = []
     for query in progress(tests.queries, directory.name, len(tests.queries)):
-        pool = unaware.pool(query)
-        features = unaware.features(pool, query)[:TRAINING_DEPTH]
+        pool = masked.pool(query)
+        features = masked.features(pool, query)[:TRAINING_DEPTH]
         numbers = pool.numbers[:TRAINING_DEPTH]
         gold = frozenset(generation.catalog.numbers(tests.qrels[query.id]).values())
         labelled = LabelledList(features, np.isin(numbers, sorted(gold)))

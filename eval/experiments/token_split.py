@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from citescout.settings import Settings
-from eval.experiments.asking import Reading, ask
+from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
 from eval.experiments.fine_tuning import DEPTH, fine_tune, retrieved_lists
@@ -50,7 +50,7 @@ def run(inputs: Inputs) -> Findings:
         if lists is not None:
             model = str(inputs.out / "token-split" / name.replace(" ", ""))
             fine_tune(inputs.base, lists, Path(model), inputs, inputs.seed, split)
-        measured |= ask(inputs, {name: settings}, Reading(model, split))
+        measured |= ask(inputs, {name: settings}, RerankerChoice(model, split))
     even = list(splits)[len(splits) // 2]
     rows = rows_of(measured, ("F1@20", "MRR"), even, inputs.seed)
     panels = tuple(

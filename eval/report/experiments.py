@@ -22,7 +22,7 @@ def html(records: Sequence[Record]) -> str:
         "experiments.html",
         p=shown_p,
         set=set_of,
-        told=_told,
+        shown=_shown,
         heads=published_heads,
         cells=published_cells,
         unmeasured=unmeasured_rows,
@@ -72,10 +72,10 @@ def plot(record: Record) -> str:
     axes.set_yticks(range(len(rows)), [plain(row.name) for row in rows])
     axes.invert_yaxis()
     axes.set_xlabel(f"{COMPARED}; the dotted line is {plain(base.name)}")
-    told = "; ".join(f"{row.name} {row.figures[COMPARED].value:.3f}" for row in rows)
-    return picture(figure, f"{COMPARED} of every variant with its 95 % range: {told}.")
+    figures = "; ".join(f"{row.name} {row.figures[COMPARED].value:.3f}" for row in rows)
+    return picture(figure, f"{COMPARED} of every variant with its 95 % range: {figures}.")
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     """An option's value as a reader sees it."""
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -80,8 +80,8 @@ def _recall(report: Report) -> str:
     _label_ticks(axes, (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000))
     axes.set(xlabel="depth of the list", ylabel="recall", xlim=(0.93, 1075), ylim=(0, None))
     at = [DEPTHS.index(depth) for depth in (20, 100, 1000)]
-    told = _told(report.systems, lambda system: ", ".join(f"{system.recall[place]:.3f}" for place in at))
-    return _finished(figure, f"Recall by depth of the list. At 20, 100 and 1000: {told}.")
+    description = _described(report.systems, lambda system: ", ".join(f"{system.recall[place]:.3f}" for place in at))
+    return _finished(figure, f"Recall by depth of the list. At 20, 100 and 1000: {description}.")
 
 
 def _f1(report: Report) -> str:
@@ -91,8 +91,10 @@ def _f1(report: Report) -> str:
         marked = [CUTOFFS.index(cutoff) for cutoff in ticks]
         axes.plot(CUTOFFS, system.f1, label=system.name, markevery=marked, **_line(number))
     axes.set(xlabel="k, papers shown", ylabel="F1@k", xlim=(0, 51), ylim=(0, None), xticks=ticks)
-    told = _told(report.systems, lambda system: f"{system.f1.max():.3f} at {CUTOFFS[int(system.f1.argmax())]}")
-    return _finished(figure, f"F1 by the number of papers shown. Highest: {told}.")
+    description = _described(
+        report.systems, lambda system: f"{system.f1.max():.3f} at {CUTOFFS[int(system.f1.argmax())]}"
+    )
+    return _finished(figure, f"F1 by the number of papers shown. Highest: {description}.")
 
 
 def _by_gold(report: Report) -> str:
@@ -105,9 +107,11 @@ def _by_gold(report: Report) -> str:
     axes.set_xticks(range(len(shown)), names)
     axes.set(xlabel="gold citations of a query (how many queries)", ylabel="F1@20", ylim=(0, None))
     axes.set_xlim(-0.4, len(shown) - 0.6)
-    told = _told(report.systems, lambda system: ", ".join(f"{system.f1_by_group[group]:.3f}" for group in shown))
+    description = _described(
+        report.systems, lambda system: ", ".join(f"{system.f1_by_group[group]:.3f}" for group in shown)
+    )
     groups = ", ".join(group_name(GROUPS[group]) for group in shown)
-    return _finished(figure, f"F1@20 of queries with {groups} gold citations: {told}.")
+    return _finished(figure, f"F1@20 of queries with {groups} gold citations: {description}.")
 
 
 def _against(report: Report, name: str, found: WinsAndLosses) -> str:
@@ -131,7 +135,7 @@ def _against(report: Report, name: str, found: WinsAndLosses) -> str:
 
 def _times(report: Report) -> str:
     figure, axes = _canvas(sum(system.seconds is not None for system in report.systems))
-    told = []
+    description = []
     for number, system in enumerate(report.systems):
         if system.seconds:
             median, slow = system.seconds.median * 1000, system.seconds.p95 * 1000
@@ -139,7 +143,7 @@ def _times(report: Report) -> str:
             line = _line(number)
             axes.plot((median, slow), (f1, f1), color=line["color"], linewidth=1)
             axes.plot(median, f1, label=system.name, **line | {"linestyle": "none", "markersize": 7})
-            told.append(f"{system.name} {f1:.3f} in {median:.3g} ms")
+            description.append(f"{system.name} {f1:.3f} in {median:.3g} ms")
     axes.set_xscale("log")
     axes.margins(0.1, 0.2)
     ticks = log_ticks(*axes.get_xlim())
@@ -149,7 +153,7 @@ def _times(report: Report) -> str:
         ylabel="F1@20",
         xlim=ticks[:: len(ticks) - 1],
     )
-    return _finished(figure, f"F1@20 against the median time of a query: {'; '.join(told)}.")
+    return _finished(figure, f"F1@20 against the median time of a query: {'; '.join(description)}.")
 
 
 def _canvas(systems: int, size: tuple[float, float] = (_WIDTH, 3.1)) -> tuple[Figure, Axes]:
@@ -181,5 +185,5 @@ def _label_ticks(axes: Axes, ticks: Sequence[float]) -> None:
     axes.minorticks_off()
 
 
-def _told(systems: Sequence[SystemFigures], tell: Callable[[SystemFigures], str]) -> str:
-    return "; ".join(f"{system.name} {tell(system)}" for system in systems)
+def _described(systems: Sequence[SystemFigures], describe: Callable[[SystemFigures], str]) -> str:
+    return "; ".join(f"{system.name} {describe(system)}" for system in systems)

@@ -13,7 +13,7 @@ from encoders.text import Text
 from eval.scidocs.citation_tasks import TASK_NAMES, CitationTasks, Sampling
 from eval.scidocs.embeddings import Embeddings, random_embeddings
 from eval.scidocs.ranking import Missing, Question, rank
-from eval.scidocs.texts import Reading, is_file_of_embeddings, vectors
+from eval.scidocs.texts import TextFields, is_file_of_embeddings, vectors
 from eval.significance import Interval, values_interval
 from indexer.readers import read_papers
 
@@ -39,7 +39,7 @@ class EncoderScores:
 def evaluate_encoders(
     models: Sequence[str],
     corpora: Sequence[Path],
-    readings: Sequence[Reading] = ("title+abstract",),
+    readings: Sequence[TextFields] = ("title+abstract",),
     sampling: Sampling | None = None,
     raw: bool = False,
     missing: Missing = "penalise",

@@ -15,7 +15,7 @@ from eval.scidocs.embeddings import Embeddings, load_embeddings, write_embedding
 from eval.scidocs.layout import read_metadata
 from indexer.readers import read_papers
 
-Reading = Literal["title+abstract", "title"]
+TextFields = Literal["title+abstract", "title"]
 EMBEDDINGS = ".jsonl"
 _BATCH = 4096
 
@@ -36,7 +36,7 @@ def read_texts(sources: Sequence[str]) -> Iterator[tuple[str, Text]]:
                 yield paper, text
 
 
-def shortened(text: Text, reading: Reading) -> Text:
+def shortened(text: Text, reading: TextFields) -> Text:
     """What the encoder gets to see of a text."""
     return Text(text.title, "") if reading == "title" else text
 
@@ -47,7 +47,7 @@ def is_file_of_embeddings(model: str) -> bool:
 
 
 def vectors(
-    model: str, texts: Mapping[str, Text], reading: Reading = "title+abstract", raw: bool = False
+    model: str, texts: Mapping[str, Text], reading: TextFields = "title+abstract", raw: bool = False
 ) -> Embeddings:
     """The vectors of these papers: of an encoder, or of a file of embeddings; a paper without text has none.
 
@@ -69,7 +69,7 @@ def vectors(
 
 
 def export(
-    model: str, texts: Iterable[tuple[str, Text]], out: Path, reading: Reading = "title+abstract", raw: bool = False
+    model: str, texts: Iterable[tuple[str, Text]], out: Path, reading: TextFields = "title+abstract", raw: bool = False
 ) -> tuple[int, int]:
     """Write the embeddings of an encoder; how many papers are in the file, and how many have no text and are not.
 
@@ -91,10 +91,10 @@ def export(
 
 
 def _encode(model: str, texts: Sequence[Text], raw: bool) -> NDArray[np.float32]:
-    from encoders.loading import load_encoder, tell_assumed
+    from encoders.loading import load_encoder, warn_of_assumptions
 
     encoder = load_encoder(model, unit=not raw)
-    tell_assumed(encoder)
+    warn_of_assumptions(encoder)
     return encoder.encode(texts, progress=True)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexer.identity.similar import likeness
-from indexer.identity.titles import is_generic, is_telling, title_key, title_words
+from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
 from indexer.paper import Paper
 
 # A preprint and its publication are often a year apart. Papers of one title that are further apart are mostly
@@ -48,7 +48,7 @@ def title_holds(one: Paper, other: Paper) -> bool:
     keys = title_key(one.title), title_key(other.title)
     if any(map(is_generic, keys)):
         return False
-    return same_author is True or all(map(is_telling, keys))
+    return same_author is True or all(map(is_distinctive, keys))
 
 
 def unlike(one: Paper, other: Paper) -> bool:

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
 
-from indexer.identity.titles import is_telling, title_key, title_words
+from indexer.identity.titles import is_distinctive, title_key, title_words
 
 # From here on two titles count as the same. docs/resolve.md has the precision and recall of this and other thresholds.
 SIMILAR = 0.90
@@ -47,7 +47,7 @@ def similarity(first: str, second: str) -> float:
         return likeness(first, second)
     mains = [_SUBTITLE.split(title.strip(), maxsplit=1) for title in (first, second)]
     main, other_main = (parts[0] for parts in mains)
-    if len(mains[0]) == len(mains[1]) or not all(is_telling(title_key(part)) for part in (main, other_main)):
+    if len(mains[0]) == len(mains[1]) or not all(is_distinctive(title_key(part)) for part in (main, other_main)):
         return 0.0
     return (
         _SUBTITLE_LOST * likeness(main, other_main)

@@ -7,7 +7,7 @@ import unicodedata
 
 # Letters of a key from which on papers of one year with this title are one paper, whoever wrote them. Below, subjects
 # such as "Burning mouth syndrome" are the title of several papers, so that the first author has to agree.
-TELLING_LETTERS = 25
+DISTINCTIVE_LETTERS = 25
 _IDEOGRAPH_LETTERS = 3  # an ideograph says about as much as three letters
 
 _ASCII_WORD = re.compile("[0-9a-z]+")  # a short cut for most titles
@@ -56,7 +56,7 @@ def is_generic(key: str) -> bool:
     return not key or key.rstrip("0123456789") in _GENERIC
 
 
-def is_telling(key: str) -> bool:
+def is_distinctive(key: str) -> bool:
     """Is this title key so long that papers of one year which bear it are one paper?"""
     letters = sum(_IDEOGRAPH_LETTERS if unicodedata.category(letter) == "Lo" else 1 for letter in key)
-    return letters >= TELLING_LETTERS and not is_generic(key)
+    return letters >= DISTINCTIVE_LETTERS and not is_generic(key)

@@ -17,7 +17,7 @@ import orjson
 from common.errors import SourceError
 from indexer.identity.authors import author_of
 from indexer.identity.identifiers import pmid_key
-from indexer.identity.titles import is_telling, title_key
+from indexer.identity.titles import is_distinctive, title_key
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
 from indexer.readers.base import RawPaper
@@ -141,7 +141,7 @@ def _keys(reference: Reference) -> Iterator[str]:
     if reference.year and reference.volume and reference.page:
         yield f"place:{reference.year}:{reference.volume}:{reference.page}"
     title = title_key(reference.title)
-    if is_telling(title):
+    if is_distinctive(title):
         yield f"title:{title}"
 
 

@@ -84,8 +84,8 @@ def _read(
             seen.read += 1
             yield paper
     if not known:
-        told = f" ({seen.problems[0]})" if seen.problems else ""
-        raise SourceError(f"{', '.join(sources)}: no file in a known format{told}")
+        problem = f" ({seen.problems[0]})" if seen.problems else ""
+        raise SourceError(f"{', '.join(sources)}: no file in a known format{problem}")
     if report is None and (seen.skipped or seen.skipped_files):
         _log.warning("%s: %s", ", ".join(sources), seen.summary())
 

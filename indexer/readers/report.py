@@ -73,8 +73,8 @@ class ReadReport:
             (self.truncated, "paper", "cut at the length limit"),
             (self.replaced_bytes, "unreadable character", "replaced"),
         )
-        told = [f"{counted(count, noun)} {fate}" for count, noun, fate in parts if count]
-        return ", ".join([f"{counted(self.read, 'paper')} read", *told])
+        counts = [f"{counted(count, noun)} {fate}" for count, noun, fate in parts if count]
+        return ", ".join([f"{counted(self.read, 'paper')} read", *counts])
 
     def references_found(self) -> str:
         """One line such as "Found 12 of 40 references among the papers: 9 by DOI, 3 by title"; "" without any."""

@@ -22,8 +22,8 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
     if fields.get("itemType") in NO_WORKS:
         return None
     extra = fields.get("extra")
-    told = {name.lower(): value for name, value in _EXTRA.findall(extra)} if isinstance(extra, str) else {}
-    number = fields.get("archiveID") or fields.get("number") or told.get("arxiv")
+    extra_fields = {name.lower(): value for name, value in _EXTRA.findall(extra)} if isinstance(extra, str) else {}
+    number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
     return RawPaper(
         where,
         id=id,
@@ -32,9 +32,9 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
         year=fields.get("date"),
         authors=_authors(fields),
         venue=next((value for name in _VENUES if (value := fields.get(name))), None),
-        doi=fields.get("DOI") or clean_doi(told.get("doi", "")),
+        doi=fields.get("DOI") or clean_doi(extra_fields.get("doi", "")),
         arxiv=arxiv_key(number) if isinstance(number, str) else None,
-        url=fields.get("url") or pubmed_address(pmid_key(told.get("pmid", ""), bare=True)),
+        url=fields.get("url") or pubmed_address(pmid_key(extra_fields.get("pmid", ""), bare=True)),
         volume=fields.get("volume"),
         page=fields.get("pages"),
     )

@@ -13,10 +13,10 @@ from retrieval.query import Query
 
 
 def test_measures_are_those_of_trec_eval():
-    chance = random.Random(9)
+    rng = random.Random(9)
     for _ in range(40):
-        ranked = chance.sample(range(3000), chance.choice([0, 3, 30, 1500]))
-        gold = frozenset(chance.sample(range(3000), chance.randint(1, 60)) + ranked[: chance.randint(0, 3)])
+        ranked = rng.sample(range(3000), rng.choice([0, 3, 30, 1500]))
+        gold = frozenset(rng.sample(range(3000), rng.randint(1, 60)) + ranked[: rng.randint(0, 3)])
         ours = score_list("x", ranked, gold)
         theirs = score({"q": frozenset(map(str, gold))}, {"q": list(map(str, ranked[:1000]))} if ranked else {})
         assert ours.f1_at_20 == pytest.approx(theirs.f1_at_20)

@@ -180,16 +180,16 @@ def test_only_malformed_records_are_no_index_and_the_first_is_named(tmp_path):
     assert not (tmp_path / "ix").exists()
 
 
-def test_what_a_bibliography_lacks_and_what_was_lost_of_it_is_told(tmp_path):
+def test_what_a_bibliography_lacks_and_what_was_lost_of_it_is_reported(tmp_path):
     (tmp_path / "refs").mkdir()
     (tmp_path / "refs" / "a.bib").write_bytes("@misc{a, title={Größe}}\n@misc{a, title={B}}\n".encode("latin-1"))
     (tmp_path / "refs" / "b.csv").write_text("Title,Year\nC,2000\n")
     done = run("index", tmp_path / "refs", "--index", tmp_path / "ix", "--encoder", "none")
     assert done.stdout == f"Indexed 1 paper with 0 citations among them in {tmp_path / 'ix'}\n"
-    told = done.stderr.splitlines()
-    assert told[0] == "WARNING: 1 record has an id that came before (a): the last one counts"
-    assert told[1].startswith("No paper cites another one here")
-    assert told[2:] == [
+    output = done.stderr.splitlines()
+    assert output[0] == "WARNING: 1 record has an id that came before (a): the last one counts"
+    assert output[1].startswith("No paper cites another one here")
+    assert output[2:] == [
         "2 papers read, 1 file skipped, 2 unreadable characters replaced",
         f"  {tmp_path}/refs/a.bib: unreadable characters: 2; save it as UTF-8",
         f"  {tmp_path}/refs/b.csv: a table that is no export of a known database (its columns: title, year); "

@@ -80,7 +80,7 @@ def test_what_is_filtered_out_still_votes(tmp_path):
         ("李明", "李明", True),
     ],
 )
-def test_authors_are_told_apart_by_given_names(name, author, same):
+def test_authors_are_reported_apart_by_given_names(name, author, same):
     assert may_be(author_of(name), author_of(author)) == same
 
 

@@ -139,9 +139,9 @@ def test_json_lines_have_it_as_fields(recommender):
 
 def recommended(index, path, capsys, *options):
     main(["recommend", str(path), "--index", str(index), "--format", "jsonl", *options])
-    told = capsys.readouterr()
-    record = json.loads(told.out)
-    return {entry["id"]: (entry["known"] or {}).get("how") for entry in record["recommendations"]}, told.err
+    output = capsys.readouterr()
+    record = json.loads(output.out)
+    return {entry["id"]: (entry["known"] or {}).get("how") for entry in record["recommendations"]}, output.err
 
 
 def test_the_command_takes_authors(index, tmp_path, capsys):
@@ -149,12 +149,12 @@ def test_the_command_takes_authors(index, tmp_path, capsys):
     path.write_bytes(orjson.dumps({"title": QUERY.title, "year": 2018}))
     found, _ = recommended(index, path, capsys, "--author", ADA)
     assert {paper for paper, how in found.items() if how == "yours"} == {"mid", "later", "draft"}
-    found, told = recommended(index, path, capsys, "--author", ADA, "--author", ALAN, "--hide-known")
+    found, output = recommended(index, path, capsys, "--author", ADA, "--author", ALAN, "--hide-known")
     assert found == {"hand": None}
-    assert "hides nothing" not in told
-    found, told = recommended(index, path, capsys, "--hide-known")
+    assert "hides nothing" not in output
+    found, output = recommended(index, path, capsys, "--hide-known")
     assert len(found) == len(PAPERS) - 1
-    assert "--hide-known hides nothing" in told
+    assert "--hide-known hides nothing" in output
 
 
 def test_query_files_have_authors(index, tmp_path, capsys):

@@ -52,7 +52,7 @@ def test_a_bibliography_is_a_query_for_each_paper_whatever_its_name(tmp_path, na
     assert asked(tmp_path / name) == [("one", "The first", ""), ("two", "The second", "")]
 
 
-def test_a_bibliography_in_csl_json_is_told_from_json_lines(tmp_path):
+def test_a_bibliography_in_csl_json_is_reported_from_json_lines(tmp_path):
     items = [{"id": "one", "type": "article-journal", "title": "The first", "author": [{"family": "Li"}]}]
     (tmp_path / "library.json").write_text(json.dumps(items, indent=1))
     assert asked(tmp_path / "library.json") == [("one", "The first", "")]

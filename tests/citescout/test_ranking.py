@@ -209,19 +209,19 @@ def test_a_stream_that_nobody_reads_to_the_end_lets_go_of_the_index(demo_index, 
 def test_contributions_sum_to_the_scores_of_the_list(slow):
     first = slow.rank(QUERY, Settings(depth=0))
     positions = first.order[5:25].tolist()
-    told = first.contributions(positions)
-    np.testing.assert_allclose(told.base + told.values.sum(1), first.scores[5:25], atol=1e-4)
-    assert told.base == pytest.approx(first.scores[5:25].mean(), abs=1e-4)
+    contributions = first.contributions(positions)
+    np.testing.assert_allclose(contributions.base + contributions.values.sum(1), first.scores[5:25], atol=1e-4)
+    assert contributions.base == pytest.approx(first.scores[5:25].mean(), abs=1e-4)
     assert slow.rank(QUERY, Settings(blend=False)).contributions(positions) is None
     read = slow.rank(QUERY, Settings(depth=50))
     top = read.order[:20].tolist()
-    told = read.contributions(top)
-    sums = told.base + told.values.sum(1)
+    contributions = read.contributions(top)
+    sums = contributions.base + contributions.values.sum(1)
     np.testing.assert_allclose(np.diff(sums), np.diff(read.scores[:20]), atol=1e-4)  # the scores are moved as a whole
     unread = read.order[-20:].tolist()
-    told = read.contributions(unread)
-    assert not told.values[:, told.names.index("reranker")].any()
-    np.testing.assert_allclose(told.base + told.values.sum(1), read.scores[-20:], atol=1e-4)
+    contributions = read.contributions(unread)
+    assert not contributions.values[:, contributions.names.index("reranker")].any()
+    np.testing.assert_allclose(contributions.base + contributions.values.sum(1), read.scores[-20:], atol=1e-4)
 
 
 @pytest.mark.parametrize("budget", [0.0, -1.0, float("inf"), float("nan")])

@@ -17,7 +17,7 @@ from citescout.recommendation import (
     Reasons,
     SourceRank,
 )
-from citescout.stop_words import says_nothing
+from citescout.stop_words import is_stop_word
 from exports.words import sentences, shared_words, why
 from indexer.paper import Paper
 from rerank.blend import RERANKER
@@ -56,12 +56,12 @@ def test_only_words_that_carry_weight_are_named(recommender):
 
 @pytest.mark.parametrize("word", ["before", "Allow", "we", "2019", "x", "propose", "results"])
 def test_words_of_any_paper_say_nothing(word):
-    assert says_nothing(word)
+    assert is_stop_word(word)
 
 
 @pytest.mark.parametrize("word", ["news", "generative", "citation", "BM25", "学", "user", "question"])
 def test_words_that_only_look_alike_say_something(word):
-    assert not says_nothing(word)
+    assert not is_stop_word(word)
 
 
 def test_words_that_much_of_the_index_holds_are_not_named(recommender):

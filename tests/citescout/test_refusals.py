@@ -88,7 +88,7 @@ def test_an_index_below_a_file_cannot_be_made(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("name", "content"), [("drafts.jsonl", "\n\n"), ("drafts.bib", "% nothing yet\n")])
-def test_a_file_without_a_query_is_told(demo_index, tmp_path, capsys, name, content):
+def test_a_file_without_a_query_is_reported(demo_index, tmp_path, capsys, name, content):
     drafts = tmp_path / name
     drafts.write_text(content)
     code, said = ended(("recommend", str(drafts), "--index", str(demo_index)), capsys)
@@ -96,7 +96,7 @@ def test_a_file_without_a_query_is_told(demo_index, tmp_path, capsys, name, cont
     assert said.startswith(f"Error: {drafts} holds no query")
 
 
-def test_a_file_for_the_answers_that_cannot_be_written_is_told(demo_index, tmp_path, capsys):
+def test_a_file_for_the_answers_that_cannot_be_written_is_reported(demo_index, tmp_path, capsys):
     drafts = tmp_path / "drafts.jsonl"
     drafts.write_text('{"id": "q", "title": "Neural ranking"}\n')
     out = tmp_path / "nowhere" / "to-cite.bib"

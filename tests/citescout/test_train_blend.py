@@ -80,10 +80,12 @@ def test_another_blend_orders_the_list(demo_index, upside_down):
     for name, blend in (("theirs", None), ("ours", upside_down)):
         recommender = Recommender.open(demo_index, blend=blend)
         ranking = recommender.rank(query)
-        told = ranking.contributions([0, 1])
+        contributions = ranking.contributions([0, 1])
         found[name] = dict(zip(ranking.pool.numbers[ranking.order].tolist(), ranking.scores.tolist(), strict=True))
         np.testing.assert_allclose(
-            told.base + told.values.sum(1), [found[name][number] for number in ranking.pool.numbers[:2]], atol=1e-5
+            contributions.base + contributions.values.sum(1),
+            [found[name][number] for number in ranking.pool.numbers[:2]],
+            atol=1e-5,
         )
         recommender.close()
     assert found["ours"] == pytest.approx({number: -score for number, score in found["theirs"].items()}, abs=1e-5)

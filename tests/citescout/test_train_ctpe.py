@@ -24,20 +24,20 @@ TOPICS = ("graph citation walk", "protein cell membrane", "poem verse rhyme", "s
 
 
 def papers(count: int = 80, topics: tuple[str, ...] = TOPICS) -> list[Paper]:
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     made = []
     for number in range(count):
         own = topics[number % len(topics)].split()
-        title = [*chance.choice(own, 2), *chance.choice(["new", "study", "method"], 2)]
-        abstract = [*chance.choice(own, 8), *chance.choice(["we", "show", "results", "data", "model"], 8)]
+        title = [*rng.choice(own, 2), *rng.choice(["new", "study", "method"], 2)]
+        abstract = [*rng.choice(own, 8), *rng.choice(["we", "show", "results", "data", "model"], 8)]
         made.append(Paper(f"p{number:03}", " ".join(title), " ".join(abstract) + f" n{number}x", 2000 + number % 20))
     return made
 
 
 def write_words(path: Path) -> Path:
-    chance = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     words = [*" ".join(TOPICS).split(), *["new", "study", "method", "we", "show", "results", "data", "model"]]
-    lines = (f"{word} {' '.join(f'{value:.3f}' for value in chance.normal(size=10))}\n" for word in words)
+    lines = (f"{word} {' '.join(f'{value:.3f}' for value in rng.normal(size=10))}\n" for word in words)
     path.write_text("".join(lines), "utf-8")
     return path
 
@@ -223,7 +223,7 @@ def test_word_vectors_are_learnt_from_the_texts(place, tmp_path):
     assert (record["dimension"], record["pairs"], record["epochs"]) == (16, 80, 1)
 
 
-def test_missing_libraries_and_files_are_told(place, tmp_path, monkeypatch):
+def test_missing_libraries_and_files_are_reported(place, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "gensim", None)
     with pytest.raises(ModelError, match=r"pip install 'citescout\[eval\]'"):
         train_ctpe([place / "texts"], tmp_path / "encoder")

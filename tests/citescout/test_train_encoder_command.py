@@ -49,29 +49,29 @@ def run(capsys):
             ended = 0
         except SystemExit as stop:
             ended = stop.code
-        told = capsys.readouterr()
-        assert ended == code, told.err
-        return told
+        output = capsys.readouterr()
+        assert ended == code, output.err
+        return output
 
     return call
 
 
-def one_line_error(told, *parts):
-    assert told.err.count("\n") == 1, told.err
-    assert told.err.startswith("Error: ")
-    assert all(str(part) in told.err for part in parts), told.err
+def one_line_error(output, *parts):
+    assert output.err.count("\n") == 1, output.err
+    assert output.err.startswith("Error: ")
+    assert all(str(part) in output.err for part in parts), output.err
 
 
 @pytest.mark.parametrize("recipe", ["specter", "scincl"])
 def test_a_dry_run_counts_and_writes_nothing(run, directory, tmp_path, recipe):
-    told = run("--recipe", recipe, "--index", directory, "--dry-run", "--out", tmp_path / "out").out
+    output = run("--recipe", recipe, "--index", directory, "--dry-run", "--out", tmp_path / "out").out
     generation = open_generation(directory)
     citing = int((np.diff(generation.graph.cites.offsets) > 0).sum())
     generation.close()
-    assert told.startswith(f"{citing - 1} queries, 0 of them without a positive")
-    assert f"1 of {citing} possible queries left out because their titles leak" in told
-    assert re.search(r"^\d+ triplets of \d+ queries \(\d+ easy, \d+ hard\); \d+ triplets for validation$", told, re.M)
-    assert ("link prediction on" in told) == (recipe == "scincl")
+    assert output.startswith(f"{citing - 1} queries, 0 of them without a positive")
+    assert f"1 of {citing} possible queries left out because their titles leak" in output
+    assert re.search(r"^\d+ triplets of \d+ queries \(\d+ easy, \d+ hard\); \d+ triplets for validation$", output, re.M)
+    assert ("link prediction on" in output) == (recipe == "scincl")
     assert not (tmp_path / "out").exists()
 
 
@@ -88,8 +88,8 @@ def test_a_twin_of_a_test_paper_is_no_query_and_held_out_titles_are_nowhere(run,
     assert titles["plain"][1] & {TEST, TWIN}
     assert all({TEST, TWIN}.isdisjoint(ends) for ends in titles["strict"])
     # A file of triplets goes through the same filter.
-    told = run("--recipe", "specter", "--triplets", tmp_path / "plain", "--held-out", held_out, "--dry-run").out
-    leaking = int(re.match(r"(\d+) triplets left out because a title leaks", told)[1])
+    output = run("--recipe", "specter", "--triplets", tmp_path / "plain", "--held-out", held_out, "--dry-run").out
+    leaking = int(re.match(r"(\d+) triplets left out because a title leaks", output)[1])
     assert leaking > 0
 
 
@@ -107,8 +107,8 @@ def test_training_does_not_know_what_a_twin_cites(directory):
 @pytest.mark.parametrize("recipe", ["specter", "scincl", "neighbourhood"])
 def test_a_trained_encoder_makes_an_index(run, directory, tiny_bert, tmp_path, recipe):
     options = ["--recipe", recipe, "--base", tiny_bert, "--index", directory, "--steps", 3, "--out", tmp_path / "out"]
-    told = run(*options, "--precision", "fp32")
-    assert told.out.startswith(f"Wrote the encoder to {tmp_path / 'out'}: 3 steps")
+    output = run(*options, "--precision", "fp32")
+    assert output.out.startswith(f"Wrote the encoder to {tmp_path / 'out'}: 3 steps")
     manifest = build_index(corpus()[:20], tmp_path / "index", str(tmp_path / "out"))
     assert manifest.dimension == 32
     one_line_error(run(*options, code=1), "holds a model already")
@@ -131,8 +131,8 @@ def test_training_on_few_tokens_does_not_see_what_stands_behind_them(run, direct
 def test_triplets_that_are_written_train_the_same_encoder(run, directory, tiny_bert, tmp_path):
     common = ["--recipe", "specter", "--base", tiny_bert, "--share", 0.5, "--bitfit", "--loss", "in-batch"]
     run(*common, "--index", directory, "--write-triplets", tmp_path / "t.jsonl.gz")
-    told = run(*common, "--triplets", tmp_path / "t.jsonl.gz", "--epochs", 0.5, "--out", tmp_path / "out")
-    assert "Wrote the encoder" in told.out
+    output = run(*common, "--triplets", tmp_path / "t.jsonl.gz", "--epochs", 0.5, "--out", tmp_path / "out")
+    assert "Wrote the encoder" in output.out
     assert (tmp_path / "out" / "1_Pooling" / "config.json").exists()
 
 
@@ -164,8 +164,8 @@ def test_mistakes_end_in_one_line_before_any_work(run, directory, tiny_bert, tmp
     path.write_text(json.dumps({"query": paper, "positive": paper, "negative": {"title": ""}}))
     one_line_error(run(*base, "--triplets", path, *out, code=1), f"{path} line 1: the negative has neither")
     path.write_text("")
-    told = run(*base, "--triplets", path, *out, code=1)
-    assert "zero triplets" in told.err
+    output = run(*base, "--triplets", path, *out, code=1)
+    assert "zero triplets" in output.err
     assert not (tmp_path / "out").exists()
 
 
@@ -177,8 +177,8 @@ def test_an_index_without_citations_has_zero_triplets(run, tiny_bert, tmp_path):
         ("scincl", "no citations to learn from"),
         ("neighbourhood", "no training queries"),
     ):
-        told = run("--recipe", recipe, "--base", tiny_bert, "--index", tmp_path / "index", "--dry-run", code=1)
-        assert message in told.err
+        output = run("--recipe", recipe, "--base", tiny_bert, "--index", tmp_path / "index", "--dry-run", code=1)
+        assert message in output.err
 
 
 def test_an_unfinished_run_is_resumed(run, directory, tiny_bert, tmp_path, monkeypatch):

@@ -71,7 +71,7 @@ def test_a_dry_run_counts_what_would_be_learned_from_and_writes_nothing(demo_ind
     assert not out.exists()
 
 
-def test_a_rate_that_bursts_the_weights_is_told_and_leaves_no_model(demo_index, tiny_bert, tmp_path):
+def test_a_rate_that_bursts_the_weights_is_reported_and_leaves_no_model(demo_index, tiny_bert, tmp_path):
     out = tmp_path / "out"
     answer = train("--index", demo_index, "--base", tiny_bert, "--out", out, *TINY, "--learning-rate", 1e20,
                    "--precision", "fp32", "--validation-share", 0)  # fmt: skip

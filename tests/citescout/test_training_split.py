@@ -16,7 +16,7 @@ from eval.training_split import read_training_split
 from eval.trec import read_qrels
 from indexer.generations import open_generation
 from indexer.paper import Paper
-from rerank.blend import opinions
+from rerank.blend import standardized_logits
 from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
@@ -183,26 +183,26 @@ def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_ber
     answer = run("train", "reranker", "--split", folder, "--base", tiny_bert, "--tokens", "24+24", "--steps", 3,
                  "--batch-size", 8, "--evaluate-every", 2, "--out", out)  # fmt: skip
     assert answer.exit_code == 0, (answer.output, answer.exception)
-    told = json.loads((out / "reranking.json").read_text())
-    assert set(told) == {"weight", "depth", "tokens", "queries", "f1_at_20", "mrr"}
-    assert told["weight"] >= 0
-    assert told["depth"] in DEPTHS
+    output = json.loads((out / "reranking.json").read_text())
+    assert set(output) == {"weight", "depth", "tokens", "queries", "f1_at_20", "mrr"}
+    assert output["weight"] >= 0
+    assert output["depth"] in DEPTHS
     assert list((folder / "lists").glob("lists-*.sqlite"))
     # Whoever names the folder gets the lists that were measured.
     queries = [one.query for one in validation_lists(read, PAPER)[0]]
     gold = read_qrels(folder / "dev.qrels")[0]
     recommender = Recommender.open(read.directory, str(out))
-    unaware = recommender.without_citations_of([query.id for query in queries])
+    masked = recommender.without_citations_of([query.id for query in queries])
     generation = open_generation(read.directory)
     lists = {}
     for query in queries:
-        ranking = unaware.rank(query)
-        assert len(ranking.reranked) == min(told["depth"], len(ranking.order))
+        ranking = masked.rank(query)
+        assert len(ranking.reranked) == min(output["depth"], len(ranking.order))
         lists[query.id] = generation.catalog.ids(ranking.pool.numbers[ranking.order])
     measured = score({query.id: gold[query.id] for query in queries}, lists)
-    assert told["queries"] == len(queries)
-    assert told["f1_at_20"] == pytest.approx(measured.f1_at_20)
-    assert told["mrr"] == pytest.approx(measured.mrr)
+    assert output["queries"] == len(queries)
+    assert output["f1_at_20"] == pytest.approx(measured.f1_at_20)
+    assert output["mrr"] == pytest.approx(measured.mrr)
     recommender.close()
     generation.close()
 
@@ -223,7 +223,7 @@ def test_weight_depth_and_tokens_beside_the_weights_are_used(demo_index, tmp_pat
     first, ranking = recommender.rank(query, Settings(depth=0)), recommender.rank(query)
     assert list(ranking.reranked) and set(ranking.reranked) == set(first.order[:5].tolist())
     relevance = np.asarray([ranking.reranked[position] for position in first.order[:5]])
-    scores = first.scores[:5].astype(float) + 7.0 * opinions(relevance)
+    scores = first.scores[:5].astype(float) + 7.0 * standardized_logits(relevance)
     assert ranking.order[:5].tolist() == first.order[:5][np.argsort(-scores, kind="stable")].tolist()
     assert len(recommender.rank(query, Settings(depth=9)).reranked) == 9
     ids = [one.paper.id for one in recommender.recommend(query)]
@@ -232,8 +232,8 @@ def test_weight_depth_and_tokens_beside_the_weights_are_used(demo_index, tmp_pat
     asked.write_text(json.dumps({"title": query.title, "abstract": query.abstract}))
     answer = run("recommend", asked, "--index", demo_index, "--reranker", model, "--format", "jsonl")
     assert answer.exit_code == 0, (answer.output, answer.exception)
-    told = [json.loads(line) for line in answer.stdout.splitlines()]
-    found = [one["id"] for line in told for one in line["recommendations"]]
+    output = [json.loads(line) for line in answer.stdout.splitlines()]
+    found = [one["id"] for line in output for one in line["recommendations"]]
     assert found == ids
     (model / "reranking.json").write_text('{"weight": -1}')
     assert "reranking.json" in str(run("recommend", asked, "--index", demo_index, "--reranker", model).exception)

@@ -79,7 +79,7 @@ def examples():
         table.update(kept)
 
 
-def test_the_reader_that_is_shown_reads_and_is_told_by_content(examples, tmp_path):
+def test_the_reader_that_is_shown_reads_and_is_reported_by_content(examples, tmp_path):
     from indexer.readers import read_papers
 
     file = tmp_path / "export"

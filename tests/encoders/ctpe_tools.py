@@ -18,11 +18,11 @@ _WORDS = [
 
 def topical_texts(count: int, seed: int = 0) -> list[Text]:
     """Texts whose title and abstract share a topic's words, among words that all topics share."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     shared = [f"common{letter}" for letter in "abcdefghijkl"]
 
     def words(topic: int, own: int, others: int) -> str:
-        return " ".join(chance.permutation([*chance.choice(_WORDS[topic], own), *chance.choice(shared, others)]))
+        return " ".join(rng.permutation([*rng.choice(_WORDS[topic], own), *rng.choice(shared, others)]))
 
     return [Text(words(number % TOPICS, 2, 2), words(number % TOPICS, 8, 8)) for number in range(count)]
 

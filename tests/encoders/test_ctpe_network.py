@@ -48,16 +48,16 @@ def test_parts_have_two_hundred_words_at_most_and_an_empty_one_is_stood_in_for()
 
 @pytest.mark.parametrize("width", [1, 2, 3, 5])
 def test_pooled_convolution_and_its_gradient_are_those_of_torch_text_by_text(width):
-    chance = torch.Generator().manual_seed(width)
+    rng = torch.Generator().manual_seed(width)
     words, channels, dimension = 30, 5, 7
-    matrix = torch.cat([torch.randn(words, dimension, generator=chance), torch.zeros(1, dimension)]).double()
+    matrix = torch.cat([torch.randn(words, dimension, generator=rng), torch.zeros(1, dimension)]).double()
     lengths = torch.tensor([9, 1, 4, 2, 12, 5, 3, 3, 6, 7, 8, 1])
-    texts = [torch.randint(0, words, (int(length),), generator=chance) for length in lengths]
+    texts = [torch.randint(0, words, (int(length),), generator=rng) for length in lengths]
     padded = torch.nn.utils.rnn.pad_sequence(texts, batch_first=True, padding_value=words)
-    weight = torch.randn(channels, dimension, width, generator=chance, dtype=torch.double, requires_grad=True)
-    bias = torch.randn(channels, generator=chance, dtype=torch.double, requires_grad=True)
+    weight = torch.randn(channels, dimension, width, generator=rng, dtype=torch.double, requires_grad=True)
+    bias = torch.randn(channels, generator=rng, dtype=torch.double, requires_grad=True)
     pooled = max_pooled_convolution(padded, lengths, matrix, weight, bias)
-    along = torch.randn(pooled.shape, generator=chance, dtype=torch.double)
+    along = torch.randn(pooled.shape, generator=rng, dtype=torch.double)
     ours = torch.autograd.grad(pooled, (weight, bias), along)
     expected = torch.stack(
         [
@@ -94,8 +94,8 @@ def test_margin_loss_by_hand():
 
 
 def test_expected_loss_is_the_mean_over_both_kinds_of_uncoupled_pairs_of_all_documents():
-    chance = np.random.default_rng(4)
-    front, back = (part / np.linalg.norm(part, axis=1, keepdims=True) for part in chance.normal(size=(2, 9, 3)))
+    rng = np.random.default_rng(4)
+    front, back = (part / np.linalg.norm(part, axis=1, keepdims=True) for part in rng.normal(size=(2, 9, 3)))
     losses = []
     for i in range(9):
         for j in set(range(9)) - {i}:
@@ -105,9 +105,9 @@ def test_expected_loss_is_the_mean_over_both_kinds_of_uncoupled_pairs_of_all_doc
 
 
 def test_random_partners_are_all_the_others_of_the_batch_alike():
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     batch = np.array([7, 1, 30, 4])
-    drawn = np.stack([RandomPartners().draw(batch, chance) for _ in range(3000)])
+    drawn = np.stack([RandomPartners().draw(batch, rng) for _ in range(3000)])
     for column, own in zip(drawn.T, batch, strict=True):
         values, counts = np.unique(column, return_counts=True)
         assert values.tolist() == sorted(set(batch.tolist()) - {own})
@@ -135,8 +135,8 @@ def test_nearest_by_tf_idf_are_those_of_scikit_learn():
 def test_half_of_the_tf_idf_partners_are_near_ones():
     nearest = np.stack([np.arange(100, 105) + 10 * row for row in range(20)])
     batch = np.arange(20)
-    chance = np.random.default_rng(1)
-    drawn = np.stack([TfIdfPartners(nearest).draw(batch, chance) for _ in range(500)])
+    rng = np.random.default_rng(1)
+    drawn = np.stack([TfIdfPartners(nearest).draw(batch, rng) for _ in range(500)])
     near = (drawn[:, :, None] == nearest[None]).any(2)
     assert near.mean() == pytest.approx(0.5, abs=0.02)
     others = np.where(near, -1, drawn)

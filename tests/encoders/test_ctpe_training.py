@@ -132,7 +132,7 @@ def test_one_step_is_the_formula_on_all_four_parts():
     assert any(found)
 
 
-def test_a_loss_that_is_no_number_is_told():
+def test_a_loss_that_is_no_number_is_reported():
     network = small_network(WORDS)
     with torch.no_grad():
         network.biases[0][0] = torch.nan
@@ -141,7 +141,7 @@ def test_a_loss_that_is_no_number_is_told():
 
 
 @pytest.mark.parametrize(("pairs", "word"), [(0, "zero"), (1, "1"), (3, "3")])
-def test_too_few_pairs_are_told_before_any_work(pairs, word):
+def test_too_few_pairs_are_reported_before_any_work(pairs, word):
     with pytest.raises(TrainingError, match=f"{word} training pairs"):
         held_out(pairs, 0)
 

@@ -11,8 +11,8 @@ def communities(seed, groups=6, size=30, inside=0.2, outside=0.002):
     generator = np.random.default_rng(seed)
     papers = groups * size
     group = np.repeat(np.arange(groups), size)
-    chance = np.where(group[:, None] == group, inside, outside)
-    return np.argwhere((generator.random((papers, papers)) < chance) & ~np.eye(papers, dtype=bool)), papers, group
+    probability = np.where(group[:, None] == group, inside, outside)
+    return np.argwhere((generator.random((papers, papers)) < probability) & ~np.eye(papers, dtype=bool)), papers, group
 
 
 def test_vectors_are_the_scaled_eigenvectors():

@@ -95,32 +95,32 @@ def main() -> None:
     directory = work / "index"
     process = start(server, work)
     try:
-        told = {"texts refused": error_of(lambda: engine_builds.build_on_engine(papers, work / "no", ADDRESS, None))}
-        told["16 bits refused"] = error_of(
+        output = {"texts refused": error_of(lambda: engine_builds.build_on_engine(papers, work / "no", ADDRESS, None))}
+        output["16 bits refused"] = error_of(
             lambda: engine_builds.build_on_engine(papers, work / "no", ADDRESS + OPTIONS)
         )
         engine_builds.build_on_engine(papers, directory, ADDRESS + OPTIONS, kind="fp32")
         allowed = np.flatnonzero(np.arange(PAPERS) % 20 <= 10)
         exact = [allowed[np.argsort(-(VECTORS[allowed] @ vector))[:DEPTH]].tolist() for vector in ASKED]
         before = lists(directory)
-        told["recall"] = float(np.mean([len({*a} & {*b}) / DEPTH for a, b in zip(exact, before, strict=True)]))
+        output["recall"] = float(np.mean([len({*a} & {*b}) / DEPTH for a, b in zip(exact, before, strict=True)]))
         generation = open_generation(directory)
         dense = open_dense(generation, Encoder())  # type: ignore[arg-type]
         fetched = dense.documents(np.arange(0, PAPERS, 7))
-        told["vectors"] = float(np.abs(fetched - VECTORS[::7]).max())
+        output["vectors"] = float(np.abs(fetched - VECTORS[::7]).max())
         kill(process)
-        told["killed"] = error_of(lambda: dense.search(ASKED[0], DEPTH))
-        told["reopened while it is gone"] = error_of(lambda: lists(directory))
+        output["killed"] = error_of(lambda: dense.search(ASKED[0], DEPTH))
+        output["reopened while it is gone"] = error_of(lambda: lists(directory))
         process = start(server, work)
-        told["same after the restart"] = lists(directory) == before
-        told["old connection after the restart"] = (
+        output["same after the restart"] = lists(directory) == before
+        output["old connection after the restart"] = (
             dense.search(ASKED[0], DEPTH, generation.years <= 2010).numbers.tolist() == before[0]
         )
         dense.close()
         generation.close()
     finally:
         kill(process)
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.write(json.dumps(output))
 
 
 if __name__ == "__main__":

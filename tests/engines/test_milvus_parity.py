@@ -106,12 +106,12 @@ def test_weights_are_how_often_a_term_is_asked_for(sparse) -> None:
 @pytest.mark.parametrize("source", ["bm25", "dense"])
 @pytest.mark.parametrize("case", ["year", "some", "few", "none", "all"])
 def test_only_allowed_papers_are_found(milvus_index: Path, generation: OpenGeneration, source: str, case: str) -> None:
-    chance = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     count = generation.manifest.papers
     allowed = {
         "year": generation.years <= 2016,
-        "some": (generation.years <= 2018) & (chance.random(count) < 0.8),
-        "few": chance.random(count) < 0.05,
+        "some": (generation.years <= 2018) & (rng.random(count) < 0.8),
+        "few": rng.random(count) < 0.05,
         "none": np.zeros(count, np.bool_),
         "all": np.ones(count, np.bool_),
     }[case]

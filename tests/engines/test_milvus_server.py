@@ -41,13 +41,13 @@ def test_vectors_over_a_network(lite: str, tmp_path: Path) -> None:
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False, timeout=580,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["recall"] >= 0.98
-    assert told["vectors"] < 1e-6
-    assert told["same after the restart"]
-    assert told["old connection after the restart"]
-    assert "no full-text search" in told["texts refused"]
-    assert "no 16-bit vectors" in told["16 bits refused"]
-    assert told["killed"].startswith("EngineError: lost the connection to Milvus at 127.0.0.1:19530")
-    assert told["reopened while it is gone"].startswith("EngineError: ")
-    assert "127.0.0.1:19530" in told["reopened while it is gone"]
+    output = json.loads(done.stdout)
+    assert output["recall"] >= 0.98
+    assert output["vectors"] < 1e-6
+    assert output["same after the restart"]
+    assert output["old connection after the restart"]
+    assert "no full-text search" in output["texts refused"]
+    assert "no 16-bit vectors" in output["16 bits refused"]
+    assert output["killed"].startswith("EngineError: lost the connection to Milvus at 127.0.0.1:19530")
+    assert output["reopened while it is gone"].startswith("EngineError: ")
+    assert "127.0.0.1:19530" in output["reopened while it is gone"]

@@ -21,9 +21,9 @@ from indexer.readers import read_papers
 def split(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = make_split(tmp_path_factory.mktemp("split"))
     make_runs(folder)
-    chance = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     queries = len((folder / "test.queries.jsonl").read_bytes().splitlines())
-    times = {name: (chance.gamma(2, 0.01, queries) + 1e-3).tolist() for name in NAMES[1:]}
+    times = {name: (rng.gamma(2, 0.01, queries) + 1e-3).tolist() for name in NAMES[1:]}
     (folder / "runs" / "test" / "times.json").write_text(json.dumps(times))
     return folder
 

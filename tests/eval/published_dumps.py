@@ -28,34 +28,34 @@ class Expected:
     candidates: set[str] = field(default_factory=set)
 
 
-def _words(chance: np.random.Generator, count: int) -> str:
-    return " ".join(f"word{number}" for number in chance.zipf(1.3, count) % 997)
+def _words(rng: np.random.Generator, count: int) -> str:
+    return " ".join(f"word{number}" for number in rng.zipf(1.3, count) % 997)
 
 
 def open_research(path: Path, seed: int, count: int = 900) -> list[Record]:
     """Lines of papers-2017-02-21.json.gz."""
-    chance = np.random.default_rng(seed)
-    ids = [f"{number:040x}" for number in chance.permutation(count)]
+    rng = np.random.default_rng(seed)
+    ids = [f"{number:040x}" for number in rng.permutation(count)]
     lines = []
     for id_ in ids:
-        cited = chance.choice([*ids, *["f" * 40] * 30], chance.integers(0, 9)).tolist()
-        if chance.random() < 0.1:
+        cited = rng.choice([*ids, *["f" * 40] * 30], rng.integers(0, 9)).tolist()
+        if rng.random() < 0.1:
             cited += [id_, *cited[:1]]  # itself, and one twice
         line: Record = {
             "id": id_,
-            "title": f"Paper {id_[-4:]} on {_words(chance, 4)}",
-            "paperAbstract": "" if chance.random() < 0.15 else _words(chance, 30),
+            "title": f"Paper {id_[-4:]} on {_words(rng, 4)}",
+            "paperAbstract": "" if rng.random() < 0.15 else _words(rng, 30),
             "keyPhrases": [],
             "s2Url": f"https://semanticscholar.org/paper/{id_}",
             "pdfUrls": [],
             "authors": [{"name": "Ann Author", "ids": ["1"]}],
-            "inCitations": chance.choice(ids, chance.integers(0, 4)).tolist(),  # no rule reads them
+            "inCitations": rng.choice(ids, rng.integers(0, 4)).tolist(),  # no rule reads them
             "outCitations": cited,
             "venue": "",
         }
-        if chance.random() > 0.08:
-            line["year"] = int(chance.integers(1995, 2017))
-        lines += [line] * (2 if chance.random() < 0.03 else 1)  # some lines come twice
+        if rng.random() > 0.08:
+            line["year"] = int(rng.integers(1995, 2017))
+        lines += [line] * (2 if rng.random() < 0.03 else 1)  # some lines come twice
     with gzip.open(path, "wt", encoding="utf-8") as file:
         file.writelines(json.dumps(line) + "\n" for line in lines)
     return lines
@@ -80,15 +80,15 @@ def open_research_rules(lines: list[Record]) -> Expected:
 
 def cluscite(seed: int, count: int = 700) -> list[Record]:
     """Papers as ClusCite's tables hold them, some without an abstract and some of years that nobody takes."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     papers = []
-    for number in chance.permutation(count).tolist():
-        cited = {int(c) for c in chance.integers(0, count + 20, chance.integers(0, 40))} - {number}
+    for number in rng.permutation(count).tolist():
+        cited = {int(c) for c in rng.integers(0, count + 20, rng.integers(0, 40))} - {number}
         papers.append({
             "id": str(number),
-            "title": f"paper {number} on {_words(chance, 4)}",
-            "abstract": "" if chance.random() < 0.1 else _words(chance, 30),
-            "year": int(chance.choice([1950, 1965, *range(1966, 2015), *list(range(2000, 2014)) * 3])),
+            "title": f"paper {number} on {_words(rng, 4)}",
+            "abstract": "" if rng.random() < 0.1 else _words(rng, 30),
+            "year": int(rng.choice([1950, 1965, *range(1966, 2015), *list(range(2000, 2014)) * 3])),
             "cited": [str(c) for c in cited],
         })  # fmt: skip
     return papers

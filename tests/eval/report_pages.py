@@ -77,7 +77,7 @@ class Balanced(HTMLParser):
 
 def make_split(folder: Path, protocol: Protocol | None = None, count: int = 260, seed: int = 3) -> Path:
     """A split of a corpus made by chance, with titles that should not be trusted."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     ids = [f"p{number:03}" for number in range(count)]
     papers = [
         Paper(
@@ -85,8 +85,8 @@ def make_split(folder: Path, protocol: Protocol | None = None, count: int = 260,
             # Words of its own, or each paper would be taken for another record of all the others.
             f"{HOSTILE} {id_} {' '.join(f'{id_}{letter}' for letter in 'abcdefghij')}",
             "abstract",
-            int(1990 + number // 10 + chance.integers(0, 3)),
-            citations=tuple(chance.choice(ids[: number + 1], int(chance.geometric(0.1)), replace=True).tolist()),
+            int(1990 + number // 10 + rng.integers(0, 3)),
+            citations=tuple(rng.choice(ids[: number + 1], int(rng.geometric(0.1)), replace=True).tolist()),
         )
         for number, id_ in enumerate(ids)
     ]
@@ -97,15 +97,15 @@ def make_split(folder: Path, protocol: Protocol | None = None, count: int = 260,
 
 def make_runs(folder: Path, part: str = "test", names: tuple[str, ...] = NAMES) -> None:
     """Lists that hold more of the gold from one system to the next, and leave a query out now and then."""
-    chance = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     qrels, _ = read_qrels(folder / f"{part}.qrels")
     indexed = [json.loads(line)["id"] for line in (folder / f"{part}.papers.jsonl").read_text("utf-8").split("\n")[:-1]]
     for number, name in enumerate(names):
         run = {}
         for query, gold in qrels.items():
-            noise = chance.random(len(indexed)) - np.asarray([0.15 * (number + 1) * (i in gold) for i in indexed])
-            if chance.random() > 0.05:
-                run[query] = [indexed[place] for place in np.argsort(noise)[: chance.integers(30, len(indexed))]]
+            noise = rng.random(len(indexed)) - np.asarray([0.15 * (number + 1) * (i in gold) for i in indexed])
+            if rng.random() > 0.05:
+                run[query] = [indexed[place] for place in np.argsort(noise)[: rng.integers(30, len(indexed))]]
         write_run(folder / "runs" / part / f"{name.replace(' ', '_')}.trec", run)
 
 

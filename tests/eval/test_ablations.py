@@ -232,9 +232,9 @@ def test_word_vectors_of_ctpe_and_its_training_make_a_difference(
 ) -> None:
     vectors = tmp_path / "glove.txt"
     words = {word for text in corpora.reading("title+abstract")[0].texts for word in text.joined().lower().split()}
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     known = sorted(word for word in words if word.isalpha() and word.isascii())
-    lines = (" ".join([word, *(f"{value:.4f}" for value in chance.normal(size=8))]) for word in known)
+    lines = (" ".join([word, *(f"{value:.4f}" for value in rng.normal(size=8))]) for word in known)
     vectors.write_text("\n".join(lines), encoding="utf-8")
     chosen = tuple(f"{made}, {words}" for words in ("word2vec", "word2vec(ran)", "GloVe") for made in ("avg", "CTPE"))
     given = replace(inputs, variants=(*chosen, "CTPE0, word2vec", "avg, ELMo"), words=(f"GloVe={vectors}",))
@@ -266,7 +266,7 @@ def test_word_vectors_of_ctpe_and_its_training_make_a_difference(
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
-def test_mistakes_are_told_in_one_line_before_any_training(
+def test_mistakes_are_reported_in_one_line_before_any_training(
     arguments: tuple[str, ...], message: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as stopped:

@@ -40,7 +40,7 @@ def test_every_baseline_of_the_papers_has_a_name():
 
 
 @pytest.mark.parametrize("name", ["bm26", "encoder:", ""])
-def test_an_unknown_name_is_told_with_the_known_ones(name):
+def test_an_unknown_name_is_reported_with_the_known_ones(name):
     with pytest.raises(SourceError, match=r"no baseline .*tf-idf.*encoder:NAME"):
         find_baselines(["tf-idf", name])
 
@@ -55,7 +55,7 @@ def test_a_model_that_is_not_there_is_an_error_before_any_work(tmp_path):
 
 
 @pytest.mark.parametrize(("module", "name"), [("gensim", "word2vec"), ("gensim", "doc2vec"), ("ot", "wmd")])
-def test_a_missing_library_is_told_with_what_installs_it(monkeypatch, module, name):
+def test_a_missing_library_is_reported_with_what_installs_it(monkeypatch, module, name):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ModelError, match=r"pip install 'citescout\[eval\]'"):
         made(name)
@@ -95,7 +95,7 @@ def test_word_vectors_are_read_from_text_and_gzip_with_or_without_a_header(glove
         (b"graph 1 2 \xff\n", "cannot read word vectors"),
     ],
 )
-def test_a_damaged_file_of_vectors_is_told_with_its_place(tmp_path, content, message):
+def test_a_damaged_file_of_vectors_is_reported_with_its_place(tmp_path, content, message):
     path = tmp_path / "vectors.txt"
     path.write_bytes(content)
     with pytest.raises(SourceError, match=message):

@@ -30,18 +30,18 @@ DOCUMENT = (Path(__file__).parents[2] / "docs" / "baselines.md").read_text()
 
 def planted():
     """Papers cite older ones of their group, which has two sets of words; most words are of no group."""
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     own = [[[f"g{group}{side}{letter}" for letter in "abc"] for side in "xy"] for group in range(GROUPS)]
     common = [f"common{number}" for number in range(40)]
     papers = []
     for number in range(PAPERS):
-        words = own[number % GROUPS][int(chance.integers(2))]
-        abstract = [*chance.choice(words, 3), *chance.choice(common, 12)]
-        papers.append(Text(" ".join([*chance.choice(words, 1), *chance.choice(common, 3)]), " ".join(abstract)))
+        words = own[number % GROUPS][int(rng.integers(2))]
+        abstract = [*rng.choice(words, 3), *rng.choice(common, 12)]
+        papers.append(Text(" ".join([*rng.choice(words, 1), *rng.choice(common, 3)]), " ".join(abstract)))
     cites = []
     for number in range(PAPERS):
         older = [other for other in range(number) if other % GROUPS == number % GROUPS]
-        cites.append(np.sort(chance.choice(older, min(5, len(older)), replace=False)).astype(np.int64))
+        cites.append(np.sort(rng.choice(older, min(5, len(older)), replace=False)).astype(np.int64))
     return papers, cites
 
 

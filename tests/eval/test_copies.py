@@ -74,11 +74,11 @@ def test_what_is_a_copy() -> None:
 def test_a_copy_is_no_candidate_and_no_evidence(index: Path) -> None:
     query = Query(TITLE, "", "asked", 2015)
     generation = open_generation(index)
-    (unaware,) = with_copies([query], generation.catalog)
+    (own,) = with_copies([query], generation.catalog)
     generation.close()
-    assert unaware == replace(query, copies=("preprint",))
+    assert own == replace(query, copies=("preprint",))
     recommender = Recommender.open(index)
-    before, after = recommender.pool(query), recommender.pool(unaware)
+    before, after = recommender.pool(query), recommender.pool(own)
     ids = recommender._generation.catalog.ids
     assert {"preprint", *CITED} <= set(ids(before.numbers))
     assert "preprint" not in ids(after.numbers)

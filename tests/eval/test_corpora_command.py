@@ -39,6 +39,6 @@ def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo
     with pytest.raises(SystemExit) as stop:
         main(["eval", "corpora", str(folder), "--work", str(tmp_path / "work"), "--encoder", str(tiny_bert)])
     assert stop.value.code == 1
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert f"was made with the encoder minilm, not {tiny_bert}" in told
+    output = capsys.readouterr().err
+    assert output.count("\n") == 1
+    assert f"was made with the encoder minilm, not {tiny_bert}" in output

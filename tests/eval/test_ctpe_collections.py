@@ -16,8 +16,8 @@ from eval.experiments.ctpe_collections import write_collection
 WORDS = [f"{first}{second}{third}" for first in "bcdfgl" for second in "aeiou" for third in "mnprst"]
 
 
-def abstract(chance: np.random.Generator, words: int) -> str:
-    return " ".join(chance.choice(WORDS, words))
+def abstract(rng: np.random.Generator, words: int) -> str:
+    return " ".join(rng.choice(WORDS, words))
 
 
 def words_of(paper: dict) -> int:
@@ -27,17 +27,17 @@ def words_of(paper: dict) -> int:
 @pytest.fixture(scope="module")
 def dblp(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict]]:
     """Papers of which some are too short, too long, too old or too new, cite too few or too many, or have no year."""
-    chance = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     papers = []
     for number in range(400):
-        year = int(chance.choice([1950, 1990, 2005, 2016, 2017, 2018]))
-        size = int(chance.choice([100, 160, 250, 400, 500]))
+        year = int(rng.choice([1950, 1990, 2005, 2016, 2017, 2018]))
+        size = int(rng.choice([100, 160, 250, 400, 500]))
         papers.append(
-            {"id": f"p{number}", "title": f"paper {number:03}", "abstract": abstract(chance, size), "year": year}
+            {"id": f"p{number}", "title": f"paper {number:03}", "abstract": abstract(rng, size), "year": year}
         )
     old = [paper["id"] for paper in papers if paper["year"] < 2017]
     for paper in papers:
-        cited = chance.choice(old, int(chance.choice([3, 20, 24, 26, 40])), replace=False).tolist()
+        cited = rng.choice(old, int(rng.choice([3, 20, 24, 26, 40])), replace=False).tolist()
         paper["citations"] = [*cited, "nowhere", cited[0]]
     del papers[0]["year"]
     file = tmp_path_factory.mktemp("dblp") / "papers.jsonl"
@@ -79,14 +79,14 @@ def test_test_papers_of_dblp_find_what_they_cite(dblp: tuple[Path, dict[str, dic
 
 
 def test_test_papers_of_arxiv_find_the_candidates_of_their_subjects(tmp_path: Path) -> None:
-    chance = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     lines = []
     for number in range(240):
-        subject = str(chance.choice(["cs.IR cs.DL", "cs.IR", "math.CO", "q-bio.NC"], p=[0.4, 0.3, 0.25, 0.05]))
-        year = int(chance.choice([2010, 2015, 2016, 2019], p=[0.45, 0.3, 0.2, 0.05]))
+        subject = str(rng.choice(["cs.IR cs.DL", "cs.IR", "math.CO", "q-bio.NC"], p=[0.4, 0.3, 0.25, 0.05]))
+        year = int(rng.choice([2010, 2015, 2016, 2019], p=[0.45, 0.3, 0.2, 0.05]))
         lines.append({
             "id": f"{number // 60:04}.{number:05}", "title": f"preprint {number:03}", "categories": subject,
-            "abstract": abstract(chance, int(chance.choice([100, 220, 400]))), "authors_parsed": [["Doe", "J.", ""]],
+            "abstract": abstract(rng, int(rng.choice([100, 220, 400]))), "authors_parsed": [["Doe", "J.", ""]],
             "versions": [{"version": "v1", "created": f"Mon, 2 Apr {year} 19:18:42 GMT"}], "update_date": "2020-01-01",
         })  # fmt: skip
     source = tmp_path / "arxiv-metadata-oai-snapshot.json"
@@ -105,7 +105,7 @@ def test_test_papers_of_arxiv_find_the_candidates_of_their_subjects(tmp_path: Pa
     assert all(papers[paper]["year"] <= 2015 and 205 <= words_of(papers[paper]) <= 425 for paper in candidates)
 
 
-def test_papers_that_cannot_be_a_collection_are_told(dblp: tuple[Path, dict[str, dict]], tmp_path: Path) -> None:
+def test_papers_that_cannot_be_a_collection_are_reported(dblp: tuple[Path, dict[str, dict]], tmp_path: Path) -> None:
     source, every = dblp
     few = tmp_path / "few.jsonl"
     few.write_text(json.dumps(every["p1"]) + "\n", encoding="utf-8")

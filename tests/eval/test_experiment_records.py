@@ -27,12 +27,12 @@ HOSTILE_ROW = f"{HOSTILE} $x^2$"
 
 def made_up(seed: int, corpora: tuple[str, ...] = ("one", "two"), timed: bool = False) -> Findings:
     """Findings of three variants that answer by chance."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     measured = {
         variant: Measured(
             {
                 corpus: QueryScores(
-                    tuple(f"q{n:02}" for n in range(20)), {measure: chance.random(20) for measure in MEASURES}
+                    tuple(f"q{n:02}" for n in range(20)), {measure: rng.random(20) for measure in MEASURES}
                 )
                 for corpus in corpora
             },
@@ -121,12 +121,12 @@ def test_the_best_of_every_record_is_shown_at_a_glance(folder: Path, page: Eleme
     ]
 
 
-def test_seeds_options_and_corpora_are_told(page: Element) -> None:
-    told = [(row.all("dt")[0].text, row.all("dd")[0].text) for row in page.all("div") if row.all("dt")]
-    assert told.count(("Seed", "3; drawn from 7 times as many of the newest papers")) == 3
-    assert told.count(("bases", "x, y")) == told.count(("steps", "100")) == 3
-    assert ("Queries", "one 20, two 20") in told
-    assert ("Record", "union/fancy.json") in told
+def test_seeds_options_and_corpora_are_reported(page: Element) -> None:
+    output = [(row.all("dt")[0].text, row.all("dd")[0].text) for row in page.all("div") if row.all("dt")]
+    assert output.count(("Seed", "3; drawn from 7 times as many of the newest papers")) == 3
+    assert output.count(("bases", "x, y")) == output.count(("steps", "100")) == 3
+    assert ("Queries", "one 20, two 20") in output
+    assert ("Record", "union/fancy.json") in output
     assert [one.text for one in page.all("h2")] == ["All at a glance", "Which <b>variant</b>?", "Which <b>variant</b>?"]
 
 
@@ -233,5 +233,5 @@ def test_what_the_records_note_stands_in_the_findings() -> None:
     assert len(notes) > 5
     assert sorted(note for note in notes if note not in findings) == []
     for leakage in ("findings.md", "evaluation.md"):  # what an encoder has read is no secret of its model card
-        told = " ".join((ROOT / "docs" / leakage).read_text("utf-8").split())
-        assert "169 million citation pairs of S2ORC and on SPECTER's triplets" in told
+        output = " ".join((ROOT / "docs" / leakage).read_text("utf-8").split())
+        assert "169 million citation pairs of S2ORC and on SPECTER's triplets" in output

@@ -19,7 +19,7 @@ from eval.experiments import (
     sources,
     token_split,
 )
-from eval.experiments.asking import Reading, ask, validation_set
+from eval.experiments.asking import RerankerChoice, ask, validation_set
 from eval.experiments.query_features import query_features
 from indexer.bm25_parameters import PYSERINI, Bm25Parameters
 from indexer.generations import open_generation
@@ -211,7 +211,7 @@ def test_a_candidate_is_read_once_a_query_and_anew_where_the_clock_runs(
     monkeypatch.setattr(Reader, "score", counted)
     variants = {f"{depth}": Settings(sources=("bm25",), blend=False, depth=depth) for depth in (5, 20, 10)}
     inputs = inputs_of(tmp_path, demo_index, queries=4)
-    reading = Reading(str(tiny_judge), TokenSplit(8, 56))
+    reading = RerankerChoice(str(tiny_judge), TokenSplit(8, 56))
     patient = ask(inputs, variants, reading)
     assert read == [20] * 4
     assert all(one.seconds is None for one in patient.values())

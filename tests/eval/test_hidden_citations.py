@@ -140,9 +140,9 @@ def test_an_index_of_other_test_papers_is_refused(
     with pytest.raises(SystemExit) as end:
         main(command)
     assert end.value.code == 1
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 1
-    assert f"{tmp_path / 'work' / 'indexes' / 'one'} was built from other papers or citations" in told[0]
+    output = capsys.readouterr().err.splitlines()
+    assert len(output) == 1
+    assert f"{tmp_path / 'work' / 'indexes' / 'one'} was built from other papers or citations" in output[0]
 
 
 def without_digest(directory: Path) -> None:

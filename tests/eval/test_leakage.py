@@ -45,15 +45,15 @@ def test_the_join_finds_what_brute_force_finds(training, evaluation, threshold):
 
 @pytest.mark.parametrize("threshold", ["0.4", "0.7", "0.9"])
 def test_near_copies_among_titles_of_a_zipfian_vocabulary_are_all_found(threshold):
-    chance = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
 
     def title():
-        return [f"w{number}" for number in chance.zipf(1.3, chance.integers(1, 18)) % 500]
+        return [f"w{number}" for number in rng.zipf(1.3, rng.integers(1, 18)) % 500]
 
     evaluation = [title() for _ in range(250)]
     training = [title() for _ in range(300)]
     for origin in evaluation:  # with up to four words replaced
-        copy = [word if chance.random() > 0.25 else f"w{chance.integers(500)}" for word in origin]
+        copy = [word if rng.random() > 0.25 else f"w{rng.integers(500)}" for word in origin]
         training.append(copy)
     training, evaluation = ([" ".join(words) for words in side] for side in (training, evaluation))
     expected = brute_force(training, evaluation, Fraction(threshold))
@@ -132,8 +132,8 @@ def test_a_title_without_words_leaks_into_nothing():
 
 
 def test_far_fewer_pairs_are_compared_than_there_are():
-    chance = np.random.default_rng(0)
-    stock = [" ".join(f"w{n}" for n in chance.zipf(1.2, 10) % 20_000) for _ in range(11_000)]
+    rng = np.random.default_rng(0)
+    stock = [" ".join(f"w{n}" for n in rng.zipf(1.2, 10) % 20_000) for _ in range(11_000)]
     overlaps = TitleOverlaps(stock[:1000])
     for title in stock[1000:]:
         overlaps.of(title)
@@ -265,7 +265,7 @@ def test_the_command_succeeds_where_nothing_leaks(folder):
     assert done.returncode == 0, done.stdout
 
 
-def test_mistakes_are_told_from_leaks(folder):
+def test_mistakes_are_reported_from_leaks(folder):
     failed = run(folder / "train.jsonl", "--against", folder / "missing.jsonl")
     assert failed.returncode == 1
     assert failed.stderr.count("\n") == 1

@@ -116,7 +116,7 @@ def test_hiding_in_the_measure_is_hiding_in_the_list(folder, index):
     assert hidden == [paper for paper in whole if paper not in known] != whole
 
 
-def test_an_index_without_authors_is_told(folder, tmp_path, caplog):
+def test_an_index_without_authors_is_reported(folder, tmp_path, caplog):
     (corpus,) = find_corpora(folder)
     build_index(corpus.papers(), tmp_path / "index", encoder=None)
     write_meta(folder)
@@ -131,9 +131,9 @@ def test_the_command_reports_it(folder, tiny_bert, tmp_path, capsys):
     write_meta(folder)
     work = tmp_path / "work"
     main(["eval", "corpora", str(folder), "--work", str(work), "--encoder", str(tiny_bert)])
-    told = capsys.readouterr().out
-    assert "| tiny | 1 | BM25 | " in told
-    assert "| corpus | queries | system | known of 20 | novel F1@20 | known hidden |" in told
+    output = capsys.readouterr().out
+    assert "| tiny | 1 | BM25 | " in output
+    assert "| corpus | queries | system | known of 20 | novel F1@20 | known hidden |" in output
     scores = orjson.loads((work / "scores.json").read_bytes())["tiny"]["BM25"]["novel"]
     assert (scores["queries"], scores["known_at_20"]) == (1, 0.5)  # mine and base, beside far and other
 

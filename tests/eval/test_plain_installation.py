@@ -83,7 +83,7 @@ def test_a_page_without_matplotlib_is_one_line_that_says_how_to_get_it(
     with pytest.raises(SystemExit) as end:
         main(["eval", "report", str(split), "--out", str(tmp_path / "report.html")])
     assert end.value.code == 1
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 1
-    assert "pip install 'citescout[eval]'" in told[0]
+    output = capsys.readouterr().err.splitlines()
+    assert len(output) == 1
+    assert "pip install 'citescout[eval]'" in output[0]
     assert not (tmp_path / "report.html").exists()

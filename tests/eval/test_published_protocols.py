@@ -92,7 +92,7 @@ def test_cluscites_collections_from_raw_files_to_table(
     assert all(set(found) <= expected.candidates - {query} for query, found in run.items())
 
 
-def test_the_sample_is_drawn_after_the_sizes_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sample_is_drawn_after_the_sizes_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dump, folder = tmp_path / "papers.json.gz", tmp_path / "or"
     expected = open_research_rules(open_research(dump, 7))
     main(["eval", "split", str(dump), "--protocol", "open-research", "--sample", "7", "--out", str(folder)])

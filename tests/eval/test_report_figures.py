@@ -44,12 +44,10 @@ def by_hand(qrels: dict[str, frozenset[str]], run: dict[str, list[str]], depth: 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_curves_are_what_counting_gives(seed: int) -> None:
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     papers = [f"d{number}" for number in range(90)]
-    qrels = {
-        f"q{n}": frozenset(chance.choice(papers, chance.integers(1, 70), replace=False).tolist()) for n in range(30)
-    }
-    run = {query: chance.permutation(papers)[: chance.integers(1, 90)].tolist() for query in list(qrels)[2:]}
+    qrels = {f"q{n}": frozenset(rng.choice(papers, rng.integers(1, 70), replace=False).tolist()) for n in range(30)}
+    run = {query: rng.permutation(papers)[: rng.integers(1, 90)].tolist() for query in list(qrels)[2:]}
     ranks = gold_ranks(qrels, run)
     depths = [1, 2, 5, 20, 89, 90, 91, 1000]
     pairs = [by_hand(qrels, run, depth) for depth in depths]
@@ -233,7 +231,7 @@ def test_one_system_and_one_query_are_enough(tmp_path: Path) -> None:
     assert as_json(made)["systems"]["only"]["against_baseline"] is None
 
 
-def test_queries_without_a_list_are_told(split: Path, page: Element) -> None:
+def test_queries_without_a_list_are_reported(split: Path, page: Element) -> None:
     qrels, _ = read_qrels(split / "test.qrels")
     unanswered = len(qrels) - len(read_run(files(split)[0]))
     assert unanswered > 0

@@ -18,13 +18,13 @@ MEASURES = {"R@100": "recall_100", "R@1000": "recall_1000", "nDCG@20": "ndcg_cut
 @pytest.fixture
 def runs(tmp_path: Path) -> tuple[Path, dict[str, Path], dict[str, dict[str, float]]]:
     """Qrels, two runs by name, and pytrec_eval's means of each; `weak_run` leaves a query unanswered."""
-    chance = random.Random(5)
+    rng = random.Random(5)
     papers = [f"p{number}" for number in range(PAPERS)]
-    gold = {f"q{number}": chance.sample(papers, 5) for number in range(QUERIES)}
+    gold = {f"q{number}": rng.sample(papers, 5) for number in range(QUERIES)}
     others = {query: sorted(set(papers) - set(cited)) for query, cited in gold.items()}
     lists = {
-        "BM25": {query: [*cited[:3], *chance.sample(others[query], 20)] for query, cited in gold.items()},
-        "weak_run": {query: chance.sample(papers, 25) for query in sorted(gold)[1:]},
+        "BM25": {query: [*cited[:3], *rng.sample(others[query], 20)] for query, cited in gold.items()},
+        "weak_run": {query: rng.sample(papers, 25) for query in sorted(gold)[1:]},
     }
     qrels = tmp_path / "test.qrels"
     qrels.write_text("".join(f"{query} 0 {paper} 1\n" for query, cited in gold.items() for paper in cited))

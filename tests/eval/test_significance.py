@@ -14,16 +14,16 @@ from eval.significance import FIGURES, difference, holm, interval, mean_differen
 
 
 def scores_of(seed: int, count: int, shift: float = 0.0) -> QueryScores:
-    chance = np.random.default_rng(seed)
-    base = chance.beta(1, 3, (len(MEASURES), count))
-    noise = chance.normal(shift, 0.03, base.shape)
+    rng = np.random.default_rng(seed)
+    base = rng.beta(1, 3, (len(MEASURES), count))
+    noise = rng.normal(shift, 0.03, base.shape)
     values = dict(zip(MEASURES, np.clip(base + noise, 0, 1), strict=True))
     return QueryScores(tuple(f"q{number:04}" for number in range(count)), values)
 
 
 def shifted(scores: QueryScores, seed: int, by: float) -> QueryScores:
-    chance = np.random.default_rng(seed)
-    values = {name: np.clip(v + chance.normal(by, 0.1, len(v)), 0, 1) for name, v in scores.values.items()}
+    rng = np.random.default_rng(seed)
+    values = {name: np.clip(v + rng.normal(by, 0.1, len(v)), 0, 1) for name, v in scores.values.items()}
     return QueryScores(scores.queries, values)
 
 
@@ -39,8 +39,8 @@ def test_interval_of_a_mean_is_that_of_scipy() -> None:
 def test_interval_of_f1_resamples_precision_and_recall_together() -> None:
     scores = scores_of(2, 60)
     pairs = np.stack([scores.values["P@20"], scores.values["R@20"]])
-    chance = np.random.default_rng(5)
-    drawn = [harmonic(*pairs[:, chance.integers(0, 60, 60)].mean(1)) for _ in range(20_000)]
+    rng = np.random.default_rng(5)
+    drawn = [harmonic(*pairs[:, rng.integers(0, 60, 60)].mean(1)) for _ in range(20_000)]
     found = interval(scores, "F1@20", draws=20_000)
     assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=2e-3)
 
@@ -66,8 +66,8 @@ def test_p_values_of_equal_systems_are_uniform() -> None:
     found = []
     for seed in range(200):
         one = scores_of(seed, 40)
-        chance = np.random.default_rng(seed)
-        swap = chance.integers(0, 2, 40).astype(bool)
+        rng = np.random.default_rng(seed)
+        swap = rng.integers(0, 2, 40).astype(bool)
         other = shifted(one, seed + 1000, 0.0)
         left = {name: np.where(swap, other.values[name], one.values[name]) for name in MEASURES}
         right = {name: np.where(swap, one.values[name], other.values[name]) for name in MEASURES}
@@ -110,13 +110,13 @@ def test_holm_is_that_of_its_definition() -> None:
 
 def test_mean_over_corpora_draws_within_each_corpus() -> None:
     corpora = [scores_of(6, 40), scores_of(7, 90, 0.1)]
-    chance = np.random.default_rng(8)
+    rng = np.random.default_rng(8)
     drawn = []
     for _ in range(20_000):
         values = []
         for scores in corpora:
             count = len(scores.queries)
-            chosen = chance.integers(0, count, count)
+            chosen = rng.integers(0, count, count)
             values.append(harmonic(*(scores.values[name][chosen].mean() for name in ("P@20", "R@20"))))
         drawn.append(np.mean(values))
     found = mean_interval(corpora, "F1@20", draws=20_000)

@@ -18,15 +18,15 @@ from indexer.paper import Paper
 
 
 def corpus(seed: int, count: int = 120) -> list[Paper]:
-    chance = np.random.default_rng(seed)
-    ids = [f"p{number:03}" for number in chance.permutation(count)]
+    rng = np.random.default_rng(seed)
+    ids = [f"p{number:03}" for number in rng.permutation(count)]
     return [
         Paper(
             id_,
             f"title {id_}",
             "abstract",
-            None if chance.random() < 0.08 else int(chance.integers(1995, 2013)),
-            citations=tuple(dict.fromkeys(chance.choice([*ids, "elsewhere", id_], chance.integers(0, 25)).tolist())),
+            None if rng.random() < 0.08 else int(rng.integers(1995, 2013)),
+            citations=tuple(dict.fromkeys(rng.choice([*ids, "elsewhere", id_], rng.integers(0, 25)).tolist())),
         )
         for id_ in ids
     ]
@@ -165,7 +165,7 @@ def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, 
         write_split(corpus(9), protocol, tmp_path)
 
 
-def test_what_is_no_split_or_lacks_the_part_or_the_system_is_told_before_anything_is_built(tmp_path: Path) -> None:
+def test_what_is_no_split_or_lacks_the_part_or_the_system_is_reported_before_anything_is_built(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=f"{tmp_path} is no split: make one with `citescout eval split"):
         run_split(tmp_path, "test", encoder=None)
     named = frozenset([id_ for id_, cited in counting(corpus(6)).items() if cited][:5])

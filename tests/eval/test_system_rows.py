@@ -55,12 +55,12 @@ def test_a_named_system_that_cannot_answer_is_an_error(arguments, message):
 
 @pytest.fixture
 def split(tmp_path):
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     words = ["graph", "query", "citation", "neural", "index", "ranking", "vector", "paper"]
     papers = [
         Paper(
             f"p{number}",
-            " ".join(chance.choice(words, 4)),
+            " ".join(rng.choice(words, 4)),
             year=2000 + number // 4,
             citations=tuple(f"p{cited}" for cited in range(max(0, number - 9), max(0, number - 5))),
         )

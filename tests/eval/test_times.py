@@ -74,12 +74,12 @@ def test_the_systems_take_turns_in_going_first(asked: list[tuple[str, str]]) -> 
 
 
 def test_a_run_keeps_the_times_of_the_systems_before_it(tmp_path: Path) -> None:
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     words = ["graph", "query", "citation", "neural", "index", "ranking", "vector", "paper"]
     papers = [
         Paper(
             f"p{number}",
-            " ".join(chance.choice(words, 4)),
+            " ".join(rng.choice(words, 4)),
             year=2000 + number // 4,
             citations=tuple(f"p{cited}" for cited in range(max(0, number - 9), max(0, number - 5))),
         )

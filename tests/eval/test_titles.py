@@ -27,29 +27,29 @@ TITLES = [paper.title for paper in read_papers([str(CORPUS)])]
 
 @pytest.mark.parametrize(("damage", "most"), [(typing_error, 1), (two_typing_errors, 2)])
 def test_typing_errors_are_as_many_as_they_say(damage, most):
-    chance = random.Random(1)
-    distances = [OSA.distance(title, damage(title, chance)) for title in TITLES]
+    rng = random.Random(1)
+    distances = [OSA.distance(title, damage(title, rng)) for title in TITLES]
     assert max(distances) == most
     assert sum(distance == most for distance in distances) > 0.9 * len(TITLES)  # a letter may replace itself
 
 
 def test_what_is_lost_is_a_word_an_end_or_a_subtitle():
-    chance = random.Random(2)
+    rng = random.Random(2)
     for title in TITLES:
         words = title.split()
-        kept = light_word_lost(title, chance).split()
+        kept = light_word_lost(title, rng).split()
         lost = [word for word in dict.fromkeys(words) if words.count(word) > kept.count(word)]
         assert len(words) - len(kept) == len(lost) <= 1
         assert {word.lower() for word in lost} <= {"of", "the", "in", "for", "and", "a", "on"}
-        short = abbreviation(title, chance).split()
+        short = abbreviation(title, rng).split()
         changed = [(whole, cut) for whole, cut in zip(words, short, strict=True) if whole != cut]
         assert all(len(whole) > 7 and cut == f"{whole[:5]}." for whole, cut in changed)
         assert len(changed) == any(word.isalpha() and len(word) > 7 for word in words)
-        assert title.startswith(without_subtitle(title, chance))
-        assert ": " not in without_subtitle(title, chance)
+        assert title.startswith(without_subtitle(title, rng))
+        assert ": " not in without_subtitle(title, rng)
         letters = [letter for letter in title.lower() if letter.isalnum()]
-        assert OSA.distance(letters, [letter for letter in respaced(title, chance) if letter.isalnum()]) <= 2
-    assert typing_error("1984", chance) == "1984"
+        assert OSA.distance(letters, [letter for letter in respaced(title, rng) if letter.isalnum()]) <= 2
+    assert typing_error("1984", rng) == "1984"
 
 
 def test_right_wrong_and_invented_are_counted_by_hand():

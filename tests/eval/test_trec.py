@@ -14,15 +14,15 @@ from eval.trec import read_qrels, read_run, write_qrels, write_run
 
 
 def test_ties_and_disordered_lines_are_scored_as_trec_eval_does(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     lines = [
-        f"q{query} Q0 d{paper} {chance.integers(1, 99)} {chance.integers(0, 4) / 2} tag"
+        f"q{query} Q0 d{paper} {rng.integers(1, 99)} {rng.integers(0, 4) / 2} tag"
         for query in range(20)
-        for paper in chance.permutation(60)[: chance.integers(1, 60)]
+        for paper in rng.permutation(60)[: rng.integers(1, 60)]
     ]
-    chance.shuffle(lines)
+    rng.shuffle(lines)
     (tmp_path / "run").write_text("\n".join(lines))
-    judged = {(f"q{query}", f"d{paper}") for query in range(25) for paper in chance.permutation(70)[:9]}
+    judged = {(f"q{query}", f"d{paper}") for query in range(25) for paper in rng.permutation(70)[:9]}
     (tmp_path / "qrels").write_text("".join(f"{query}\t0\t{paper}\t1\n" for query, paper in sorted(judged)))
     qrels, empty = read_qrels(tmp_path / "qrels")
     assert empty == 0

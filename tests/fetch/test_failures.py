@@ -116,7 +116,7 @@ def test_requests_keep_their_distance(fake, tmp_path):
     assert time.monotonic() - started >= (len(fake.seen) - 1) / 20
 
 
-def test_long_waits_are_told_and_short_ones_only_to_the_log(fake, caplog, monkeypatch):
+def test_long_waits_are_reported_and_short_ones_only_to_the_log(fake, caplog, monkeypatch):
     monkeypatch.setattr("fetch.client.time.sleep", lambda _: None)
     caplog.set_level(logging.INFO)
     fake.faults = {1: "429 Retry-After=90", 2: "500"}

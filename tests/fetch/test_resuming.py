@@ -141,7 +141,7 @@ def test_a_finished_file_is_not_fetched_again_unless_asked_for(fake, tmp_path):
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
 @pytest.mark.parametrize("damage", ["shorter", "state", "version", "garbage"])
-def test_a_damaged_part_is_told_as_such(fake, tmp_path, damage, name):
+def test_a_damaged_part_is_reported_as_such(fake, tmp_path, damage, name):
     out = tmp_path / name
     interrupted(fake, out)
     partial, state = tmp_path / f"{name}.partial", tmp_path / f"{name}.state"
@@ -172,7 +172,7 @@ def test_two_writers_of_one_file_exclude_each_other(fake, tmp_path):
     assert fake.seen == []
 
 
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_asked(fake, tmp_path):
+def test_a_place_that_cannot_be_written_is_reported_before_anything_is_asked(fake, tmp_path):
     with pytest.raises(FetchError, match="no folder"):
         fetch(fake, tmp_path / "nowhere" / "out.jsonl", search="paper")
     assert fake.seen == []

@@ -69,7 +69,7 @@ def followed_index(address, directory, part=Part(), database=""):  # noqa: B008 
         ("refs.bib", None),
     ],
 )
-def test_parts_are_told_by_their_names(source, part):
+def test_parts_are_reported_by_their_names(source, part):
     assert Part.named(source) == part
     assert part is None or str(part) == source
 
@@ -120,7 +120,7 @@ def test_groups_and_collections_are_named_or_given_by_key(zotero, address):
         LocalApi(Part("Theirs"), address).stamps()
 
 
-def test_two_collections_of_one_name_are_told_apart_by_key(zotero, address):
+def test_two_collections_of_one_name_are_reported_apart_by_key(zotero, address):
     zotero.collections["users/0"] = [{"key": key, "data": {"key": key, "name": "Same"}} for key in ("ONE", "TWO")]
     with pytest.raises(FetchError, match=r"several collections of the name 'Same': name one by its key \(ONE, TWO\)"):
         LocalApi(Part("", "Same"), address).stamps()
@@ -135,14 +135,14 @@ def test_two_collections_of_one_name_are_told_apart_by_key(zotero, address):
         ({"libraries": {}}, r"answers http.*/items/top with 404 Not found"),
     ],
 )
-def test_refusals_are_told_with_what_to_do(zotero, address, change, message):
+def test_refusals_are_reported_with_what_to_do(zotero, address, change, message):
     for name, value in change.items():
         setattr(zotero, name, value)
     with pytest.raises(FetchError, match=message):
         LocalApi(Part(), address).stamps()
 
 
-def test_a_program_that_is_not_running_is_told():
+def test_a_program_that_is_not_running_is_reported():
     with pytest.raises(FetchError, match=r"Zotero cannot be reached at http://127\.0\.0\.1:9/api: start it"):
         LocalApi(Part(), "http://127.0.0.1:9/api").stamps()
 
@@ -204,7 +204,7 @@ def test_a_sync_that_fails_changes_nothing(zotero, address, tmp_path):
     assert read_current(tmp_path / "ix") == before
 
 
-def test_an_index_that_follows_nothing_is_told(tmp_path):
+def test_an_index_that_follows_nothing_is_reported(tmp_path):
     with pytest.raises(FetchError, match=r"follows no Zotero library: make it with `citescout index zotero`"):
         followed_by(tmp_path)
     (tmp_path / "zotero.json").write_text('{"part": 3}')

@@ -17,7 +17,7 @@ from transformers import AutoModel, AutoTokenizer
 from cli.info import command as info
 from common.errors import ModelError
 from encoders import loading, models, published
-from encoders.loading import asks_as_it_tells, assumed_of, tell_assumed
+from encoders.loading import assumed_of, encodes_queries_alike, warn_of_assumptions
 from encoders.models import Model
 from encoders.pretrained import find_model, load_pretrained
 from encoders.text import Text
@@ -72,18 +72,18 @@ def test_prompts_stand_before_documents_and_queries(hub: PlayedHub, own: Path) -
     document, query = (states(own, prompt + ". ".join(TEXTS[0])).mean(0) for prompt in ("paper ", "search "))
     assert_is(encoder.encode(TEXTS)[0], document)
     assert_is(encoder.encode_queries(TEXTS)[0], query)
-    assert not asks_as_it_tells("somebody/asking")
+    assert not encodes_queries_alike("somebody/asking")
 
 
 def test_what_no_file_says_is_assumed_and_told_once(
     hub: PlayedHub, own: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     hub.add("somebody/silent", own)
-    loading.tell_once.cache_clear()
+    loading.warn_once.cache_clear()
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
             encoder = TextEncoder(find_model("somebody/silent"), "torch")
-            tell_assumed(encoder)
+            warn_of_assumptions(encoder)
     (told,) = [record.getMessage() for record in caplog.records if "somebody/silent" in record.getMessage()]
     for part in ("[CLS]", "512 tokens", "title [SEP] abstract"):
         assert part in told and part in str(assumed_of(encoder))

@@ -27,15 +27,15 @@ from indexer.vector_choice import VectorOptions
 IDS = [f"p{number:03}" for number in range(120)]
 
 
-def operation(papers: dict[str, int], chance: random.Random) -> tuple[str, dict[str, int] | list[str]]:
+def operation(papers: dict[str, int], rng: random.Random) -> tuple[str, dict[str, int] | list[str]]:
     """What to do next, and with what."""
-    kind = chance.choices(["add", "remove", "compact", "build"], [5, 3, 1, 1])[0] if papers else "build"
+    kind = rng.choices(["add", "remove", "compact", "build"], [5, 3, 1, 1])[0] if papers else "build"
     if kind == "remove" and len(papers) > 1:
-        return kind, chance.sample(sorted(papers), chance.randint(1, min(20, len(papers) - 1)))
+        return kind, rng.sample(sorted(papers), rng.randint(1, min(20, len(papers) - 1)))
     if kind == "compact":
         return kind, []
-    count = chance.randint(1, 15) if kind == "add" else chance.randint(20, 100)
-    return ("build" if kind == "build" else "add"), {i: chance.randrange(6) for i in chance.sample(IDS, count)}
+    count = rng.randint(1, 15) if kind == "add" else rng.randint(20, 100)
+    return ("build" if kind == "build" else "add"), {i: rng.randrange(6) for i in rng.sample(IDS, count)}
 
 
 def after(papers: dict[str, int], kind: str, argument: dict[str, int] | list[str]) -> dict[str, int]:
@@ -67,12 +67,12 @@ def say(**record: object) -> None:
 
 def work(directory: Path, papers: dict[str, int], seed: int, rounds: int) -> None:
     """Operation after operation; the other side kills it when it likes."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     jvm.autoclass("io.anserini.index.SimpleIndexer")  # a moment that no operation should contain
 
     say(pid=os.getpid())
     for _ in range(rounds):
-        kind, argument = operation(papers, chance)
+        kind, argument = operation(papers, rng)
         say(begun=kind, argument=argument)
         start = time.monotonic()
         perform(directory, kind, argument)

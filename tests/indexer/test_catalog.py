@@ -192,7 +192,7 @@ def test_damaged_catalog_is_refused(tmp_path: Path, small_papers: tuple[Paper, .
     assert path.exists() == (damage != "missing")
 
 
-def test_damage_found_while_streaming_is_told_as_such(tmp_path: Path) -> None:
+def test_damage_found_while_streaming_is_reported_as_such(tmp_path: Path) -> None:
     path = tmp_path / "catalog.sqlite"
     build_catalog([Paper(f"{i:04}", "title " * 50) for i in range(2000)], path)
     data = bytearray(path.read_bytes())

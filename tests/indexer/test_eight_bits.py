@@ -26,8 +26,8 @@ def units(rows: np.ndarray) -> np.ndarray:
 
 def topics(seed: int = 0) -> np.ndarray:
     """Directions around some topics, as those of papers are."""
-    chance = np.random.default_rng(seed)
-    return units(chance.normal(size=(40, DIMENSION))[chance.integers(40, size=PAPERS)] + rows(seed + 1))
+    rng = np.random.default_rng(seed)
+    return units(rng.normal(size=(40, DIMENSION))[rng.integers(40, size=PAPERS)] + rows(seed + 1))
 
 
 def rows(seed: int) -> np.ndarray:

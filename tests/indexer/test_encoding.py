@@ -168,7 +168,7 @@ def test_recall_is_measured_at_each_build_and_again_after_growth(tmp_path: Path)
     assert build_index(papers.values(), tmp_path / "index", "hash", vectors=VectorOptions("fp16")).recall is None
 
 
-def test_texts_that_join_to_the_same_string_are_told_apart() -> None:
+def test_texts_that_join_to_the_same_string_are_reported_apart() -> None:
     texts = [Text("ab", "c"), Text("a", "bc"), Text("", "abc"), Text("\ud800", "")]
     assert len({indexer.encoding.text_key(text) for text in texts}) == 4
 

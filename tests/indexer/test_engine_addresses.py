@@ -69,7 +69,7 @@ def test_what_is_wrong_with_an_address_is_said(text: str, says: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_an_engine_scores_as_a_local_index_unless_it_is_told_otherwise() -> None:
+def test_an_engine_scores_as_a_local_index_unless_it_is_reported_otherwise() -> None:
     address = EngineAddress.parsed("milvus://h:1/p")
     assert (address.k1, address.b) == Bm25.parameters
 

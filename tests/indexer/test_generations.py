@@ -218,7 +218,7 @@ def test_current_that_names_no_generation_is_refused(directory: Path, content: b
         open_generation(directory)
 
 
-def test_missing_directory_and_missing_index_are_told_apart(tmp_path: Path) -> None:
+def test_missing_directory_and_missing_index_are_reported_apart(tmp_path: Path) -> None:
     with pytest.raises(IndexDirectoryError, match="no index directory"):
         open_generation(tmp_path / "nowhere")
     with pytest.raises(IndexDirectoryError, match="not an index"):
@@ -272,7 +272,7 @@ def test_manifest_of_another_format_is_refused(directory: Path, change: dict[str
         open_generation(directory)
 
 
-def test_an_index_of_the_first_format_is_told_as_such_and_can_be_built_again(directory: Path) -> None:
+def test_an_index_of_the_first_format_is_reported_as_such_and_can_be_built_again(directory: Path) -> None:
     (directory / CURRENT).write_text("gen-000001\n")
     manifest = directory / "gen-000001" / LAYOUT.manifest.path
     manifest.write_text('{"papers": 6, "format_version": 1, "files": {}}')
@@ -284,7 +284,7 @@ def test_an_index_of_the_first_format_is_told_as_such_and_can_be_built_again(dir
 
 
 @pytest.mark.parametrize("change", [{"vectors": "int4"}, {"search": "annoy"}])
-def test_vectors_of_an_unknown_kind_are_told_as_such(directory: Path, change: dict[str, str]) -> None:
+def test_vectors_of_an_unknown_kind_are_reported_as_such(directory: Path, change: dict[str, str]) -> None:
     path = directory / "gen-000001" / LAYOUT.manifest.path
     write_manifest(path, orjson.loads(path.read_bytes()) | change)
     with pytest.raises(IndexDirectoryError, match=r"(int4|annoy).*this program knows sq8, fp16, fp32 and flat, hnsw"):

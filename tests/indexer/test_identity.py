@@ -12,7 +12,7 @@ from indexer.identity.evidence import first_authors_agree, title_holds, unlike, 
 from indexer.identity.identifiers import arxiv_key, clean_doi, doi_key, pmid_key
 from indexer.identity.keys import keys_of, paper_from_text
 from indexer.identity.similar import SIMILAR, similarity
-from indexer.identity.titles import is_generic, is_telling, title_key
+from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.paper import Paper
 from indexer.readers.fields import doi
 
@@ -166,8 +166,8 @@ def test_what_stands_around_a_doi_does_not_matter(suffix: str, before: str, afte
 @given(
     st.text(st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0x24F), min_size=1, max_size=30), st.randoms()
 )
-def test_punctuation_and_case_do_not_change_a_key(letters: str, chance: random.Random) -> None:
-    dressed = "".join(letter + chance.choice(["", " ", "-", ": ", "’", "“"]) for letter in f"x{letters}")
+def test_punctuation_and_case_do_not_change_a_key(letters: str, rng: random.Random) -> None:
+    dressed = "".join(letter + rng.choice(["", " ", "-", ": ", "’", "“"]) for letter in f"x{letters}")
     assert title_key(dressed) == title_key(f"x{letters}")
 
 
@@ -182,11 +182,11 @@ def test_titles_of_parts_of_a_journal_say_nothing(title: str) -> None:
 
 def test_a_short_title_needs_its_author() -> None:
     one = Paper("1", "Burning mouth syndrome", year=2003, authors=("Ada Lovelace",))
-    assert not is_telling(title_key(one.title))
+    assert not is_distinctive(title_key(one.title))
     assert not title_holds(one, Paper("2", one.title, year=2003))
     assert title_holds(one, Paper("2", one.title, year=2003, authors=("A. Lovelace",)))
     assert not title_holds(one, Paper("2", one.title, year=2003, authors=("Karl May",)))
-    assert is_telling(title_key("基于图神经网络的引文推荐"))
+    assert is_distinctive(title_key("基于图神经网络的引文推荐"))
 
 
 def test_years_and_authors_speak_against_a_title() -> None:

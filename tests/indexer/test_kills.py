@@ -81,22 +81,22 @@ class Killer:
         self.directory = directory
         self.papers: Variants = {}
         self.counts: Counter[str] = Counter()  # kills by operation
-        self.chance = random.Random(seed)
+        self.rng = random.Random(seed)
         self._worker = Worker()
         self._usual: dict[str, list[float]] = defaultdict(lambda: [0.3])  # seconds of each operation
 
     def kill(self) -> None:
         """One kill, at a moment that is uniform over the usual time of the operation, and a look at what is left."""
-        if self.chance.random() < 0.04:  # so that first builds are killed as well
+        if self.rng.random() < 0.04:  # so that first builds are killed as well
             shutil.rmtree(self.directory, ignore_errors=True)
             self.papers = {}
-        self._worker.order(self.directory, self.papers, self.chance.randrange(2**32), 1000)
+        self._worker.order(self.directory, self.papers, self.rng.randrange(2**32), 1000)
         pid = self._worker.line()["pid"]
-        for _ in range(self.chance.randint(0, 2)):
+        for _ in range(self.rng.randint(0, 2)):
             self._done(self._worker.line(), self._worker.line())
         begun = self._worker.line()
         seconds = self._usual[begun["begun"]][-9:]
-        time.sleep(self.chance.uniform(0, 1.05 * sum(seconds) / len(seconds)))
+        time.sleep(self.rng.uniform(0, 1.05 * sum(seconds) / len(seconds)))
         os.kill(pid, signal.SIGKILL)
         # What was acknowledged before the signal came has to be there.
         unfinished = self._until_reaped(begun)

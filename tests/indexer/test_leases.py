@@ -113,7 +113,7 @@ def test_a_killed_reader_holds_nothing(directory: Path) -> None:
     assert generation_names(directory) == ["gen-000003"]
 
 
-def test_a_second_writer_is_told_to_wait(directory: Path) -> None:
+def test_a_second_writer_is_reported_to_wait(directory: Path) -> None:
     before = served_manifest(directory)
     with FileLock(directory / LOCK):
         for change in (
@@ -158,7 +158,7 @@ def test_where_the_file_system_has_no_locks_an_index_is_read_and_not_changed(
     reader.close()
 
 
-def test_a_manifest_that_cannot_be_opened_is_told(directory: Path) -> None:
+def test_a_manifest_that_cannot_be_opened_is_reported(directory: Path) -> None:
     path = directory / "gen-000001" / LAYOUT.manifest.path
     path.unlink()
     path.symlink_to(path.name)  # leads to itself

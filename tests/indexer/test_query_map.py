@@ -23,12 +23,12 @@ PAPERS, DIMENSION, CITES = 1500, 24, 6
 
 def corpus(seed=0):
     """Unit vectors, and citations of earlier papers that are nearest to a turned vector rather than to the vector."""
-    chance = np.random.default_rng(seed)
-    vectors = chance.normal(size=(PAPERS, DIMENSION)).astype(np.float32)
+    rng = np.random.default_rng(seed)
+    vectors = rng.normal(size=(PAPERS, DIMENSION)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    left, _, right = np.linalg.svd(np.eye(DIMENSION) + 0.15 * chance.normal(size=(DIMENSION, DIMENSION)))
+    left, _, right = np.linalg.svd(np.eye(DIMENSION) + 0.15 * rng.normal(size=(DIMENSION, DIMENSION)))
     turn = left @ right
-    years = np.sort(chance.integers(1980, 2020, PAPERS)).astype(np.int16)
+    years = np.sort(rng.integers(1980, 2020, PAPERS)).astype(np.int16)
     scores = vectors @ turn.astype(np.float32) @ vectors.T
     np.fill_diagonal(scores, -9)
     scores[years[None, :] > years[:, None]] = -9
@@ -144,7 +144,7 @@ def test_info_tells_of_the_map(mapped, capsys):
     assert "query map   learnt" in capsys.readouterr().out
 
 
-def aimed_scores(recommender, query, way):
+def projected_scores(recommender, query, way):
     """Scores of the dense source, and what they should be where queries are looked for by `way`."""
     dense = recommender._first_stage.dense
     hits = recommender.pool(query, Settings(sources=("dense",))).hits["dense"]
@@ -168,13 +168,13 @@ def test_a_view_without_citations_knows_only_what_older_papers_cite(mapped, monk
         assert expected is not None
         assert np.abs(expected.matrix - matrix(directory)).max() > 1e-4
         for one, way in ((view, expected), (recommender, QueryMap(matrix(directory)))):
-            np.testing.assert_allclose(*aimed_scores(one, query, way), atol=1e-4)
+            np.testing.assert_allclose(*projected_scores(one, query, way), atol=1e-4)
         view.close()  # releases nothing
-        np.testing.assert_allclose(*aimed_scores(recommender, query, QueryMap(matrix(directory))), atol=1e-4)
+        np.testing.assert_allclose(*projected_scores(recommender, query, QueryMap(matrix(directory))), atol=1e-4)
         oldest = min(papers, key=lambda paper: paper.year)
         nothing = recommender.without_citations_of([oldest.id])  # nobody older cites anything
         assert nothing._first_stage.dense.query_map is None
-        np.testing.assert_allclose(*aimed_scores(nothing, query, lambda vectors: vectors), atol=1e-4)
+        np.testing.assert_allclose(*projected_scores(nothing, query, lambda vectors: vectors), atol=1e-4)
         assert recommender.without_citations_of([])._first_stage.dense.query_map is dense.query_map
     finally:
         generation.close()

@@ -119,13 +119,13 @@ def test_what_is_no_draft_is_said_in_one_line(data, message):
 
 def test_broken_pdfs_are_refused_or_read_and_never_crash():
     whole = printed_pdf()
-    chance = random.Random(4)
+    rng = random.Random(4)
     for _ in range(60):
         broken = bytearray(whole)
-        for _ in range(chance.randint(1, 40)):
-            broken[chance.randrange(len(broken))] = chance.randrange(256)
+        for _ in range(rng.randint(1, 40)):
+            broken[rng.randrange(len(broken))] = rng.randrange(256)
         with contextlib.suppress(SourceError):
-            assert isinstance(pdf_page.read(bytes(broken[: chance.randrange(500, len(broken))])), Draft)
+            assert isinstance(pdf_page.read(bytes(broken[: rng.randrange(500, len(broken))])), Draft)
 
 
 def bomb(size):

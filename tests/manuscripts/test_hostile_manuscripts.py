@@ -120,11 +120,11 @@ def test_latex_of_any_kind_ends(text: str) -> None:
         read((DOCUMENT % text).encode())
 
 
-def mutated(data: bytes, chance: random.Random) -> bytes:
+def mutated(data: bytes, rng: random.Random) -> bytes:
     broken = bytearray(data)
-    for _ in range(chance.randint(1, 12)):
-        place = chance.randrange(len(broken) + 1)
-        broken[place : place + chance.choice((0, 0, 1, 5, 40))] = chance.choice(
+    for _ in range(rng.randint(1, 12)):
+        place = rng.randrange(len(broken) + 1)
+        broken[place : place + rng.choice((0, 0, 1, 5, 40))] = rng.choice(
             (
                 b"{",
                 b"}",
@@ -144,14 +144,14 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
 
 def broken_readings(rounds: int) -> None:
     """Every outcome is a manuscript or a SourceError."""
-    chance = random.Random(7)
+    rng = random.Random(7)
     for _ in range(rounds):
-        project = chance.choice([one for one in PROJECTS if len(one.files) > 1 or not one.main.endswith(".zip")])
+        project = rng.choice([one for one in PROJECTS if len(one.files) > 1 or not one.main.endswith(".zip")])
         files = {
             path: content if isinstance(content, bytes) else content.encode() for path, content in project.files.items()
         }
-        victim = chance.choice(list(files))
-        files[victim] = mutated(files[victim], chance)
+        victim = rng.choice(list(files))
+        files[victim] = mutated(files[victim], rng)
         with suppress(SourceError):
             read(files[project.main] if project.main.endswith(".docx") else zipped(dict(files)), project.main)
 

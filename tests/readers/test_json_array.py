@@ -66,7 +66,7 @@ def test_objects_in_a_row_need_no_array():
     assert list(elements(io.BytesIO(damaged.encode()), None))[-490:] == RECORDS[-490:]
 
 
-def test_text_that_breaks_off_is_told():
+def test_text_that_breaks_off_is_reported():
     found = read(json.dumps(RECORDS)[:-200])
     assert isinstance(found[-1], Damage)
     assert not found[-1].resumed

@@ -30,7 +30,7 @@ def zipped(members):
 
 
 @pytest.mark.parametrize("kind", PACKERS)
-def test_compression_is_told_by_content(tmp_path, kind):
+def test_compression_is_reported_by_content(tmp_path, kind):
     packed = PACKERS[kind](LINES.encode())
     assert list(read(write(tmp_path / "no-ending", packed))[0]) == IDS
     assert list(read(write(tmp_path / "twice", packed + packed))[0]) == IDS
@@ -192,7 +192,7 @@ def test_endless_line_is_skipped_and_reported(tmp_path, monkeypatch):
     assert "longer than" in report.problems[0].reason
 
 
-def test_missing_source_is_told_before_anything_is_read(tmp_path):
+def test_missing_source_is_reported_before_anything_is_read(tmp_path):
     good = write(tmp_path / "a.jsonl", LINES)
     with pytest.raises(SourceError, match="no such file"):
         read_papers([good, str(tmp_path / "missing")])
@@ -231,7 +231,7 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ("%PDF-1.7\n", "a PDF, of which no paper is read; export BibTeX, RIS"),
     ],
 )
-def test_what_people_have_and_nothing_reads_is_told_with_what_to_do(tmp_path, content, reason):
+def test_what_people_have_and_nothing_reads_is_reported_with_what_to_do(tmp_path, content, reason):
     path = write(tmp_path / "corpus" / "file", content)
     write(tmp_path / "corpus" / "a.jsonl", LINES)
     with pytest.raises(SourceError, match=f"{path}: {reason}"):

@@ -75,7 +75,7 @@ def test_verdicts(chance, verdict):
     assert verdict_of(chance) == verdict
 
 
-def test_what_a_fit_is_told_by():
+def test_what_a_fit_is_reported_by():
     pool = replace(
         a_pool(),
         term_weights={"dens": 2.0, "graph": 1.0, "zxcv": 3.0},

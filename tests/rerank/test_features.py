@@ -74,7 +74,7 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
         "bm25": deviations(bm25),
         "title_in_query": [len(one & asked) / len(one) if one else 0.0 for one in titles],
         "title_overlap": [len(one & asked_title) / len(one | asked_title) for one in titles],
-        "cosine": cosines["aim"],
+        "cosine": cosines["projected"],
         "own_cosine": cosines["query"],
         "text_centre": cosines["text centre"],
         "pool_centre": cosines["pool centre"],

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from common.errors import ModelError, TrainingError
-from rerank.blend import TERMS, Blend, opinions
+from rerank.blend import TERMS, Blend, standardized_logits
 from rerank.features import FEATURES, NAMES
 from rerank.trees import Trees
 from training.blend.fitting import LabelledList, ReadList, fit_reranker_weight, train_trees
@@ -139,14 +139,16 @@ def test_the_blend_that_ships_explains_its_scores_before_and_after_the_cross_enc
     generator = np.random.default_rng(0)
     features = generator.normal(size=(50, len(FEATURES))).astype(np.float32)
     relevance = generator.random(50)
-    told = blend.contributions(features)
-    np.testing.assert_allclose(told.base + told.values.sum(1), blend.first_stage(features), atol=1e-9)
-    assert told.names == NAMES
-    told = blend.contributions(features, opinions(relevance))
+    contributions = blend.contributions(features)
+    np.testing.assert_allclose(contributions.base + contributions.values.sum(1), blend.first_stage(features), atol=1e-9)
+    assert contributions.names == NAMES
+    contributions = blend.contributions(features, standardized_logits(relevance))
     np.testing.assert_allclose(
-        told.base + told.values.sum(1), blend.second_stage(blend.first_stage(features), relevance), atol=1e-9
+        contributions.base + contributions.values.sum(1),
+        blend.second_stage(blend.first_stage(features), relevance),
+        atol=1e-9,
     )
-    assert told.names == TERMS == (*NAMES, "reranker")
+    assert contributions.names == TERMS == (*NAMES, "reranker")
 
 
 def lists(count, signal, seed=0):
@@ -217,25 +219,25 @@ def test_a_blend_for_other_features_is_refused(tmp_path):
         Blend.load(tmp_path / "blend.json")
 
 
-def test_an_opinion_is_the_same_however_sure_of_itself_the_cross_encoder_is():
+def test_standardized_logits_do_not_depend_on_the_scale_of_the_logits():
     odds = np.array([-2.0, 0.5, 1.0, 4.0])
     calm, sure = (1 / (1 + np.exp(-factor * odds + shift)) for factor, shift in ((0.1, 3), (2, 0)))
-    np.testing.assert_allclose(opinions(calm), (odds - odds.mean()) / odds.std(), rtol=1e-6)
-    np.testing.assert_allclose(opinions(calm), opinions(sure), rtol=1e-6)
+    np.testing.assert_allclose(standardized_logits(calm), (odds - odds.mean()) / odds.std(), rtol=1e-6)
+    np.testing.assert_allclose(standardized_logits(calm), standardized_logits(sure), rtol=1e-6)
 
 
 @pytest.mark.parametrize("relevance", [[], [0.3], [0.7, 0.7, 0.7], [1.0, 1.0]])
-def test_a_cross_encoder_that_tells_nothing_apart_has_no_opinion(relevance):
-    assert opinions(np.array(relevance)).tolist() == [0.0] * len(relevance)
+def test_equal_probabilities_give_zeros(relevance):
+    assert standardized_logits(np.array(relevance)).tolist() == [0.0] * len(relevance)
 
 
 def draws(weight, count=3000, seed=0):
-    """Lists of ten of which one is cited, drawn with odds exp(2 · (score + weight · opinion))."""
+    """Lists of ten of which one is cited, drawn with odds exp(2 · (score + weight · logits))."""
     generator = np.random.default_rng(seed)
     for _ in range(count):
-        scores, opinion = generator.normal(size=(2, 10))
-        odds = np.exp(2 * (scores + weight * opinion))
-        yield ReadList(scores, opinion, np.arange(10) == generator.choice(10, p=odds / odds.sum()))
+        scores, logits = generator.normal(size=(2, 10))
+        odds = np.exp(2 * (scores + weight * logits))
+        yield ReadList(scores, logits, np.arange(10) == generator.choice(10, p=odds / odds.sum()))
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.25, 1.5])

@@ -107,7 +107,7 @@ def test_encoder_of_another_dimension_is_refused(path: Path) -> None:
         Dense(VectorSearch(path), encoder(25))  # type: ignore[arg-type]
 
 
-def test_missing_vectors_are_told_as_a_damaged_index(tmp_path: Path) -> None:
+def test_missing_vectors_are_reported_as_a_damaged_index(tmp_path: Path) -> None:
     with pytest.raises(IndexDirectoryError):
         Dense(VectorSearch(tmp_path / "none.faiss"), encoder(DIMENSION))  # type: ignore[arg-type]
 

@@ -40,12 +40,12 @@ def term_query(weights: dict[str, float]) -> Any:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four segments, the largest longer than the 2048 documents that Lucene scores at a time."""
     folder = tmp_path_factory.mktemp("segments") / "bm25"
-    chance = random.Random(3)
+    rng = random.Random(3)
     label = 0
     for size in (5000, 40, 60, 100):
         with Bm25Writer(folder, append=label > 0) as writer:
             for _ in range(size):
-                writer.add(label, Text(" ".join(chance.choices(WORDS, k=chance.randint(3, 40))), ""))
+                writer.add(label, Text(" ".join(rng.choices(WORDS, k=rng.randint(3, 40))), ""))
                 label += 1
         if label == size:
             merge(folder)
@@ -136,10 +136,10 @@ def test_an_index_without_a_document_has_no_hit(tmp_path: Path) -> None:
 
 def test_threads_do_not_get_each_others_hits(reader: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lucene_search, "_DOCUMENTS_A_THREAD", 100)
-    chance = random.Random(8)
+    rng = random.Random(8)
     searches = [LuceneSearch(reader, k1, B) for k1 in (0.9, K1)]
     asked = [
-        (chance.choice(searches), {word: float(chance.randint(1, 9)) for word in chance.sample(WORDS, size)})
+        (rng.choice(searches), {word: float(rng.randint(1, 9)) for word in rng.sample(WORDS, size)})
         for size in (3, 17, 20, 24) * 50
     ]
     alone = [search.top(weights, 50) for search, weights in asked]

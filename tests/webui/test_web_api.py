@@ -179,7 +179,7 @@ def test_page_and_api_agree_under_load(recommender):
     assert found == [expected] * 12
 
 
-def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_told(client):
+def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_reported(client):
     cited = ["https://doi.org/10.1000/NEURAL", "The probabilistic relevance framework.", "nobody2050"]
     record = client.post("/api/v1/recommend", json={**QUESTION, "already_cited": cited}).get_json()
     assert record["query"]["already_cited"] == cited

@@ -137,7 +137,7 @@ def test_a_known_paper_is_the_question(client):
     assert "no paper of the index" in client.get("/?of=nobody").text
 
 
-def test_filters_reach_the_list_and_are_told(client):
+def test_filters_reach_the_list_and_are_reported(client):
     whole = listed(post(client, k="100").text)
     html = post(client, k="100", from_year="2010", not_by="Alan Turing; nobody").text
     assert set(listed(html)) == {"neural", "hostile"} < set(whole)
@@ -237,7 +237,7 @@ def test_map_is_drawn_and_told_as_a_table(client):
     assert links <= targets
 
 
-def test_links_with_what_is_cited_are_told(client):
+def test_links_with_what_is_cited_are_reported(client):
     html = " ".join(post(client, already_cited="neural", k="100").text.split())
     assert re.search(
         r'Cited by your <a href="https://doi.org/10.1000/neural"[^>]*>Lovelace and Hopper \(2019\)</a>', html

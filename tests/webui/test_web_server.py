@@ -62,7 +62,7 @@ def test_other_host_names_are_refused_on_the_loopback(server):
     assert refused.value.code == 400
 
 
-def test_who_listens_to_others_is_told_an_address_that_they_can_open_and_that_nothing_is_asked_of_them():
+def test_who_listens_to_others_is_reported_an_address_that_they_can_open_and_that_nothing_is_asked_of_them():
     program = PROGRAM.replace('"127.0.0.1"', '"0.0.0.0"')
     process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
     try:

@@ -126,14 +126,14 @@ class ReadList:
     """The candidates of one query that a cross-encoder has read."""
 
     scores: NDArray[np.float64]  # (n,) of the trees
-    opinions: NDArray[np.float64]  # (n,) of the cross-encoder
+    logits: NDArray[np.float64]  # (n,) standardized, of the cross-encoder
     cited: NDArray[np.bool_]  # (n,)
 
 
 def fit_reranker_weight(lists: Sequence[ReadList]) -> float:
-    """How much an opinion weighs beside the trees, at least 0.
+    """How much the cross-encoder's logits weigh beside the trees, at least 0.
 
-    Candidates are drawn with odds exp(a · score + b · opinion); a and b make it most probable that a cited one is drawn
+    Candidates are drawn with odds exp(a · score + b · logits); a and b make it most probable that a cited one is drawn
     from every list, and b / a is the weight. This is the maximum likelihood of a cited paper standing first, and not
     of all cited papers standing high, which the trees see to.
 
@@ -148,7 +148,7 @@ def fit_reranker_weight(lists: Sequence[ReadList]) -> float:
         raise TrainingError("no list that was read holds cited and other papers: nothing to learn from")
 
     def loss(factors: NDArray[np.float64]) -> float:
-        odds = (factors[0] * one.scores + factors[1] * one.opinions for one in useful)
+        odds = (factors[0] * one.scores + factors[1] * one.logits for one in useful)
         return -float(np.mean([logsumexp(z[one.cited]) - logsumexp(z) for z, one in zip(odds, useful, strict=True)]))
 
     scale, weight = minimize(loss, (1.0, 0.1), method="Nelder-Mead").x

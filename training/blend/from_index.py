@@ -19,7 +19,7 @@ from common.order import EXACT, best_first
 from common.progress import progress
 from indexer.generations import open_generation
 from indexer.nearness import read_nearness
-from rerank.blend import TRAINING_DEPTH, Blend, Calibration, opinions
+from rerank.blend import TRAINING_DEPTH, Blend, Calibration, standardized_logits
 from rerank.calibration import FIT_DIRECTIONS, Logistic, fit_features
 from rerank.features import NAMES
 from rerank.trees import Trees
@@ -103,10 +103,10 @@ def pool_lists(
         form = DRAWN[int(generator.integers(len(DRAWN)))]
         if other := asked_as(example, form, generation.catalog, generator):
             asked.append((form, other))
-    unaware = recommender.without_citations_of([example.query.id for example in examples])
+    masked = recommender.without_citations_of([example.query.id for example in examples])
     with Recommender(open_generation(directory), None, None) as by_words:
         for form, example in progress(asked, directory.name, len(asked)):
-            answering = by_words if form == "by words" else unaware
+            answering = by_words if form == "by words" else masked
             pool = answering.pool(example.query)
             if not len(pool):
                 continue
@@ -187,8 +187,8 @@ def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson
             for one in progress(lesson.lists, "cross-encoder", len(lesson.lists)):
                 scores = blend.trees.predict(one.labelled.features)
                 top = best_first(scores, one.numbers, EXACT)[:depth]
-                opinion = opinions(recommender.relevance(one.query, one.numbers[top]))
-                read.append(ReadList(scores[top], opinion, one.labelled.cited[top]))
+                logits = standardized_logits(recommender.relevance(one.query, one.numbers[top]))
+                read.append(ReadList(scores[top], logits, one.labelled.cited[top]))
     return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
 
 

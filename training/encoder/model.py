@@ -22,7 +22,7 @@ from common.files import write_atomically
 from common.progress import counter
 from encoders.batching import model_batches
 from encoders.declarations import LENGTH_FILE, MODULES_FILE, POOLING_FILE, PROMPTS_FILE
-from encoders.loading import tell_once
+from encoders.loading import warn_once
 from encoders.models import Model
 from encoders.pooled import PooledTransformer, usable_tokens
 from encoders.pretrained import find_model, load_pretrained
@@ -166,7 +166,7 @@ def load_trainable(base: str, settings: EncoderSettings) -> TrainableEncoder:
     from transformers import AutoModel
 
     preset = find_model(base)
-    tell_once(preset.assumed and f"{base} does not say how it is used; assumed: {preset.assumed}")
+    warn_once(preset.assumed and f"{base} does not say how it is used; assumed: {preset.assumed}")
     tokenizer, model = load_pretrained(preset, AutoModel)
     wanted = {
         "hidden_dropout_prob": settings.dropout,

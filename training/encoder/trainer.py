@@ -36,12 +36,12 @@ class TrainingReport:
     after: float  # … and of the trained encoder
 
     def __str__(self) -> str:
-        told = f"{self.steps:,} steps"
+        summary = f"{self.steps:,} steps"
         if self.validated:
-            told += (
+            summary += (
                 f"; triplet accuracy on {self.validated:,} kept back: {self.before:.3f} before, {self.after:.3f} after"
             )
-        return told
+        return summary
 
 
 def train_encoder(

@@ -174,23 +174,23 @@ class _Lister:
         pool = self._answering.pool(query, self._settings)
         places = np.flatnonzero(searched[pool.numbers])[: self._recipe.depth]
         numbers = pool.numbers[places]
-        known = taught = None
+        known = teacher = None
         if self._recipe.log_odds:
             known = Blend.load().first_stage(self._answering.features(pool, example.query)[places]).astype(np.float32)
         if self._teacher:
             relevance = self._teacher.score(example.query.text, self.generation.catalog.texts(numbers))
             relevance = np.clip(relevance.astype(np.float64), 1e-7, 1 - 1e-7)
-            taught = (np.log(relevance) - np.log1p(-relevance)).astype(np.float32)
+            teacher = (np.log(relevance) - np.log1p(-relevance)).astype(np.float32)
         elif self._recipe.teacher:
-            taught = known
-        return Record(place, corpus, number, len(example.gold), numbers, np.isin(numbers, example.gold), known, taught)
+            teacher = known
+        return Record(place, corpus, number, len(example.gold), numbers, np.isin(numbers, example.gold), known, teacher)
 
     def with_texts(self, example: TrainingQuery, one: Record) -> TrainingList:
         """A list with its texts in memory."""
-        known, taught = (None if column is None else column.tolist() for column in (one.first_stage, one.teacher))
+        known, teacher = (None if column is None else column.tolist() for column in (one.first_stage, one.teacher))
         candidates = self.generation.catalog.texts(one.candidates)
         return TrainingList(
-            example.query.text, candidates, one.labels.astype(int).tolist(), known, taught, one.citations
+            example.query.text, candidates, one.labels.astype(int).tolist(), known, teacher, one.citations
         )  # fmt: skip
 
     def close(self) -> None:

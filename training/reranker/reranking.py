@@ -16,7 +16,7 @@ from common.measures import CUT
 from common.measures import f1_at_20 as mean_f1_at_20
 from common.order import EXACT, SIGNED, best_first
 from common.progress import progress
-from rerank.blend import Blend, opinions
+from rerank.blend import Blend, standardized_logits
 from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from training.blend.fitting import ReadList, fit_reranker_weight
@@ -47,7 +47,7 @@ class ReadPool:
     def order(self, weight: float, depth: int) -> NDArray[np.bool_]:
         """`cited` in the final order, as `citescout.ranking` makes it."""
         head = self.relevance[:depth]
-        read = self.scores[: len(head)] + weight * opinions(head)
+        read = self.scores[: len(head)] + weight * standardized_logits(head)
         order = best_first(read, self.numbers[: len(head)], SIGNED)
         return np.concatenate([self.cited[order], self.cited[len(head) :]])
 
@@ -87,7 +87,7 @@ def fit_reranking(
     best: Reranking | None = None
     for depth in DEPTHS:
         read = [
-            ReadList(one.scores[: len(head)], opinions(head), one.cited[: len(head)])
+            ReadList(one.scores[: len(head)], standardized_logits(head), one.cited[: len(head)])
             for one in pools
             if len(head := one.relevance[:depth])
         ]
@@ -106,14 +106,14 @@ def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator
     if not one.queries:
         return
     with closing(Recommender.open(one.directory, str(reranker), split)) as recommender:
-        unaware = recommender.without_citations_of([example.query.id for example in one.queries])
+        masked = recommender.without_citations_of([example.query.id for example in one.queries])
         for example in progress(one.queries, "weight of the reranker", len(one.queries)):
-            pool = unaware.pool(example.query)
+            pool = masked.pool(example.query)
             if not len(pool):
                 continue
-            scores = Blend.load().first_stage(unaware.features(pool, example.query))
+            scores = Blend.load().first_stage(masked.features(pool, example.query))
             order = best_first(scores, pool.numbers, EXACT)
             order = order[one.searched[pool.numbers[order]]]
             numbers = pool.numbers[order]
-            relevance = unaware.relevance(example.query, numbers[: DEPTHS[-1]])
+            relevance = masked.relevance(example.query, numbers[: DEPTHS[-1]])
             yield ReadPool(scores[order], relevance, np.isin(numbers, example.gold), numbers, len(example.gold))

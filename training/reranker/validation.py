@@ -51,10 +51,10 @@ def kept_back(lists: TrainingLists, share: float, seed: int) -> NDArray[np.bool_
 
     Queries whose lists hold nothing cited tell no order from another and stay with the training lists.
     """
-    telling = np.flatnonzero((lists.positives > 0) & (lists.positives < lists.lengths))
-    count = min(round(share * len(lists)), MOST, len(telling))
+    usable = np.flatnonzero((lists.positives > 0) & (lists.positives < lists.lengths))
+    count = min(round(share * len(lists)), MOST, len(usable))
     chosen = np.zeros(len(lists), np.bool_)
-    chosen[np.random.default_rng(seed).permutation(telling)[:count]] = True
+    chosen[np.random.default_rng(seed).permutation(usable)[:count]] = True
     return chosen
 
 

@@ -29,10 +29,10 @@ def encoder_baseline(name: str, source: str, description: str, needs: Need = "no
     """The declaration of one encoder."""
 
     def make(_setup: Setup) -> EncoderRanker:
-        from encoders.loading import load_encoder, tell_assumed
+        from encoders.loading import load_encoder, warn_of_assumptions
 
         encoder = load_encoder(source)
-        tell_assumed(encoder)
+        warn_of_assumptions(encoder)
         return EncoderRanker(encoder)
 
     return Baseline(name, description, make, needs)

@@ -225,7 +225,7 @@ def test_embeddings_of_other_papers_are_an_error(data, tmp_path):
         run_benchmark(tmp_path, [path])
 
 
-def test_papers_in_two_splits_are_told(tmp_path):
+def test_papers_in_two_splits_are_reported(tmp_path):
     rows = [[f"p{n}", str(n % 2)] for n in range(12)]
     write_csv(tmp_path / "mag" / "train.csv", ["pid", "class_label"], rows)
     write_csv(tmp_path / "mag" / "test.csv", ["pid", "class_label"], [*rows[:2], ["z", "0"]])
@@ -234,7 +234,7 @@ def test_papers_in_two_splits_are_told(tmp_path):
     assert "2 test papers in train.csv" in found.tasks["mag"].scores.note
 
 
-def test_papers_without_metadata_are_told(data, tmp_path):
+def test_papers_without_metadata_are_reported(data, tmp_path):
     folder, vectors = data
     copy = tmp_path / "copy"
     (copy / "recomm").mkdir(parents=True)

@@ -113,7 +113,7 @@ def entropy(counts):
     return -sum(count / total * math.log(count / total) for count in counts if count)
 
 
-def test_classes_far_apart_are_told_perfectly():
+def test_classes_far_apart_are_reported_perfectly():
     found = picture(*classes_of(40, 0.5), radius=8.0)
     assert (found.homogeneity, found.completeness) == pytest.approx((1, 1))
     assert max(found.chance) < 0.1

@@ -13,7 +13,7 @@ from rerank.networks import PairNetwork, Progress
 from rerank.token_split import TokenIds
 
 
-class PatientCrossEncoder(CrossEncoder):
+class CachingCrossEncoder(CrossEncoder):
     """Remembers what it has read for the query that was asked last, while `remembers` is set."""
 
     remembers = True
