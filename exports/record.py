@@ -41,6 +41,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
         "doi": paper.doi,
         "arxiv": paper.arxiv,
         "url": safe_link(paper),
+        "retracted": paper.retracted,
         "citation": citation_line(paper),
     }
 

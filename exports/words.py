@@ -88,8 +88,13 @@ def support(reasons: Reasons) -> str:
 
 
 def remarks(entry: Recommendation) -> str:
-    """What the authors of the query know of the paper, and why it is there, on one line; may be empty."""
-    return joined(ended(known_mark(entry.known)), why(entry.reasons))
+    """Whether it is retracted, what the query's authors know of it, and why it is there, on one line; may be empty."""
+    return joined(ended(retraction(entry.paper)), ended(known_mark(entry.known)), why(entry.reasons))
+
+
+def retraction(paper: Paper) -> str:
+    """What to say of a retracted paper; "" for another one."""
+    return "Retracted" if paper.retracted else ""
 
 
 def known_words(known: Known | None) -> str:

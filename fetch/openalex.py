@@ -25,7 +25,8 @@ MAX_VALUES = 100  # of one filter, joined by |
 _MAX_VALUE_BYTES = 2_500  # the whole address may have 4,094
 # What the reader of this format reads; only fields at the top level can be chosen.
 _FIELDS = (
-    "id,doi,title,publication_year,authorships,primary_location,locations,abstract_inverted_index,referenced_works"
+    "id,doi,title,publication_year,authorships,primary_location,locations,abstract_inverted_index,referenced_works,"
+    "is_retracted"
 )
 _MOST_CITED_FIRST = "cited_by_count:desc"
 _CANDIDATES = 25  # names looked at

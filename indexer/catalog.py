@@ -24,10 +24,10 @@ from indexer.identity.authors import key_of
 from indexer.original import Original
 from indexer.paper import Paper
 
-COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original"
-Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str]
-# Catalogs from before entries were kept have all columns but the last.
-COLUMNS_WITHOUT_ORIGINAL = COLUMNS.removesuffix("original") + "'' AS original"
+COLUMNS = "id, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted"
+Row = tuple[str, str, str, int | None, str, str, str, str, str, str, str, int]
+# The last columns, which older catalogs lack → what every paper has there.
+LATER_COLUMNS = {"original": "''", "retracted": "0"}
 
 # A catalog never changes once its generation is complete, so SQLite may skip every lock.
 _READ_ONLY = "mode=ro&immutable=1"
@@ -46,7 +46,10 @@ class Catalog:
         self._path = path
         self._local = threading.local()
         self.size = int(self._query("SELECT count(*) FROM papers")[0][0])
-        self._columns = COLUMNS if has_originals(self._query("PRAGMA table_info(papers)")) else COLUMNS_WITHOUT_ORIGINAL
+        lacking = lacking_columns(self._query("PRAGMA table_info(papers)"))
+        self._columns = ", ".join(
+            f"{LATER_COLUMNS[column]} AS {column}" if column in lacking else column for column in COLUMNS.split(", ")
+        )
         self._has_authors = bool(self._query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'authors'"))
 
     def papers(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
@@ -196,13 +199,14 @@ class Catalog:
             raise IndexDirectoryError(f"{self._path} is damaged ({error}): build the index again") from None
 
 
-def has_originals(columns: Iterable[tuple]) -> bool:  # type: ignore[type-arg]
-    """Whether a table of papers with these columns (SQLite's table_info) keeps entries as they were written."""
-    return any(column[1] == "original" for column in columns)
+def lacking_columns(columns: Iterable[tuple]) -> list[str]:  # type: ignore[type-arg]
+    """Which of the columns a table of papers with these (SQLite's table_info) is too old to have, in their order."""
+    there = {column[1] for column in columns}
+    return [column for column in LATER_COLUMNS if column not in there]
 
 
 def _to_paper(row: Row) -> Paper:
-    id_, title, abstract, year, authors, venue, doi, arxiv, url, citations, original = row
+    id_, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted = row
     known = Original.unpacked(original) if original else None
     names, cited = tuple(orjson.loads(authors)), tuple(orjson.loads(citations))
-    return Paper(id_, title, abstract, year, names, venue, doi, arxiv, url, cited, known)
+    return Paper(id_, title, abstract, year, names, venue, doi, arxiv, url, cited, known, bool(retracted))

@@ -18,7 +18,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.sequences import batches
-from indexer.catalog import COLUMNS, Row, has_originals
+from indexer.catalog import COLUMNS, LATER_COLUMNS, Row, lacking_columns
 from indexer.identity.author_table import add_authors, drop_authors, write_authors
 from indexer.identity.key_table import add_keys, drop_keys, write_keys
 from indexer.paper import Paper
@@ -27,7 +27,7 @@ _SCHEMA = """
     CREATE TABLE papers (
         number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, abstract TEXT NOT NULL, year INTEGER,
         authors TEXT NOT NULL, venue TEXT NOT NULL, doi TEXT NOT NULL, arxiv TEXT NOT NULL, url TEXT NOT NULL,
-        citations TEXT NOT NULL, original TEXT NOT NULL
+        citations TEXT NOT NULL, original TEXT NOT NULL, retracted INTEGER NOT NULL
     );
 """
 _ID_INDEX = "CREATE UNIQUE INDEX papers_by_id ON papers (id)"
@@ -92,8 +92,8 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
     only where these differ does the paper get a new number.
     """
     with _catalog_and_incoming(path) as connection:
-        if not has_originals(connection.execute("PRAGMA table_info(papers)")):
-            connection.execute("ALTER TABLE papers ADD COLUMN original TEXT NOT NULL DEFAULT ''")
+        for column in lacking_columns(connection.execute("PRAGMA table_info(papers)")):
+            connection.execute(f"ALTER TABLE papers ADD COLUMN {column} NOT NULL DEFAULT {LATER_COLUMNS[column]}")
         offered = _receive(connection, papers)
         repeated = offered - _count(connection, "incoming.papers")
         _warn_of_repeated(connection, repeated)
@@ -162,7 +162,7 @@ def _receive(connection: sqlite3.Connection, papers: Iterable[Paper]) -> int:
     for chunk in batches(papers, _BATCH):
         connection.execute("BEGIN")
         connection.executemany(
-            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
             ((*_to_row(paper), arrival) for arrival, paper in enumerate(chunk, start=offered)),
         )
         connection.execute("COMMIT")
@@ -204,4 +204,5 @@ def _to_row(paper: Paper) -> Row:
         paper.url,
         orjson.dumps(paper.citations).decode(),
         paper.original.packed() if paper.original else "",
+        int(paper.retracted),
     )

@@ -167,6 +167,7 @@ def _joined(group: Sequence[Paper]) -> Paper:
         arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),
         url=next((paper.url for paper in group if paper.url), ""),
         original=next((paper.original for paper in group if paper.original), None),
+        retracted=any(paper.retracted for paper in group),
         citations=tuple(dict.fromkeys(cited for paper in group for cited in paper.citations)),
     )
 

@@ -23,6 +23,7 @@ class Paper:
     url: str = ""
     citations: tuple[str, ...] = ()  # ids of the papers that it cites; those outside the corpus may be among them
     original: Original | None = None  # the entry of a bibliography that it came from
+    retracted: bool = False  # by its publisher, as far as the source knows
 
     @property
     def text(self) -> Text:

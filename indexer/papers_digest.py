@@ -9,12 +9,12 @@ from dataclasses import fields
 
 from indexer.paper import Paper
 
-# How the entry was written changes nothing that is found.
-_FIELDS = tuple(field.name for field in fields(Paper) if field.name != "original")
+# How the entry was written changes nothing that is found, nor does a retraction.
+_FIELDS = tuple(field.name for field in fields(Paper) if field.name not in {"original", "retracted"})
 
 
 class PapersDigest:
-    """SHA-256 of papers with all their fields, citations included, in the order in which they come."""
+    """SHA-256 of papers with all fields by which they are found, citations too, in the order in which they come."""
 
     def __init__(self) -> None:
         self._digest = hashlib.sha256()

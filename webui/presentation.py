@@ -9,7 +9,7 @@ from citescout.recommendation import Reasons, Recommendation
 from exports.formats.bibtex import BibtexWriter
 from exports.links import doi_link, pdf_link, safe_link
 from exports.text import one_line
-from exports.words import Sentence, found_by, groups, known_mark, percent, sentences
+from exports.words import Sentence, found_by, groups, known_mark, percent, retraction, sentences
 from indexer.paper import Paper
 from webui.contributions import Feature, kinds_of
 from webui.highlight import Segment, levels_of, segments
@@ -57,6 +57,7 @@ class Result:
     abstract: tuple[Segment, ...]
     why: tuple[Reason, ...]  # what moved it most first
     found_by: tuple[str, ...]  # "words (2nd)"
+    retracted: str  # "Retracted", or ""
     known: str  # "Yours", "You cited it in …", or ""
     relevance: int | None  # percent: probability of the cross-encoder
     bibtex: str
@@ -108,6 +109,7 @@ def _result(recommendation: Recommendation, writer: BibtexWriter) -> Result:
         abstract=segments(one_line(paper.abstract), weights),
         why=_why(reasons, weights),
         found_by=tuple(found_by(reasons.sources)),
+        retracted=retraction(paper),
         known=known_mark(recommendation.known),
         relevance=None if reasons.reranker_score is None else round(100 * reasons.reranker_score),
         bibtex=writer.entry(paper),

@@ -107,6 +107,7 @@ class PaperRecord(TypedDict):
     doi: Annotated[str, Field(description="Bare, such as 10.1561/1500000019; may be empty.")]
     arxiv: Annotated[str, Field(description="Bare, such as 1706.03762; may be empty.")]
     url: Annotated[str, Field(description="http or https; may be empty.")]
+    retracted: Annotated[bool, Field(description="By its publisher, as far as the index knows.")]
     citation: Annotated[str, Field(description="The paper as one line of a reference list.")]
 
 

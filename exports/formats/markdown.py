@@ -11,7 +11,7 @@ from common.names import joined
 from exports.base import Format, register
 from exports.citation import citation, ended
 from exports.text import one_line
-from exports.words import Sentence, groups, known_mark, sentences, verdict_line
+from exports.words import Sentence, groups, known_mark, retraction, sentences, verdict_line
 from retrieval.query import Query
 
 _MARKS = re.compile(r"[\\`*_\[\]<>~|$]|^#|#(?=#*$)|&(?=#?\w+;)")
@@ -49,7 +49,8 @@ def _line(entry: Recommendation) -> str:
     lead = f"{cited.authors} ({cited.year})." if cited.authors else ""
     title = f"[{_text(cited.title)}]({_destination(cited.link)})" if cited.link else _text(cited.title)
     venue = f"*{_text(cited.venue)}*" if cited.venue else ""
-    remarks = joined(_text(ended(known_mark(entry.known))), *map(_sentence, sentences(entry.reasons)))
+    marks = (retraction(entry.paper), _text(known_mark(entry.known)))
+    remarks = joined(*map(ended, marks), *map(_sentence, sentences(entry.reasons)))
     parts = (
         _at_line_start(_text(lead)),
         ended(title if lead else f"{_at_line_start(title)} ({cited.year})"),

@@ -38,6 +38,7 @@ class RawPaper:
     references: Sequence[Reference] = ()  # what it cites, where that is described and has no id
     volume: object = None  # these two for the references of others
     page: object = None  # the first one, a range, or the number of the article
+    retracted: object = None  # True, or anything else
 
 
 @dataclass(frozen=True, slots=True)

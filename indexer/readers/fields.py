@@ -59,6 +59,7 @@ def clean(raw: RawPaper, report: ReadReport) -> Paper:
         url=_url(raw.url),
         citations=_citations(raw.citations, paper_id),
         original=raw.original.kept() if raw.original else None,
+        retracted=raw.retracted is True,
     )
 
 

@@ -111,6 +111,7 @@ def test_jsonl_holds_everything():
     assert entry["rank"] == 1
     assert entry["score"] == 1.0
     assert entry["title"] == KIPF.title
+    assert entry["retracted"] is False
     assert entry["authors"] == list(KIPF.authors)
     assert entry["reasons"] == {
         "why": why(REASONS),
@@ -194,6 +195,13 @@ def test_table_fits_the_terminal(monkeypatch, columns):
     write("table", [(Query("word " * 50), recommended(replace(KIPF, title="word " * 50)))], stream)
     widest = max(len(line) for line in stream.getvalue().splitlines())
     assert max(columns, 40) - 6 <= widest <= max(columns, 40)
+
+
+@pytest.mark.parametrize("name", ["table", "markdown", "csv"])
+def test_a_retracted_paper_is_marked(name):
+    marked = exported(name, (Query("t", id="q"), recommended(replace(KIPF, retracted=True))))
+    other = exported(name, (Query("t", id="q"), recommended(KIPF)))
+    assert ("Retracted. Close in meaning" in marked, "Retracted" in other) == (True, False)
 
 
 def test_word_that_makes_several_terms_is_named_once():

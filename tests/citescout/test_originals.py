@@ -184,6 +184,7 @@ def test_a_catalog_from_before_entries_were_kept_is_read_and_added_to(tmp_path: 
     build_catalog([Paper("a", "An old paper")], path)
     with sqlite3.connect(path) as connection:
         connection.execute("ALTER TABLE papers DROP COLUMN original")
+        connection.execute("ALTER TABLE papers DROP COLUMN retracted")
     catalog = Catalog(path)
     assert catalog.papers([0]) == [Paper("a", "An old paper")]
     catalog.close()

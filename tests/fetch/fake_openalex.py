@@ -49,6 +49,7 @@ def made_up_work(number):
         ],
         "topics": [{"id": f"https://openalex.org/T1000{1 + number % 3}"}],
         "cited_by_count": WORKS - number,
+        "is_retracted": number % 50 == 49,
     }
 
 

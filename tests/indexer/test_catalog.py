@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +15,9 @@ from hypothesis import strategies as st
 
 from common.errors import IndexDirectoryError
 from indexer.catalog import Catalog
-from indexer.catalog_writing import build_catalog
+from indexer.catalog_writing import add_to_catalog, build_catalog
 from indexer.identity.key_table import KeyLookup
+from indexer.original import Original
 from indexer.paper import Paper
 
 HOSTILE = (
@@ -203,3 +207,20 @@ def test_damage_found_while_streaming_is_reported_as_such(tmp_path: Path) -> Non
     for stream in (catalog.all_papers, catalog.all_texts, lambda: [catalog.years(2000)], catalog.edges):
         with pytest.raises(IndexDirectoryError):
             list(stream())
+
+
+def test_a_catalog_from_before_retractions_were_kept_takes_them(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.sqlite"
+    known = Paper("a", "One", original=Original("bibtex", "@misc{a, title={One}}"))
+    build_catalog([known, Paper("b", "Two")], path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE papers DROP COLUMN retracted")
+    catalog = Catalog(path)
+    assert catalog.papers([0, 1]) == [known, Paper("b", "Two")]
+    catalog.close()
+    offered = [replace(known, retracted=True), Paper("b", "Two"), Paper("c", "Three", retracted=True)]
+    change = add_to_catalog(offered, path, 2)
+    assert (change.added, change.replaced, change.updated, change.unchanged) == (1, 0, 1, 1)
+    catalog = Catalog(path)
+    assert catalog.papers([0, 1, 2]) == offered
+    catalog.close()

@@ -25,6 +25,13 @@ def test_all_fields_are_read(tmp_path):
     assert (report.read, report.skipped, report.formats) == (1, 0, {"jsonl": 1})
 
 
+def test_only_true_means_retracted(tmp_path):
+    records = [{"id": str(value), "title": "T", "retracted": value} for value in (True, False, "true", 1, None)]
+    papers, report = read(write(tmp_path / "a.jsonl", json_lines(*records)))
+    assert [paper.id for paper in papers.values() if paper.retracted] == ["True"]
+    assert report.skipped == 0
+
+
 def test_title_or_abstract_is_enough(tmp_path):
     papers, report = read(write(tmp_path / "a.jsonl", json_lines({"id": 1, "title": "T"}, {"id": 2, "abstract": "A"})))
     assert [(p.id, p.title, p.abstract) for p in papers.values()] == [("1", "T", ""), ("2", "", "A")]

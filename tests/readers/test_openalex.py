@@ -17,6 +17,13 @@ def test_fields_are_read(tmp_path):
     assert paper.citations == ("W1", "W2")
 
 
+@pytest.mark.parametrize("retracted", [True, False])
+def test_a_retraction_is_read(tmp_path, retracted):
+    work = OPENALEX_WORK | {"is_retracted": retracted}
+    (paper,) = read(write(tmp_path / "part_000", json_lines(work)))[0].values()
+    assert paper.retracted is retracted
+
+
 @pytest.mark.parametrize("indent", [None, 2])
 def test_pages_of_the_api_are_read_as_they_come(tmp_path, indent):
     pages = [

@@ -27,13 +27,15 @@ def _paper(where: str, fields: Fields) -> RawPaper:
         arxiv=fields.get("arxiv"),
         url=fields.get("url"),
         citations=fields.get("citations"),
+        retracted=fields.get("retracted"),
     )
 
 
 register(
     Reader(
         name="jsonl",
-        description="citescout's own JSON lines: id, title, abstract, year, authors, venue, doi, arxiv, url, citations",
+        description="citescout's own JSON lines: id, title, abstract, year, authors, venue, doi, arxiv, url, citations,"
+        " retracted",
         endings=(".jsonl", ".ndjson", ".json"),
         detect=_detect,
         read=json_reader(_paper),

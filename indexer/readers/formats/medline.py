@@ -49,6 +49,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         url=pubmed_address(pmid),
         volume=record.first("VI"),
         page=record.first("PG"),
+        retracted="Retracted Publication" in record.every("PT"),
     )
 
 

@@ -52,6 +52,7 @@ def _paper(where: str, fields: Fields) -> RawPaper:
         arxiv=next((a for a in addresses if isinstance(a, str) and "arxiv.org/abs/" in a), None),
         url=place.get("landing_page_url"),
         citations=[_short(work) for work in references] if isinstance(references, list) else references,
+        retracted=fields.get("is_retracted"),
     )
 
 

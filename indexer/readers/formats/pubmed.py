@@ -57,6 +57,9 @@ def _paper(where: str, found: Element) -> RawPaper:
             identifier.text
             for identifier in found.iterfind("PubmedData//Reference/ArticleIdList/ArticleId[@IdType='pubmed']")
         ],
+        retracted=any(
+            kind.text == "Retracted Publication" for kind in article.iterfind("PublicationTypeList/PublicationType")
+        ),
     )
 
 
