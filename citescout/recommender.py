@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from citescout.batches import Vector, answered_together
 from citescout.checking import Check, check_lists, lists_of
-from citescout.dials import reordered
+from citescout.reordering import reordered
 from citescout.index_info import IndexInfo
 from citescout.lookup import Lookup
 from citescout.ranking import Ranker, Ranking

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from citescout.dials import by_age, spread
+from citescout.reordering import by_age, spread
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import QueryError

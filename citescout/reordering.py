@@ -1,4 +1,4 @@
-"""Two dials that turn a finished order: towards recent or classic papers, and towards papers unlike each other.
+"""A finished list in another order: towards recent or classic papers, or towards papers unlike each other.
 
 Both look at ranks and not at scores, so that they mean the same whichever stage ordered the list. They give up some of
 what the order knows: neither is measured to help, and both are off unless somebody asks for them.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from citescout.ranking import Ranking
     from retrieval.dense import Dense
 
-# So far down the list a dial looks for papers to bring up.
+# Papers of the list, from the top, that change places.
 WINDOW = 200
 
 
