@@ -34,11 +34,11 @@ def lists(directory: Path, queries: Sequence[Query], runtime: RuntimeName, setti
     """The best of every query, one run for each of `settings`."""
     runs: list[Run] = [{} for _ in settings]
     recommender = Recommender.opened(directory, CrossEncoder.load(runtime=runtime))
-    with closing(recommender), closing(open_generation(directory)) as generation:
+    with closing(recommender), open_generation(directory) as generation:
         for query in progress(queries, runtime, len(queries)):
             for run, one in zip(runs, settings, strict=True):
                 ranking = recommender.rank(query, one)
-                run[str(query.id)] = generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]])
+                run[str(query.id)] = generation.catalog.ids(ranking.pool.docids[ranking.order[:DEPTH]])
     return runs
 
 

@@ -79,7 +79,7 @@ def add_vectors(directory: Path, real: Path | None, options: VectorOptions) -> N
     encoder = load_encoder(ENCODER)
     with writing(directory), next_generation(directory) as following:
         base = open_generation(directory)
-        choice = choose(options, base.manifest.numbers, encoder.dimension)
+        choice = choose(options, base.manifest.docid_count, encoder.dimension)
         for part in (getattr(LAYOUT, name) for name in LAYOUT.__dataclass_fields__):
             if part != LAYOUT.manifest:
                 link(part, base.folder, following.folder)
@@ -98,7 +98,7 @@ def add_vectors(directory: Path, real: Path | None, options: VectorOptions) -> N
 
 
 def real_like(catalog: Catalog, real: Path) -> Iterator[NDArray[np.float32]]:
-    """Vectors of all papers in the order of their numbers, some at a time: those of real papers, and near them."""
+    """Vectors of all papers in the order of their docids, some at a time: those of real papers, and near them."""
     generation = open_generation(real)
     known = generation.vectors()
     of_id = dict(zip(_ids(generation), range(len(known)), strict=True))
@@ -122,7 +122,7 @@ def topic_like(catalog: Catalog, dimension: int) -> Iterator[NDArray[np.float32]
 
 
 def _ids(generation: OpenGeneration) -> list[str]:
-    return generation.catalog.ids(range(generation.manifest.numbers))
+    return generation.catalog.ids(range(generation.manifest.docid_count))
 
 
 def _blocks(catalog: Catalog) -> Iterator[list[str]]:

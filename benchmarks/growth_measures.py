@@ -108,8 +108,8 @@ def _queries(directory: Path, count: int) -> list[Query]:
     from training.queries import query_of
 
     generation = open_generation(directory)
-    numbers = np.random.default_rng(11).permutation(generation.manifest.numbers)[: 20 * count]
-    papers = generation.catalog.papers(numbers)
+    docids = np.random.default_rng(11).permutation(generation.manifest.docid_count)[: 20 * count]
+    papers = generation.catalog.papers(docids)
     generation.close()
     drafts = (replace(query_of(paper), year=None) for paper in papers if 150 <= len(paper.text.joined().split()) <= 300)
     return list(islice(drafts, count))

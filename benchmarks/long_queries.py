@@ -53,8 +53,8 @@ class Searches:
     def __init__(self, generation: OpenGeneration) -> None:
         folder = generation.folder / LAYOUT.bm25.path
         self._generation = generation
-        self._numbers = load_array(generation.folder / LAYOUT.bm25_labels.path)
-        self._bm25 = Bm25(folder, load_array(generation.folder / LAYOUT.bm25_numbers.path))
+        self._docids = load_array(generation.folder / LAYOUT.bm25_labels.path)
+        self._bm25 = Bm25(folder, load_array(generation.folder / LAYOUT.bm25_docids.path))
         from pyserini.search.lucene import LuceneSearcher  # after our own start of Java
 
         self._pyserini = LuceneSearcher(str(folder))
@@ -66,8 +66,8 @@ class Searches:
         start = time.perf_counter()
         hits = self._pyserini.search(text, k=DEPTH)
         seconds = time.perf_counter() - start
-        numbers = np.asarray([self._numbers[int(hit.docid)] for hit in hits])
-        return self._generation.catalog.ids(numbers[self._allowed(query)[numbers]]), seconds
+        docids = np.asarray([self._docids[int(hit.docid)] for hit in hits])
+        return self._generation.catalog.ids(docids[self._allowed(query)[docids]]), seconds
 
     def ours(self, query: Query, terms: int | None) -> tuple[list[str], float]:
         """The same of a search for so many terms."""
@@ -76,11 +76,11 @@ class Searches:
         weights = form_weights(query.text, "title+abstract", self._bm25)
         hits = self._bm25.search(self._bm25.heaviest(weights, terms or len(weights)), DEPTH, allowed)
         seconds = time.perf_counter() - start
-        return self._generation.catalog.ids(hits.numbers), seconds
+        return self._generation.catalog.ids(hits.docids), seconds
 
     def _allowed(self, query: Query) -> np.ndarray:
         allowed = ~self._generation.removed & (self._generation.years <= (query.year or 9999))
-        allowed[list(self._generation.catalog.numbers([query.id]).values())] = False
+        allowed[list(self._generation.catalog.docids([query.id]).values())] = False
         return allowed
 
 
@@ -150,7 +150,7 @@ def pipeline(directory: Path, queries: Sequence[Query], qrels: dict[str, frozens
             run = {}
             for query in queries:
                 ranking = recommender.rank(query, settings)
-                run[query.id] = generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]])
+                run[query.id] = generation.catalog.ids(ranking.pool.docids[ranking.order[:DEPTH]])
             one, full = found.setdefault(terms, score(qrels, run)), found[None]
             changes = _change(one.f1_at_20, full.f1_at_20), _change(one.recall_at_1000, full.recall_at_1000)
             print(

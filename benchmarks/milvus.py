@@ -54,7 +54,7 @@ def answers(directory: Path, queries: Sequence[Query]) -> tuple[dict[str, dict[s
             with watched(note):
                 ranking = recommender.rank(query, settings)
             spent["whole"] = perf_counter() - started
-            found[name][query.id] = generation.catalog.ids(ranking.pool.numbers[ranking.order])
+            found[name][query.id] = generation.catalog.ids(ranking.pool.docids[ranking.order])
             if place and name == "+ blend":
                 for stage, seconds in spent.items():
                     taken[stage].append(1000 * seconds)

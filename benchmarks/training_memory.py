@@ -57,11 +57,11 @@ def make_lists(path: Path, count: int) -> None:
     rng, file = np.random.default_rng(1), ListFile(path, path.name)
     for first in range(0, count, _TOGETHER):
         size = min(_TOGETHER, count - first)
-        numbers = rng.integers(0, count, (size, CANDIDATES)).astype(np.int32)
+        docids = rng.integers(0, count, (size, CANDIDATES)).astype(np.int32)
         cited = rng.random((size, CANDIDATES)) < CITED
         cited[0, 0] = True
         file.append(
-            Record(first + row, 0, first + row, int(cited[row].sum()) + 5, numbers[row], cited[row], None, None)
+            Record(first + row, 0, first + row, int(cited[row].sum()) + 5, docids[row], cited[row], None, None)
             for row in range(size)
         )
 

@@ -122,7 +122,7 @@ def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dic
         opened.nearest(query, DEPTH)
         times.append(time.perf_counter() - start)
     found["query"] = statistics.median(times)
-    ordered = [numbers[best_first(scores, numbers, SIGNED)] for numbers, scores in lists]
+    ordered = [docids[best_first(scores, docids, SIGNED)] for docids, scores in lists]
     for depth in (10, 100, DEPTH):
         kept = [
             len(np.intersect1d(own[:depth], all_[:depth])) / depth for own, all_ in zip(ordered, exact, strict=True)

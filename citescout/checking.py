@@ -81,32 +81,32 @@ def score_list(stage: str, ranked: Sequence[int], gold: frozenset[int]) -> Stage
 
 
 def lists_of(first: Ranking, last: Ranking | None, blend: bool) -> dict[str, Sequence[int]]:
-    """The list of every stage, papers by number, in the order of the stages.
+    """The list of every stage, papers by docid, in the order of the stages.
 
     `first` is the order before the cross-encoder, by the blend or not, `last` the one after it.
     """
     pool = first.pool
     lists: dict[str, Sequence[int]] = {
-        source: pool.hits[source].numbers.tolist() for source in SOURCES if source in pool.hits
+        source: pool.hits[source].docids.tolist() for source in SOURCES if source in pool.hits
     }
-    lists["fused"] = pool.numbers.tolist()
+    lists["fused"] = pool.docids.tolist()
     if blend:
-        lists["blend"] = pool.numbers[first.order].tolist()
+        lists["blend"] = pool.docids[first.order].tolist()
     if last:
-        lists["reranker"] = last.pool.numbers[last.order].tolist()
+        lists["reranker"] = last.pool.docids[last.order].tolist()
     return lists
 
 
 def check_lists(
     lists: Mapping[str, Sequence[int]], gold: Mapping[int, Paper], excluded_itself: bool = False, mapped: bool = False
 ) -> Check:
-    """Score the list of every stage, papers by number, in the order of the stages; `gold` is not empty."""
+    """Score the list of every stage, papers by docid, in the order of the stages; `gold` is not empty."""
     ranks = {stage: {paper: rank for rank, paper in enumerate(ranked, start=1)} for stage, ranked in lists.items()}
     wanted = frozenset(gold)
     last = list(lists)[-1]
     references = [
-        Reference(paper, {stage: ranks[stage][number] for stage in lists if number in ranks[stage]})
-        for number, paper in gold.items()
+        Reference(paper, {stage: ranks[stage][docid] for stage in lists if docid in ranks[stage]})
+        for docid, paper in gold.items()
     ]
     references.sort(key=lambda one: (one.rank(last) or len(lists[last]) + 1, one.paper.id))
     scores = tuple(score_list(stage, ranked, wanted) for stage, ranked in lists.items())

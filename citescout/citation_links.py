@@ -12,7 +12,7 @@ from citescout.recommendation import CitedTogether
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
 from retrieval.graph import SEEDS, Evidence
-from retrieval.hits import Allowed, Numbers
+from retrieval.hits import Allowed, Docids
 
 _MOST = 3  # papers that are named
 _FIRST = 10  # best matches that a paper may be cited together with
@@ -30,22 +30,22 @@ class CitationLinks:
 
 
 def links_with(
-    generation: OpenGeneration, best: Numbers, shown: NDArray[np.integer], evidence: Evidence
+    generation: OpenGeneration, best: Docids, shown: NDArray[np.integer], evidence: Evidence
 ) -> list[CitationLinks]:
-    """The links of every paper of `shown` with the first of `best`, papers by number; only what is `evidence` counts.
+    """The links of every paper of `shown` with the first of `best`, papers by docid; only what is `evidence` counts.
 
     `best` are candidates, and therefore papers of the evidence themselves.
     """
     graph, best = generation.graph, best[:SEEDS]
     may_cite, none = best[evidence.citing[best]], best[:0]
-    citing = [may_cite[np.isin(may_cite, graph.cited_by.of(int(number)))] for number in shown]
-    cited = [best[np.isin(best, graph.cites.of(int(number)))] if evidence.citing[number] else none for number in shown]
+    citing = [may_cite[np.isin(may_cite, graph.cited_by.of(int(docid)))] for docid in shown]
+    cited = [best[np.isin(best, graph.cites.of(int(docid)))] if evidence.citing[docid] else none for docid in shown]
     together = _cited_together(generation, best[:_FIRST], shown, evidence.citing)
     most = together.argmax(axis=1) if together.size else np.zeros(len(shown), np.int64)
     named = _papers(generation, [*(few[:_MOST] for few in (*citing, *cited)), best[:_FIRST]])
 
-    def papers(numbers: Sequence[int]) -> tuple[Paper, ...]:
-        return tuple(named[number] for number in numbers[:_MOST])
+    def papers(docids: Sequence[int]) -> tuple[Paper, ...]:
+        return tuple(named[docid] for docid in docids[:_MOST])
 
     found = []
     for place in range(len(shown)):
@@ -57,7 +57,7 @@ def links_with(
 
 
 def _cited_together(
-    generation: OpenGeneration, best: Numbers, shown: NDArray[np.integer], may_cite: Allowed
+    generation: OpenGeneration, best: Docids, shown: NDArray[np.integer], may_cite: Allowed
 ) -> NDArray[np.int64]:
     """How many papers of `may_cite` cite both, shape (len(shown), len(best)); 0 for a paper with itself."""
     graph = generation.graph
@@ -66,8 +66,8 @@ def _cited_together(
     place, citing = place[kept], citing[kept]
     counts = np.zeros((len(shown), len(best)), np.int64)
     cites_best = np.zeros(len(may_cite), np.bool_)
-    for column, number in enumerate(best.tolist()):
-        others = graph.cited_by.of(number)
+    for column, docid in enumerate(best.tolist()):
+        others = graph.cited_by.of(docid)
         cites_best[others] = True
         counts[:, column] = np.bincount(place[cites_best[citing]], minlength=len(shown))
         cites_best[others] = False
@@ -75,6 +75,6 @@ def _cited_together(
     return counts
 
 
-def _papers(generation: OpenGeneration, lists: Sequence[Numbers]) -> dict[int, Paper]:
-    numbers = np.unique(np.concatenate(lists)).tolist()
-    return dict(zip(numbers, generation.catalog.papers(numbers), strict=True))
+def _papers(generation: OpenGeneration, lists: Sequence[Docids]) -> dict[int, Paper]:
+    docids = np.unique(np.concatenate(lists)).tolist()
+    return dict(zip(docids, generation.catalog.papers(docids), strict=True))

@@ -65,7 +65,7 @@ class Filters:
             kept &= (pool.years > 0) & (pool.years <= self.to_year)
         if self.venues or self.not_by:
             places = np.flatnonzero(kept)
-            papers = catalog.papers(pool.numbers[places])
+            papers = catalog.papers(pool.docids[places])
             unwanted = _by_key(self.not_by)
             kept[places] = [self._venue_fits(paper) and not _is_by(paper, unwanted) for paper in papers]
         return kept

@@ -29,13 +29,13 @@ _KEPT = 32  # queries
 
 @dataclass(frozen=True, slots=True)
 class KnownPapers:
-    """Papers of one generation of an index, by number."""
+    """Papers of one generation of an index, by docid."""
 
     written: frozenset[int]
     cited: Mapping[int, int]  # what they cited → their newest paper that cites it; not what they wrote
 
-    def __contains__(self, number: int) -> bool:
-        return number in self.written or number in self.cited
+    def __contains__(self, docid: int) -> bool:
+        return docid in self.written or docid in self.cited
 
     def __iter__(self) -> Iterator[int]:
         yield from self.written
@@ -46,19 +46,19 @@ class KnownPapers:
         if not self.written:
             return ranking
         known = np.fromiter(self, np.int64)
-        return ranking.at(~np.isin(ranking.pool.numbers[ranking.order], known))
+        return ranking.at(~np.isin(ranking.pool.docids[ranking.order], known))
 
-    def marks(self, numbers: NDArray[np.integer], catalog: Catalog) -> list[Known | None]:
+    def marks(self, docids: NDArray[np.integer], catalog: Catalog) -> list[Known | None]:
         """How each of these papers is known; None for those that are not."""
-        wanted = {self.cited[number] for number in numbers.tolist() if number in self.cited}
+        wanted = {self.cited[docid] for docid in docids.tolist() if docid in self.cited}
         citing = dict(zip(wanted, catalog.papers(list(wanted)), strict=True))
         return [
             Known("yours")
-            if number in self.written
-            else Known("cited", citing[self.cited[number]])
-            if number in self.cited
+            if docid in self.written
+            else Known("cited", citing[self.cited[docid]])
+            if docid in self.cited
             else None
-            for number in numbers.tolist()
+            for docid in docids.tolist()
         ]
 
 
@@ -90,16 +90,16 @@ def known_papers(generation: OpenGeneration, names: Sequence[str], evidence: All
 
     `evidence` leaves out the query's own paper and what is newer than the query, which is not written yet.
     """
-    written = [number for number in papers_by(generation.catalog, names) if evidence[number]]
+    written = [docid for docid in papers_by(generation.catalog, names) if evidence[docid]]
     cited: dict[int, int] = {}
-    for number in sorted(written, key=lambda paper: (int(generation.years[paper]), -paper)):
-        cited |= dict.fromkeys(generation.graph.cites.of(number).tolist(), number)
+    for docid in sorted(written, key=lambda paper: (int(generation.years[paper]), -paper)):
+        cited |= dict.fromkeys(generation.graph.cites.of(docid).tolist(), docid)
     own = frozenset(written)
-    return KnownPapers(own, {number: by for number, by in cited.items() if number not in own})
+    return KnownPapers(own, {docid: by for docid, by in cited.items() if docid not in own})
 
 
 def papers_by(catalog: Catalog, names: Sequence[str]) -> list[int]:
-    """The numbers of the papers that one of these authors wrote, ascending; see `identity.authors.matching`."""
+    """The docids of the papers that one of these authors wrote, ascending; see `identity.authors.matching`."""
     keys = {key_of(name) for name in names} - {""}
     if not keys:
         return []
@@ -114,4 +114,4 @@ def papers_by(catalog: Catalog, names: Sequence[str]) -> list[int]:
         named = bearers.get(key_of(asked), {})
         found = matching(author_of(asked), frozenset(named.values()))
         theirs.update(name for name, author in named.items() if author in found)
-    return [number for number, authors in rows if not theirs.isdisjoint(authors)]
+    return [docid for docid, authors in rows if not theirs.isdisjoint(authors)]

@@ -46,7 +46,7 @@ class Lookup:
             raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
         if not query.already_cited:
             return query, ()
-        known = self._generation.catalog.numbers(query.already_cited)
+        known = self._generation.catalog.docids(query.already_cited)
         others = [text for text in query.already_cited if text not in known]
         found: dict[str, str | None] = {}
         if others:
@@ -73,23 +73,23 @@ class Lookup:
         Raises:
             QueryError: there is no such paper.
         """
-        number = self.number_of(paper_id)
-        if number is None:
+        docid = self.docid_of(paper_id)
+        if docid is None:
             raise QueryError("there is no such paper in the index")
-        return neighbours(self._generation, self._first_stage, number, k)
+        return neighbours(self._generation, self._first_stage, docid, k)
 
-    def number_of(self, paper_id: str) -> int | None:
+    def docid_of(self, paper_id: str) -> int | None:
         """The number of a paper in this index; None where there is no such paper."""
-        return self._generation.catalog.numbers([paper_id]).get(paper_id)
+        return self._generation.catalog.docids([paper_id]).get(paper_id)
 
     def paper(self, paper_id: str) -> Paper | None:
         """The paper of that id; None where this index has none."""
-        return self.papers([paper_id])[0] if self.number_of(paper_id) is not None else None
+        return self.papers([paper_id])[0] if self.docid_of(paper_id) is not None else None
 
     def papers(self, ids: Sequence[str]) -> list[Paper]:
         """The papers of these ids of the index, in their order; a KeyError for any other."""
-        numbers = self._generation.catalog.numbers(ids)
-        return self._generation.catalog.papers([numbers[id_] for id_ in ids])
+        docids = self._generation.catalog.docids(ids)
+        return self._generation.catalog.papers([docids[id_] for id_ in ids])
 
     @cached_property
     def _resolver(self) -> Resolver:
@@ -97,7 +97,7 @@ class Lookup:
 
     def _copies(self, query: Query) -> list[int]:
         """Other records of the query's own paper: those it names, and where it has no id of the index, by title."""
-        named = list(self._generation.catalog.numbers(query.copies).values())
-        if self.number_of(query.id) is not None:
+        named = list(self._generation.catalog.docids(query.copies).values())
+        if self.docid_of(query.id) is not None:
             return named
         return [*named, *self._resolver.copies(Paper(query.id, query.title, year=query.year))]

@@ -28,27 +28,27 @@ class Neighbour:
     cited: bool  # the other one cites it
 
 
-def neighbours(generation: OpenGeneration, first_stage: FirstStage, number: int, k: int) -> list[Neighbour]:
+def neighbours(generation: OpenGeneration, first_stage: FirstStage, docid: int, k: int) -> list[Neighbour]:
     """The `k` nearest of a paper, both sources fused by reciprocal rank; where there are no vectors, BM25 finds them.
 
     Citation votes are those of `retrieval.graph` with this paper as the only seed.
     """
     others = ~generation.removed
-    others[number] = False
+    others[docid] = False
     hits: dict[str, Hits] = {}
     if first_stage.dense:
-        vector = first_stage.dense.centre(np.asarray([number]))
+        vector = first_stage.dense.centre(np.asarray([docid]))
         hits["dense"] = first_stage.dense.search(vector, _DEPTH, others)
     else:
-        (text,) = generation.catalog.texts([number])
+        (text,) = generation.catalog.texts([docid])
         terms = first_stage.bm25.terms(text.joined())
         hits["bm25"] = first_stage.bm25.search({term: float(terms.count(term)) for term in terms}, _DEPTH, others)
     evidence = Evidence(~generation.removed, ~generation.removed)
-    votes = gather_evidence(generation.graph, np.asarray([number], np.int32), np.ones(1), evidence)
+    votes = gather_evidence(generation.graph, np.asarray([docid], np.int32), np.ones(1), evidence)
     hits["graph"] = votes.ranked(_DEPTH, others)
-    nearest = reciprocal_rank_fusion(hits).numbers[:k]
-    ranks = {source: {int(n): place for place, n in enumerate(found.numbers)} for source, found in hits.items()}
-    cites, cited_by = generation.graph.cites.of(number), generation.graph.cited_by.of(number)
+    nearest = reciprocal_rank_fusion(hits).docids[:k]
+    ranks = {source: {int(n): place for place, n in enumerate(found.docids)} for source, found in hits.items()}
+    cites, cited_by = generation.graph.cites.of(docid), generation.graph.cited_by.of(docid)
     return [
         Neighbour(
             paper=paper,

@@ -19,27 +19,27 @@ class OwnPapers:
 
     def __init__(self, generation: OpenGeneration, ids: Sequence[str], evidence: Evidence) -> None:
         """Look at the papers of `ids`; only what is `evidence` counts."""
-        numbers = generation.catalog.numbers(ids)
+        docids = generation.catalog.docids(ids)
         self._generation = generation
-        own = np.asarray([numbers[paper] for paper in dict.fromkeys(ids) if paper in numbers], np.int64)
+        own = np.asarray([docids[paper] for paper in dict.fromkeys(ids) if paper in docids], np.int64)
         self._own = own[evidence.papers[own]]
         self._may_cite = evidence.citing.copy()
         self._may_cite[self._own] = True  # the user has read these, of whatever year they are
-        self._citing = [self._citing_of(int(number)) for number in self._own]
+        self._citing = [self._citing_of(int(docid)) for docid in self._own]
 
-    def links(self, number: int) -> tuple[OwnLink, ...]:
+    def links(self, docid: int) -> tuple[OwnLink, ...]:
         """The strongest links of a paper: what cites it, what it cites, then what is cited along with it most often."""
         if not len(self._own):
             return ()
         graph = self._generation.graph
-        citing_it, it_cites = graph.cited_by.of(number), graph.cites.of(number)
-        of_it = self._citing_of(number)
+        citing_it, it_cites = graph.cited_by.of(docid), graph.cites.of(docid)
+        of_it = self._citing_of(docid)
         found: list[tuple[int, int, int]] = []  # kind, −times, own paper
         for own, citing in zip(map(int, self._own), self._citing, strict=True):
             together = len(np.intersect1d(citing, of_it, assume_unique=True))
             if own in citing_it:
                 found.append((0, -together, own))
-            elif own in it_cites and self._may_cite[number]:
+            elif own in it_cites and self._may_cite[docid]:
                 found.append((1, -together, own))
             elif together:
                 found.append((2, -together, own))
@@ -50,6 +50,6 @@ class OwnPapers:
             OwnLink(paper, kinds[kind], -times) for (kind, times, _), paper in zip(strongest, papers, strict=True)
         )
 
-    def _citing_of(self, number: int) -> NDArray[np.int32]:
-        citing = self._generation.graph.cited_by.of(number)
+    def _citing_of(self, docid: int) -> NDArray[np.int32]:
+        citing = self._generation.graph.cited_by.of(docid)
         return citing[self._may_cite[citing]]

@@ -69,7 +69,7 @@ class Ranking:
 
     def ids(self, count: int | None = None) -> list[str]:
         """The papers in that order, by id: the first `count` of them, all without."""
-        return list(self.catalog.ids(self.pool.numbers[self.order[:count]]))
+        return list(self.catalog.ids(self.pool.docids[self.order[:count]]))
 
     @property
     def complete(self) -> bool:
@@ -144,16 +144,16 @@ class Ranker:
                 return
             begun = monotonic()
             with stage("cross-encoder"):
-                relevance[read : read + size] = reader.score(self._token_ids(pool.numbers[top[read : read + size]]))
+                relevance[read : read + size] = reader.score(self._token_ids(pool.docids[top[read : read + size]]))
             self._speeds.append(size / max(monotonic() - begun, 1e-9))
             read += size
             yield _ordered(first, top, relevance[:read])
 
-    def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
-        """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
+    def relevance(self, query: Query, docids: NDArray[np.int32]) -> NDArray[np.float32]:
+        """The cross-encoder's probability that the query cites each of these papers, shape (len(docids),)."""
         if self._reranker is None:
             raise ValueError("this recommender was opened without a reranker")
-        return self._reranker.reader(query.text).score(self._token_ids(numbers))
+        return self._reranker.reader(query.text).score(self._token_ids(docids))
 
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of a pool's candidates; of a context those of `rerank.context_features`."""
@@ -161,16 +161,16 @@ class Ranker:
             from rerank.context_features import context_matrix
 
             return context_matrix(pool, query.year or self._newest)
-        texts = self._of_texts(self._facts, pool.numbers, lambda texts: list(map(TextFacts.of, texts)))
+        texts = self._of_texts(self._facts, pool.docids, lambda texts: list(map(TextFacts.of, texts)))
         return feature_matrix(pool, query.text, query.year or self._newest, texts)
 
     def read(self, pools: Sequence[Pool]) -> None:
         """Read all that `features` needs of the candidates of these pools, in one go."""
-        of_papers = [pool.numbers for pool in pools if pool.context is None]
+        of_papers = [pool.docids for pool in pools if pool.context is None]
         if not of_papers:
             return
-        numbers = np.unique(np.concatenate(of_papers))
-        self._of_texts(self._facts, numbers, lambda texts: list(map(TextFacts.of, texts)))
+        docids = np.unique(np.concatenate(of_papers))
+        self._of_texts(self._facts, docids, lambda texts: list(map(TextFacts.of, texts)))
 
     def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
         scores = pool.fused.astype(np.float64)
@@ -202,24 +202,24 @@ class Ranker:
             chances=chances,
         )
 
-    def _token_ids(self, numbers: NDArray[np.int32]) -> list[TokenIds]:
+    def _token_ids(self, docids: NDArray[np.int32]) -> list[TokenIds]:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""
         if self._reranker is None:
             raise ValueError("this recommender was opened without a reranker")
-        return self._of_texts(self._tokens, numbers, self._reranker.token_ids)
+        return self._of_texts(self._tokens, docids, self._reranker.token_ids)
 
     def _of_texts(
-        self, kept: RecentlyUsed[int, Found], numbers: NDArray[np.int32], make: Callable[[Sequence[Text]], list[Found]]
+        self, kept: RecentlyUsed[int, Found], docids: NDArray[np.int32], make: Callable[[Sequence[Text]], list[Found]]
     ) -> list[Found]:
         """What `make` finds in each paper's text, from memory where the paper was met lately."""
-        wanted: list[int] = numbers.tolist()
-        found = {number: one for number in wanted if (one := kept.get(number)) is not None}
-        missing = [number for number in dict.fromkeys(wanted) if number not in found]
+        wanted: list[int] = docids.tolist()
+        found = {docid: one for docid in wanted if (one := kept.get(docid)) is not None}
+        missing = [docid for docid in dict.fromkeys(wanted) if docid not in found]
         if missing:
-            for number, one in zip(missing, make(self._generation.catalog.texts(missing)), strict=True):
-                found[number] = one
-                kept.put(number, one)
-        return [found[number] for number in wanted]
+            for docid, one in zip(missing, make(self._generation.catalog.texts(missing)), strict=True):
+                found[docid] = one
+                kept.put(docid, one)
+        return [found[docid] for docid in wanted]
 
     def _slice(self, read: int, depth: int, deadline: float | None) -> int:
         """How many candidates to read next; 0 for an end."""
@@ -262,7 +262,7 @@ def _best_first(
     scores: NDArray[np.floating], pool: Pool, positions: NDArray[np.int64], precision: Precision
 ) -> NDArray[np.int64]:
     """`positions` by descending score; equal scores by paper id."""
-    return positions[best_first(scores[positions], pool.numbers[positions], precision)]
+    return positions[best_first(scores[positions], pool.docids[positions], precision)]
 
 
 def _falling(scores: NDArray[np.floating]) -> NDArray[np.float32]:

@@ -31,8 +31,8 @@ def recommendations(
 ) -> list[Recommendation]:
     """The first `settings.k` of a ranking, with reasons, or less by `needs`."""
     shown = ranking.order[: ranking.settings.k]
-    numbers, catalog = ranking.pool.numbers[shown], generation.catalog
-    papers = [Paper(id_, "") for id_ in catalog.ids(numbers)] if needs == "ids" else catalog.papers(numbers)
+    docids, catalog = ranking.pool.docids[shown], generation.catalog
+    papers = [Paper(id_, "") for id_ in catalog.ids(docids)] if needs == "ids" else catalog.papers(docids)
     times_cited = ranking.pool.citations[shown].tolist()
     if needs != "reasons":
         reasons: Sequence[Reasons] = [NO_REASONS] * len(papers)
@@ -40,7 +40,7 @@ def recommendations(
     else:
         with stage("reasons"):
             reasons = Explainer(generation, bm25, ranking).reasons(shown.tolist(), papers)
-        marks = known_papers(ranking.query).marks(numbers, catalog)
+        marks = known_papers(ranking.query).marks(docids, catalog)
     return [
         Recommendation(place, score, paper, why, word, known, cited)
         for place, ((score, word), paper, why, known, cited) in enumerate(
@@ -78,15 +78,15 @@ class Explainer:
 
     def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
         """Reasons for the candidates at these positions of the pool, which are these papers."""
-        numbers = self._pool.numbers[list(positions)]
-        links = links_with(self._generation, self._pool.numbers, numbers, self._pool.evidence) if positions else []
+        docids = self._pool.docids[list(positions)]
+        links = links_with(self._generation, self._pool.docids, docids, self._pool.evidence) if positions else []
         return [
             Reasons(
                 matched_terms=self._words.of(paper.text),
                 sources=self._sources(position),
                 cited_by=linked.cited_by,
                 reranker_score=self._ranking.reranked.get(position),
-                own=self._own.links(int(number)) if self._own else (),
+                own=self._own.links(int(docid)) if self._own else (),
                 contributions=added,
                 cited_by_count=linked.cited_by_count,
                 cites=linked.cites,
@@ -94,8 +94,8 @@ class Explainer:
                 close_in_meaning=self._is_near(position),
                 support=self._support.of(paper.abstract) if self._support else "",
             )
-            for position, number, paper, linked, added in zip(
-                positions, numbers, papers, links, self._contributions(positions), strict=True
+            for position, docid, paper, linked, added in zip(
+                positions, docids, papers, links, self._contributions(positions), strict=True
             )
         ]
 

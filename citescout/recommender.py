@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from citescout.batches import Vector, answered_together
 from citescout.checking import Check, check_lists, lists_of
-from citescout.reordering import reordered
 from citescout.index_info import IndexInfo
 from citescout.lookup import Lookup
 from citescout.ranking import Ranker, Ranking
 from citescout.reasons import recommendations
 from citescout.recommendation import Answer, Needs, Recommendation
+from citescout.reordering import reordered
 from citescout.settings import Settings
 from citescout.systems import DEFAULT, System, find_system
 from common.errors import QueryError
@@ -133,9 +133,9 @@ class Recommender(Lookup):
 
         All else is shared with this recommender, which must stay open while the other is used and alone can be closed.
         """
-        numbers = np.sort(np.fromiter(self._generation.catalog.numbers(ids).values(), np.int32))
+        docids = np.sort(np.fromiter(self._generation.catalog.docids(ids).values(), np.int32))
         view = copy(self)
-        view._first_stage = self._first_stage.without_citations_of(numbers)
+        view._first_stage = self._first_stage.without_citations_of(docids)
         view._owns_files = False
         return view
 
@@ -237,9 +237,9 @@ class Recommender(Lookup):
             )
         return pool_of(self._first_stage, query, settings.first_stage, self._copies(query), vector)
 
-    def relevance(self, query: Query, numbers: NDArray[np.int32]) -> NDArray[np.float32]:
-        """The cross-encoder's probability that the query cites each of these papers, shape (len(numbers),)."""
-        return self._ranker.relevance(query, numbers)
+    def relevance(self, query: Query, docids: NDArray[np.int32]) -> NDArray[np.float32]:
+        """The cross-encoder's probability that the query cites each of these papers, shape (len(docids),)."""
+        return self._ranker.relevance(query, docids)
 
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of the best candidates of a pool, as many as the blend orders."""
@@ -260,8 +260,8 @@ class Recommender(Lookup):
             QueryError: see `recommend`; or none of the references is in the index.
         """
         settings = settings or self.settings
-        itself = {number for number in (self.number_of(query.id), *self._copies(query)) if number is not None}
-        gold = [each for each in self._generation.catalog.numbers(references).values() if each not in itself]
+        itself = {docid for docid in (self.docid_of(query.id), *self._copies(query)) if docid is not None}
+        gold = [each for each in self._generation.catalog.docids(references).values() if each not in itself]
         if not gold:
             raise QueryError("none of the references is in this index")
         first = self.rank(query, replace(settings, depth=0))

@@ -78,7 +78,7 @@ def reordered(ranking: Ranking, dense: Dense | None) -> Ranking:
     if settings.diversity:
         if dense is None:
             raise QueryError("diversity needs an index with vectors: this one was built without an encoder")
-        vectors = dense.documents(ranking.pool.numbers[first][places[:window]])
+        vectors = dense.documents(ranking.pool.docids[first][places[:window]])
         chosen = spread(vectors, settings.diversity, settings.k)
         places = np.concatenate([places[chosen], np.delete(places, chosen)])
     return ranking.at(places)

@@ -175,10 +175,9 @@ def _of_indexes(
     validation = [lists[place].shortened(DEPTH) for place in np.flatnonzero(kept).tolist()]
     validations = []
     for corpus, one in enumerate(asked):
-        numbers = stored.queries[kept & (stored.queries[:, 0] == corpus), 1]
-        generation = open_generation(one.directory)
-        found = [example for example in examples(generation, numbers, one.asking) if example]
-        generation.close()
+        docids = stored.queries[kept & (stored.queries[:, 0] == corpus), 1]
+        with open_generation(one.directory) as generation:
+            found = [example for example in examples(generation, docids, one.asking) if example]
         validations.append(Validation(one.directory, found, one.searched))
     return _Data(lists.only(~kept), validation, validations, stored)
 

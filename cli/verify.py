@@ -18,6 +18,5 @@ def command(directory: Path) -> None:
     """
     from indexer.generations import open_generation
 
-    generation = open_generation(directory, full_check=True)
-    click.echo(f"{generation.name}: all {len(generation.manifest.files)} files are as they were written")
-    generation.close()
+    with open_generation(directory, full_check=True) as generation:
+        click.echo(f"{generation.name}: all {len(generation.manifest.files)} files are as they were written")

@@ -1,7 +1,7 @@
-"""The one way in which scores order a list: compared as exactly as their arithmetic is, equal ones by paper number.
+"""The one way in which scores order a list: compared as exactly as their arithmetic is, equal ones by docid.
 
 The last bits of a score depend on the processor, the number of threads and what is computed along with it. Papers
-whose scores differ by no more than that are equally good, and come in the order of their numbers, which is that of
+whose scores differ by no more than that are equally good, and come in the order of their docids, which is that of
 their ids.
 """
 
@@ -34,17 +34,17 @@ _WIDEST = 4.0
 
 
 def best_first(
-    scores: NDArray[np.floating], numbers: NDArray[np.integer], precision: Precision = POSITIVE
+    scores: NDArray[np.floating], docids: NDArray[np.integer], precision: Precision = POSITIVE
 ) -> NDArray[np.int64]:
-    """The positions of `scores`, shape (n,), from the best to the worst; equal ones by ascending `numbers`, shape (n,).
+    """The positions of `scores`, shape (n,), from the best to the worst; equal ones by ascending `docids`, shape (n,).
 
     NaN and −inf are no score: they come last.
     """
-    return ranked(scores, numbers, precision)[0]
+    return ranked(scores, docids, precision)[0]
 
 
 def ranked(
-    scores: NDArray[np.floating], numbers: NDArray[np.integer], precision: Precision = POSITIVE
+    scores: NDArray[np.floating], docids: NDArray[np.integer], precision: Precision = POSITIVE
 ) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
     """The positions as in `best_first`, and the score at each of these, shape (n,): of equal ones the highest."""
     order = np.argsort(-np.asarray(scores, np.float64))
@@ -56,7 +56,7 @@ def ranked(
     tied[:-1] |= ~starts[1:]
     places = np.flatnonzero(tied)
     within = order[places]
-    order[places] = within[np.lexsort((numbers[within], run[places]))]
+    order[places] = within[np.lexsort((docids[within], run[places]))]
     return order, ordered[starts][run]
 
 

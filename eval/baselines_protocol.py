@@ -33,7 +33,7 @@ _BLOCK = 64
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """The papers of an index in the order of their numbers."""
+    """The papers of an index in the order of their docids."""
 
     ids: tuple[str, ...]
     texts: tuple[Text, ...]
@@ -46,13 +46,13 @@ class Collection:
         The rule of `retrieval.first_stage`: a paper of unknown year is never too new, and a query without a year
         may get any.
         """
-        numbers = {paper: number for number, paper in enumerate(self.ids)}
+        docids = {paper: docid for docid, paper in enumerate(self.ids)}
         allowed = np.ones((len(queries), len(self.ids)), np.bool_)
         for row, query in zip(allowed, queries, strict=True):
             if query.year is not None:
                 row &= self.years <= query.year
             never = (query.id, *query.already_cited, *query.copies)
-            row[[numbers[known] for known in never if known in numbers]] = False
+            row[[docids[known] for known in never if known in docids]] = False
         return allowed
 
 
@@ -86,7 +86,7 @@ def rank_all(ranker: Ranker, papers: Collection, queries: Sequence[Query], depth
     for start in range(0, len(queries), _BLOCK):
         block = queries[start : start + _BLOCK]
         found = ranker.rank([query.text for query in block], papers.allowed(block), depth)
-        run |= {query.id: [papers.ids[n] for n in hits.numbers] for query, hits in zip(block, found, strict=True)}
+        run |= {query.id: [papers.ids[n] for n in hits.docids] for query, hits in zip(block, found, strict=True)}
     return run
 
 
@@ -98,13 +98,10 @@ def read_collection(directory: Path) -> Collection:
     """
     from indexer.generations import open_generation
 
-    generation = open_generation(directory)
-    try:
+    with open_generation(directory) as generation:
         papers = list(generation.catalog.all_papers())
         cites = generation.graph.cites
-        citations = [np.array(cites.of(number)) for number in range(len(papers))]
-    finally:
-        generation.close()
+        citations = [np.array(cites.of(docid)) for docid in range(len(papers))]
     return Collection(
         ids=tuple(paper.id for paper in papers),
         texts=tuple(paper.text for paper in papers),
@@ -134,11 +131,8 @@ def _evaluate_one(
 def _with_copies(queries: Sequence[Query], directory: Path) -> tuple[Query, ...]:
     from indexer.generations import open_generation
 
-    generation = open_generation(directory)
-    try:
+    with open_generation(directory) as generation:
         return with_copies(queries, generation.catalog)
-    finally:
-        generation.close()
 
 
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:

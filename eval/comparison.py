@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import SourceError
-from eval.metrics import Qrels, QueryScores, Run, score_queries
-from eval.significance import FIGURES, Difference, Interval, difference, holm, interval
+from eval.metrics import METRICS, Qrels, QueryScores, Run, score_queries
+from eval.significance import Difference, Interval, difference, holm, interval
 from eval.trec import read_run
 
 DRAWS = 2000
@@ -75,7 +75,7 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
         rows.append(
             Row(
                 name=name,
-                figures={figure: interval(one, figure, DRAWS, seed) for figure in FIGURES},
+                figures={figure: interval(one, figure, DRAWS, seed) for figure in METRICS},
                 f1_per_query=means.f1_at_20_per_query,
                 bpref=means.bpref,
                 precision_at_1=means.precision_at_1,
@@ -89,7 +89,7 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
 
 def markdown(rows: Sequence[Row]) -> str:
     """The table; intervals hold the figure with 95 % confidence."""
-    names = list(FIGURES)
+    names = list(METRICS)
     lines = [
         f"| system | {' | '.join(names)} | F1@20 of each query | P@1 | bpref | F1@20 against the baseline | p (Holm) |",
         "|---" * (len(names) + 6) + "|",
@@ -104,7 +104,7 @@ def markdown(rows: Sequence[Row]) -> str:
 
 def latex(rows: Sequence[Row]) -> str:
     """The same as a LaTeX `tabular` (booktabs); the best figures are bold."""
-    names = list(FIGURES)
+    names = list(METRICS)
     best = {name: max(row.figures[name].value for row in rows) for name in names}
     lines = [rf"\begin{{tabular}}{{l{'r' * len(names)}r}}", r"\toprule"]
     lines += [f"System & {' & '.join(names)} & $p$ " + r"\\", r"\midrule"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,52 @@ Qrels = Mapping[str, frozenset[str]]
 # Query id → paper ids, best first.
 Run = Mapping[str, Sequence[str]]
 
-MEASURES = ("P@20", "R@20", "R@100", "R@1000", "RR@1000", "AP", "nDCG@20", "Bpref", "P@1")
+# Means over queries, by the name of the measure → the metric: arrays of any shape.
+Of = Callable[[Mapping[str, NDArray[np.float64]]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One column of the tables, with its interval."""
+
+    description: str
+    measures: tuple[str, ...]  # that it is made of, by their names in ir_measures
+    of: Of
+
+
+METRICS: Mapping[str, Metric] = {
+    "F1@20": Metric(
+        "Harmonic mean of mean precision and mean recall of the first 20 papers (Nogueira et al. 2020).",
+        ("P@20", "R@20"),
+        lambda mean: harmonic(mean["P@20"], mean["R@20"]),
+    ),
+    "MRR": Metric(
+        "Mean of 1 / rank of the first gold paper; 0 where it is not among the first 1000.",
+        ("RR@1000",),
+        lambda mean: mean["RR@1000"],
+    ),
+    "R@100": Metric(
+        "Share of a query's gold papers among the first 100, mean over queries.",
+        ("R@100",),
+        lambda mean: mean["R@100"],
+    ),
+    "R@1000": Metric(
+        "The same for 1000: no later stage can find more.",
+        ("R@1000",),
+        lambda mean: mean["R@1000"],
+    ),
+    "nDCG@20": Metric(
+        "Gold papers among the first 20, worth less the farther down, relative to the best possible list.",
+        ("nDCG@20",),
+        lambda mean: mean["nDCG@20"],
+    ),
+    "MAP": Metric(
+        "Precision at the rank of each gold paper, mean over a query's gold papers and over queries.",
+        ("AP",),
+        lambda mean: mean["AP"],
+    ),
+}
+MEASURES = (*dict.fromkeys(name for metric in METRICS.values() for name in metric.measures), "Bpref", "P@1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from eval.comparison import score_files
 from eval.expectations import Expectation, Row
 from eval.experiments.base import Inputs, experiments
 from eval.indexes import index_of_papers
-from eval.metrics import QueryScores, score_queries
+from eval.metrics import METRICS, QueryScores, score_queries
 from eval.protocols import PROTOCOLS
-from eval.significance import FIGURES, figure_of
+from eval.significance import figure_of
 from eval.split import write_split
 from eval.split_run import run_split
 from eval.trec import read_qrels, read_run, run_path
@@ -154,4 +154,4 @@ def _collection(data: Path, rows: Mapping[str, Row], models: Mapping[str, str], 
 
 
 def _figures(scores: QueryScores) -> Found:
-    return {figure: figure_of(scores, figure) for figure in FIGURES}
+    return {figure: figure_of(scores, figure) for figure in METRICS}

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import SourceError
-from common.measures import harmonic
-from eval.metrics import QueryScores
+from eval.metrics import METRICS, QueryScores
 
-# Means over queries → the figure: arrays of any shape by name in `eval.metrics.MEASURES`.
-Figure = Callable[[Mapping[str, NDArray[np.float64]]], NDArray[np.float64]]
-
-FIGURES: Mapping[str, Figure] = {
-    "F1@20": lambda mean: harmonic(mean["P@20"], mean["R@20"]),
-    "MRR": lambda mean: mean["RR@1000"],
-    "R@100": lambda mean: mean["R@100"],
-    "R@1000": lambda mean: mean["R@1000"],
-    "nDCG@20": lambda mean: mean["nDCG@20"],
-    "MAP": lambda mean: mean["AP"],
-}
 _AT_ONCE = 1 << 22  # drawn numbers in memory
 
 
@@ -104,8 +92,8 @@ def holm(p_values: list[float]) -> list[float]:
 
 
 def figure_of(scores: QueryScores, figure: str) -> float:
-    """One of FIGURES over all queries."""
-    return float(FIGURES[figure]({name: np.asarray(values.mean()) for name, values in scores.values.items()}))
+    """One of METRICS over all queries."""
+    return float(METRICS[figure].of({name: np.asarray(values.mean()) for name, values in scores.values.items()}))
 
 
 def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
@@ -115,7 +103,9 @@ def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
 
 def _mean_drawn(corpora: Sequence[QueryScores], figure: str, draws: int, seed: int) -> NDArray[np.float64]:
     """The mean over corpora in every sample, shape (draws,); each corpus has a seed of its own."""
-    drawn = [FIGURES[figure](_bootstrap_means(scores, draws, seed + number)) for number, scores in enumerate(corpora)]
+    drawn = [
+        METRICS[figure].of(_bootstrap_means(scores, draws, seed + number)) for number, scores in enumerate(corpora)
+    ]
     return np.asarray(np.mean(drawn, axis=0))
 
 
@@ -141,7 +131,7 @@ def _swapped(one: QueryScores, other: QueryScores, figure: str, draws: int, seed
     for size in _portions(draws, count):
         moved = (second - first) @ rng.integers(0, 2, (size, count)).T
         sides = (first.sum(1)[:, None] + moved) / count, (second.sum(1)[:, None] - moved) / count
-        left, right = (FIGURES[figure](dict(zip(one.values, side, strict=True))) for side in sides)
+        left, right = (METRICS[figure].of(dict(zip(one.values, side, strict=True))) for side in sides)
         found.append(left - right)
     return np.concatenate(found)
 

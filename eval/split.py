@@ -168,8 +168,8 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
 
 def _without_copies(paper: Paper, cited: Sequence[str], catalog: Catalog) -> tuple[str, ...]:
     """What a paper cites, but other records of itself, which are no candidates when it is asked."""
-    numbers = catalog.numbers(cited)
-    texts = dict(zip(numbers, catalog.texts(list(numbers.values())), strict=True))
+    docids = catalog.docids(cited)
+    texts = dict(zip(docids, catalog.texts(list(docids.values())), strict=True))
     return tuple(id_ for id_ in cited if not is_copy(paper.title, texts[id_].title))
 
 

@@ -144,7 +144,7 @@ def measure(directory: Path, count: int, seed: int, years: bool) -> str:
 
 
 def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Scored]:
-    with closing(open_generation(directory)) as generation, closing(open_sparse(generation)) as bm25:
+    with open_generation(directory) as generation, closing(open_sparse(generation)) as bm25:
         yield from _scored_titles(generation.catalog, bm25, count, seed, years)
 
 

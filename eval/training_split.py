@@ -42,20 +42,17 @@ def read_training_split(folder: Path, encoder: str | None = "minilm", seed: int 
     if (directory / CURRENT).is_file():
         encoder = served_manifest(directory)[1].encoder
     index_of_papers(lambda: read_papers([str(papers)]), directory, encoder, papers)
-    generation = open_generation(directory)
-    try:
-        queries, missing = _numbers(folder / "train.ids", generation.catalog)
+    with open_generation(directory) as generation:
+        queries, missing = _docids(folder / "train.ids", generation.catalog)
         if not len(queries):
             raise SourceError(f"no paper of {folder / 'train.ids'} is in {papers}: split the corpus again")
         searched = ~np.asarray(generation.removed)
         listed = folder / f"{part}.candidates.ids"
         if listed.is_file():
-            candidates, _ = _numbers(listed, generation.catalog)
+            candidates, _ = _docids(listed, generation.catalog)
             searched &= np.bincount(candidates, minlength=len(searched)).astype(np.bool_)
         validation = _validation(folder, generation, seed) if part == "dev" else ()
         return TrainingSplit(directory, queries, searched, asking, validation, missing)
-    finally:
-        generation.close()
 
 
 def _validation(folder: Path, generation: OpenGeneration, seed: int) -> tuple[TrainingQuery, ...]:
@@ -64,17 +61,17 @@ def _validation(folder: Path, generation: OpenGeneration, seed: int) -> tuple[Tr
     drawn = np.random.default_rng(seed).permutation(len(queries))[:MOST_VALIDATION_QUERIES]
     found = []
     for query in with_copies([queries[place] for place in drawn], generation.catalog):
-        cited = np.asarray(sorted(generation.catalog.numbers(gold[query.id]).values()), np.int32)
+        cited = np.asarray(sorted(generation.catalog.docids(gold[query.id]).values()), np.int32)
         if len(cited):
             found.append(TrainingQuery(query, cited))
     return tuple(found)
 
 
-def _numbers(path: Path, catalog: Catalog) -> tuple[NDArray[np.int64], int]:
+def _docids(path: Path, catalog: Catalog) -> tuple[NDArray[np.int64], int]:
     """The numbers of a file's ids, in their order, and how many ids the catalog does not know."""
     parts, unknown = [np.zeros(0, np.int64)], 0
     for ids in _groups(path):
-        known = catalog.numbers(ids)
+        known = catalog.docids(ids)
         parts.append(np.asarray([known[id_] for id_ in ids if id_ in known], np.int64))
         unknown += len(ids) - len(known)
     return np.concatenate(parts), unknown

@@ -152,14 +152,14 @@ def _measured(job: _Job) -> Trust:
         popular = _percentiles(whole.generation)
         queries = with_copies(tests.queries, catalog)
         for query in progress(queries, job.corpus.name, len(queries)):
-            numbers = catalog.numbers(tests.qrels[query.id]).values()
-            gold = np.fromiter(numbers, np.int32)
+            docids = catalog.docids(tests.qrels[query.id]).values()
+            gold = np.fromiter(docids, np.int32)
             for form in FORMS:
                 example = asked_as(TrainingQuery(query, gold), form, None, generator)
                 if example is None:
                     continue
                 ranking = recommender.rank(example.query, Settings(depth=0))
-                first = ranking.pool.numbers[ranking.order[:CUT]]
+                first = ranking.pool.docids[ranking.order[:CUT]]
                 if ranking.chances is not None:
                     chances += ranking.chances[:CUT].tolist()
                     cited += np.isin(first, gold).tolist()

@@ -27,31 +27,31 @@ def write_bm25(
     """Lucene's index of (number, text) pairs; with `known`, behind those whose labels are known already."""
     append = known is not None
     known = np.zeros(0, np.int32) if known is None else known
-    numbers = []
+    docids = []
     with Bm25Writer(folder / LAYOUT.bm25.path, append) as bm25:
-        for label, (number, text) in enumerate(progress(texts, "BM25 index", total), start=len(known)):
+        for label, (docid, text) in enumerate(progress(texts, "BM25 index", total), start=len(known)):
             bm25.add(label, text)
-            numbers.append(number)
-    write_bm25_numbers(folder, np.concatenate([known, np.array(numbers, np.int32)]))
+            docids.append(docid)
+    write_bm25_docids(folder, np.concatenate([known, np.array(docids, np.int32)]))
 
 
-def write_bm25_numbers(folder: Path, numbers: NDArray[np.int32]) -> None:
+def write_bm25_docids(folder: Path, docids: NDArray[np.int32]) -> None:
     """What the hits of a finished BM25 index lead to: the paper's number of every label, and of every document."""
-    np.save(folder / LAYOUT.bm25_labels.path, numbers)
-    np.save(folder / LAYOUT.bm25_numbers.path, numbers[labels(folder / LAYOUT.bm25.path)])
+    np.save(folder / LAYOUT.bm25_labels.path, docids)
+    np.save(folder / LAYOUT.bm25_docids.path, docids[labels(folder / LAYOUT.bm25.path)])
 
 
-def write_arrays(folder: Path, numbers: int) -> int:
-    """Years, removed numbers and the citation graph, from the catalog in `folder`; returns the citations.
+def write_arrays(folder: Path, docid_count: int) -> int:
+    """Years, removed docids and the citation graph, from the catalog in `folder`; returns the citations.
 
     The graph is made of all papers every time: a paper that is added may be cited by any that was there.
     """
     catalog = Catalog(folder / LAYOUT.catalog.path)
     try:
-        graph = CitationGraph.from_edges(catalog.edges(), numbers)
+        graph = CitationGraph.from_edges(catalog.edges(), docid_count)
         graph.save(folder / LAYOUT.graph.path)
-        np.save(folder / LAYOUT.years.path, catalog.years(numbers))
-        np.save(folder / LAYOUT.removed.path, catalog.removed(numbers))
+        np.save(folder / LAYOUT.years.path, catalog.years(docid_count))
+        np.save(folder / LAYOUT.removed.path, catalog.removed(docid_count))
     finally:
         catalog.close()
     return graph.edges
@@ -87,7 +87,7 @@ def finish(following: NextGeneration, manifest: Manifest, base: Path | None = No
     written = Manifest.read(folder, digest)
     written.check_parts(folder)
     CitationGraph.load(folder / LAYOUT.graph.path)
-    for part in (LAYOUT.years, LAYOUT.removed, *([] if written.texts_elsewhere else [LAYOUT.bm25_numbers])):
+    for part in (LAYOUT.years, LAYOUT.removed, *([] if written.texts_elsewhere else [LAYOUT.bm25_docids])):
         load_array(folder / part.path)
     following.serve(digest)
     return replace(manifest, files=written.files)

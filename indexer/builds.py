@@ -13,7 +13,7 @@ import numpy as np
 
 from common.errors import EmptyIndexError, IndexDirectoryError
 from encoders.text import Text
-from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_numbers
+from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_docids
 from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogCounts, build_catalog
@@ -73,7 +73,7 @@ def build_index(
             shutil.rmtree(folder / LAYOUT.bm25.path)
             write_bm25(folder, catalog.all_texts(), counts.papers)
         else:
-            write_bm25_numbers(folder, np.argsort(counts.arrivals).astype(np.int32))
+            write_bm25_docids(folder, np.argsort(counts.arrivals).astype(np.int32))
         dense, partial = Dense(VectorChoice(), None, None), None
         if text_encoder:
             choice = choose(options, counts.papers, text_encoder.dimension)

@@ -1,6 +1,6 @@
 """The catalog: everything that is known of every paper, in one SQLite file; here, how it is read.
 
-A fresh catalog numbers its papers 0…n-1 in the order of the ids, so that breaking ties by number is breaking them by
+A fresh catalog numbers its papers 0…n-1 in the order of the ids, so that breaking ties by docid is breaking them by
 id. Later additions are numbered behind them, and removed papers leave gaps.
 """
 
@@ -52,19 +52,19 @@ class Catalog:
         )
         self._has_authors = bool(self._query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'authors'"))
 
-    def papers(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
+    def papers(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
         """The papers of these numbers, in their order. A number outside the catalog is a KeyError."""
-        return [_to_paper(row) for row in self._rows(self._columns, numbers)]
+        return [_to_paper(row) for row in self._rows(self._columns, docids)]
 
-    def texts(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[Text]:
+    def texts(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Text]:
         """Title and abstract of these numbers, in their order."""
-        return [Text(title, abstract) for title, abstract in self._rows("title, abstract", numbers)]
+        return [Text(title, abstract) for title, abstract in self._rows("title, abstract", docids)]
 
-    def ids(self, numbers: Sequence[int] | NDArray[np.integer]) -> list[str]:
+    def ids(self, docids: Sequence[int] | NDArray[np.integer]) -> list[str]:
         """The ids of these numbers, in their order."""
-        return [paper_id for (paper_id,) in self._rows("id", numbers)]
+        return [paper_id for (paper_id,) in self._rows("id", docids)]
 
-    def numbers(self, ids: Iterable[str]) -> dict[str, int]:
+    def docids(self, ids: Iterable[str]) -> dict[str, int]:
         """The number of each id that is in the catalog; the others are left out."""
         rows = self._query(
             "SELECT id, number FROM papers WHERE id IN (SELECT value FROM json_each(?))",
@@ -91,10 +91,10 @@ class Catalog:
                 "(SELECT number FROM authors WHERE key IN (SELECT value FROM json_each(?))) ORDER BY number",
                 orjson.dumps([encodable(key) for key in keys]).decode(),
             )
-            return [(number, tuple(orjson.loads(authors))) for number, authors in rows]
+            return [(docid, tuple(orjson.loads(authors))) for docid, authors in rows]
         rows = self._stream("SELECT number, authors FROM papers WHERE authors != '[]' ORDER BY number")
-        every = ((number, tuple(orjson.loads(authors))) for number, authors in rows)
-        return [(number, authors) for number, authors in every if any(key_of(author) in keys for author in authors)]
+        every = ((docid, tuple(orjson.loads(authors))) for docid, authors in rows)
+        return [(docid, authors) for docid, authors in every if any(key_of(author) in keys for author in authors)]
 
     def all_keys(self) -> Iterator[tuple[str, int]]:
         """(key, number) of every key of every paper, sorted, streaming."""
@@ -103,8 +103,8 @@ class Catalog:
     def all_texts(self, first: int = 0) -> Iterator[tuple[int, Text]]:
         """(number, text) of every paper from number `first` on, in the order of the numbers, streaming."""
         rows = self._stream("SELECT number, title, abstract FROM papers WHERE number >= ? ORDER BY number", first)
-        for number, title, abstract in rows:
-            yield number, Text(title, abstract)
+        for docid, title, abstract in rows:
+            yield docid, Text(title, abstract)
 
     def all_titles(self) -> Iterator[tuple[int, str]]:
         """(number, title) of every paper, in the order of the numbers, streaming."""
@@ -123,31 +123,31 @@ class Catalog:
         """The number of every paper, shape (size,), in the order of the ids."""
         return np.fromiter((row[0] for row in self._stream("SELECT number FROM papers ORDER BY id")), np.int32)
 
-    def years(self, numbers: int) -> NDArray[np.int16]:
-        """Year of every paper by number, shape (numbers,); 0 where it is not known or there is no such paper."""
-        years = np.zeros(numbers, np.int16)
-        for number, year in self._stream("SELECT number, year FROM papers WHERE year IS NOT NULL"):
-            years[number] = year
+    def years(self, docid_count: int) -> NDArray[np.int16]:
+        """Year of every paper by docid, shape (docid_count,); 0 where it is not known or there is no such paper."""
+        years = np.zeros(docid_count, np.int16)
+        for docid, year in self._stream("SELECT number, year FROM papers WHERE year IS NOT NULL"):
+            years[docid] = year
         return years
 
-    def removed(self, numbers: int) -> NDArray[np.bool_]:
-        """Which of the first `numbers` numbers are no paper (any more), shape (numbers,)."""
-        removed = np.ones(numbers, np.bool_)
+    def removed(self, docid_count: int) -> NDArray[np.bool_]:
+        """Which of the first docids are no paper (any more), shape (docid_count,)."""
+        removed = np.ones(docid_count, np.bool_)
         removed[self.numbers_in_id_order()] = False
         return removed
 
     def edges(self) -> NDArray[np.int32]:
         """Citations within the corpus as (citing number, cited number), shape (n, 2), ascending, no duplicates.
 
-        What is cited is an id, or a bare DOI in lower case that is the DOI of one paper, the first by number.
+        What is cited is an id, or a bare DOI in lower case that is the DOI of one paper, the first by docid.
         """
         citing, cited = array("i"), array("i")
         named = chain(self._stream("SELECT id, number FROM papers"), self._cited_dois())
         # A dictionary is several times as fast as a join; one for some papers at a time bounds the memory.
         while known := dict(islice(named, _IDS_AT_A_TIME)):
-            for number, citations in self._stream("SELECT number, citations FROM papers WHERE citations != '[]'"):
-                found = [known.get(id_, number) for id_ in orjson.loads(citations)]
-                citing.extend([number] * len(found))
+            for docid, citations in self._stream("SELECT number, citations FROM papers WHERE citations != '[]'"):
+                found = [known.get(id_, docid) for id_ in orjson.loads(citations)]
+                citing.extend([docid] * len(found))
                 cited.extend(found)  # itself where there is no such paper, or only in another round
         pairs = np.stack([np.frombuffer(citing, np.int32), np.frombuffer(cited, np.int32)], axis=1)
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
@@ -179,15 +179,15 @@ class Catalog:
             self._local.connection = connection
         return connection
 
-    def _rows(self, columns: str, numbers: Sequence[int] | NDArray[np.integer]) -> list[tuple]:  # type: ignore[type-arg]
+    def _rows(self, columns: str, docids: Sequence[int] | NDArray[np.integer]) -> list[tuple]:  # type: ignore[type-arg]
         """Columns of the papers of these numbers, in their order; KeyError for a number outside the catalog."""
-        wanted = [int(number) for number in numbers]
+        wanted = [int(docid) for docid in docids]
         rows = self._query(
             f"SELECT number, {columns} FROM papers WHERE number IN (SELECT value FROM json_each(?))",  # noqa: S608
             orjson.dumps(wanted).decode(),
         )
         found = {row[0]: row[1:] for row in rows}
-        return [found[number] for number in wanted]
+        return [found[docid] for docid in wanted]
 
     def _query(self, statement: str, *values: str | int) -> list[tuple]:  # type: ignore[type-arg]
         return list(self._stream(statement, *values))

@@ -1,4 +1,4 @@
-"""The texts of an index by number, read when they are asked for."""
+"""The texts of an index by docid, read when they are asked for."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class CatalogTexts(Sequence[Text]):
         return len(self._generation.removed)
 
     @overload
-    def __getitem__(self, number: int) -> Text: ...
+    def __getitem__(self, docid: int) -> Text: ...
     @overload
-    def __getitem__(self, number: slice) -> list[Text]: ...
-    def __getitem__(self, number: int | slice) -> Text | list[Text]:
-        if isinstance(number, slice):
-            return [self[one] for one in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
-            raise IndexError(number)
-        if self._generation.removed[number]:
+    def __getitem__(self, docid: slice) -> list[Text]: ...
+    def __getitem__(self, docid: int | slice) -> Text | list[Text]:
+        if isinstance(docid, slice):
+            return [self[one] for one in range(*docid.indices(len(self)))]
+        if not 0 <= docid < len(self):
+            raise IndexError(docid)
+        if self._generation.removed[docid]:
             return Text("", "")
-        return self._generation.catalog.texts([number])[0]
+        return self._generation.catalog.texts([docid])[0]

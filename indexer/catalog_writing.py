@@ -56,7 +56,7 @@ class CatalogCounts:
 
     papers: int  # in the catalog
     replaced: int  # came again with an id seen before: the last one stays
-    arrivals: NDArray[np.int32]  # by number, when a paper was offered: 0 for the first, shape (papers,)
+    arrivals: NDArray[np.int32]  # by docid, when a paper was offered: 0 for the first, shape (papers,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
     return CatalogChange(numbered - replaced, replaced, updated, unchanged, repeated)
 
 
-def remove_from_catalog(numbers: Iterable[int], path: Path) -> None:
+def remove_from_catalog(docids: Iterable[int], path: Path) -> None:
     """Remove the papers of these numbers from the catalog at `path`."""
     with _writing(path) as connection:
         connection.execute("CREATE TEMP TABLE unwanted (number INTEGER PRIMARY KEY)")
         connection.execute("BEGIN")
-        connection.executemany("INSERT INTO unwanted VALUES (?)", ((number,) for number in numbers))
+        connection.executemany("INSERT INTO unwanted VALUES (?)", ((docid,) for docid in docids))
         drop_keys(connection, _UNWANTED)
         drop_authors(connection, _UNWANTED)
         connection.execute("DELETE FROM papers WHERE number IN (SELECT number FROM unwanted)")

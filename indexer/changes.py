@@ -1,7 +1,7 @@
 """Changing an index that is served: papers added, replaced and removed, and the compaction that tidies up after them.
 
 Each change is a generation of its own, made of the one before. What is large and did not change (Lucene's files,
-which are written once, and vectors) is shared by hard links; numbers of papers that are gone stay behind as removed
+which are written once, and vectors) is shared by hard links; docids of papers that are gone stay behind as removed
 until `compact_index`, after which the index is the one that a fresh build of the same papers makes.
 """
 
@@ -53,7 +53,7 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
         ModelError: the encoder of the index cannot be loaded, or is another model by now.
     """
     with _changing(directory) as (base, following):
-        folder, first = following.folder, base.manifest.numbers
+        folder, first = following.folder, base.manifest.docid_count
         shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
         change = add_to_catalog(papers, folder / LAYOUT.catalog.path, first)
         if not any((change.added, change.replaced, change.updated, change.unchanged)):
@@ -93,7 +93,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
     """
     wanted = list(dict.fromkeys(ids))
     with _changing(directory) as (base, following):
-        known = base.catalog.numbers(wanted)
+        known = base.catalog.docids(wanted)
         if unknown := [id_ for id_ in wanted if id_ not in known]:
             shown = ", ".join(unknown[:_SHOWN_IDS]) + (", …" if len(unknown) > _SHOWN_IDS else "")
             raise UnknownPapersError(
@@ -110,7 +110,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
         manifest = replace(
             base.manifest,
             papers=base.manifest.papers - len(known),
-            citations=write_arrays(folder, base.manifest.numbers),
+            citations=write_arrays(folder, base.manifest.docid_count),
             removed=base.manifest.removed + len(known),
             created=now(),
             skipped_records=0,
@@ -173,7 +173,7 @@ def _append_texts(
 
     Returns the manifest with what vectors are now, and what may be deleted once they are served.
     """
-    folder, first = following.folder, base.manifest.numbers
+    folder, first = following.folder, base.manifest.docid_count
     catalog = Catalog(folder / LAYOUT.catalog.path)
     link(LAYOUT.bm25, base.folder, folder)
     write_bm25(folder, catalog.all_texts(first), fresh, load_array(base.folder / LAYOUT.bm25_labels.path))
@@ -200,7 +200,7 @@ def _append_texts(
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
     """BM25 and vectors of the served generation as they are."""
     dense = (LAYOUT.vectors, LAYOUT.originals, LAYOUT.structure, LAYOUT.query_map, LAYOUT.nearness)
-    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_numbers, *dense):
+    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_docids, *dense):
         link(part, base.folder, following.folder)
 
 

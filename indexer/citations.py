@@ -10,29 +10,29 @@ from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError
 
-Numbers = NDArray[np.int32]
+Docids = NDArray[np.int32]
 
 
 class Adjacency:
     """Neighbours of every paper in one direction."""
 
-    def __init__(self, offsets: NDArray[np.int64], neighbours: Numbers) -> None:
+    def __init__(self, offsets: NDArray[np.int64], neighbours: Docids) -> None:
         self.offsets = offsets  # (papers + 1,)
         self.neighbours = neighbours  # (edges,), ascending within a paper
 
     @classmethod
-    def from_edges(cls, sources: Numbers, targets: Numbers, papers: int) -> Adjacency:
+    def from_edges(cls, sources: Docids, targets: Docids, papers: int) -> Adjacency:
         """Rows `sources[i] → targets[i]`."""
         order = np.lexsort((targets, sources))
         offsets = np.zeros(papers + 1, np.int64)
         np.cumsum(np.bincount(sources, minlength=papers), out=offsets[1:])
         return cls(offsets, targets[order].astype(np.int32))
 
-    def of(self, paper: int) -> Numbers:
+    def of(self, paper: int) -> Docids:
         """Neighbours of one paper."""
         return self.neighbours[self.offsets[paper] : self.offsets[paper + 1]]
 
-    def of_all(self, papers: NDArray[np.integer]) -> tuple[NDArray[np.int64], Numbers]:
+    def of_all(self, papers: NDArray[np.integer]) -> tuple[NDArray[np.int64], Docids]:
         """(position in `papers`, neighbour) of every edge that leaves one of `papers`."""
         starts, ends = self.offsets[papers], self.offsets[np.asarray(papers) + 1]
         sizes = ends - starts
@@ -54,7 +54,7 @@ class CitationGraph:
         return len(self.cites.neighbours)
 
     @classmethod
-    def from_edges(cls, edges: Numbers, papers: int) -> CitationGraph:
+    def from_edges(cls, edges: Docids, papers: int) -> CitationGraph:
         """The graph of (citing, cited) rows, shape (n, 2)."""
         citing, cited = edges[:, 0], edges[:, 1]
         return cls(Adjacency.from_edges(citing, cited, papers), Adjacency.from_edges(cited, citing, papers))

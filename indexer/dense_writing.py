@@ -74,7 +74,7 @@ def write_dense(folder: Path, vectors: Floats, choice: VectorChoice, options: Ve
 def append_dense(
     base: Path, folder: Path, vectors: Floats, first: int, before: Manifest, live: NDArray[np.integer]
 ) -> Dense:
-    """Write vectors by number, of which the generation in `base` has those below `first`; extend its structure.
+    """Write vectors by docid, of which the generation in `base` has those below `first`; extend its structure.
 
     Ranges are those of the papers `live`, numbers in the order of their ids, as after a compaction. What 8 bits and the
     structure keep is measured again where it may have become less by growth.

@@ -90,21 +90,21 @@ def write_report(report: MergeReport, path: Path) -> None:
 def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:
     parents, keys_of = _united(catalog, report)
     members: dict[int, list[int]] = defaultdict(list)
-    for number in np.flatnonzero(parents != np.arange(len(parents))).tolist():
-        members[_root(parents, number)].append(number)
+    for docid in np.flatnonzero(parents != np.arange(len(parents))).tolist():
+        members[_root(parents, docid)].append(docid)
     kept_of: dict[str, str] = {}  # id that is gone → id that is kept
     records: dict[int, tuple[int, ...]] = {}  # number that is kept → numbers of its group, itself first
     for root, others in members.items():
         group = sorted(catalog.papers([root, *others]), key=_richness, reverse=True)
         ids = [paper.id for paper in group]
-        numbers = catalog.numbers(ids)
-        records[numbers[ids[0]]] = tuple(numbers[paper_id] for paper_id in ids)
+        docids = catalog.docids(ids)
+        records[docids[ids[0]]] = tuple(docids[paper_id] for paper_id in ids)
         kept_of.update(dict.fromkeys(ids[1:], ids[0]))
         report.groups.append(Group(ids[0], tuple(ids[1:]), tuple(keys_of[root])))
-    for number, paper in enumerate(catalog.all_papers()):
+    for docid, paper in enumerate(catalog.all_papers()):
         if paper.id in kept_of:
             continue
-        whole = _joined(catalog.papers(records[number])) if number in records else paper
+        whole = _joined(catalog.papers(records[docid])) if docid in records else paper
         yield _redirected(whole, kept_of)
 
 
@@ -114,13 +114,13 @@ def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], d
     keys: dict[int, list[str]] = {}
     # Sorted, so that identifiers come before titles and are named first.
     for key, entries in groupby(catalog.all_keys(), itemgetter(0)):
-        numbers = [number for _, number in entries]
-        if not 1 < len(numbers) <= MOST_PAPERS_OF_A_KEY:
+        docids = [docid for _, docid in entries]
+        if not 1 < len(docids) <= MOST_PAPERS_OF_A_KEY:
             continue
         kind = key.partition(":")[0]
-        found = catalog.papers(numbers)
-        for (one, paper), (other, other_paper) in combinations(zip(numbers, found, strict=True), 2):
-            if not _same(kind, paper, other_paper, len(numbers)):
+        found = catalog.papers(docids)
+        for (one, paper), (other, other_paper) in combinations(zip(docids, found, strict=True), 2):
+            if not _same(kind, paper, other_paper, len(docids)):
                 continue
             root, other_root = sorted((_root(parents, one), _root(parents, other)))
             if root != other_root:
@@ -140,11 +140,11 @@ def _same(kind: str, paper: Paper, other: Paper, bearers: int) -> bool:
     return agree or not unlike(paper, other)
 
 
-def _root(parents: NDArray[np.int32], number: int) -> int:
-    while (parent := int(parents[number])) != number:
-        parents[number] = parents[parent]
-        number = parent
-    return number
+def _root(parents: NDArray[np.int32], docid: int) -> int:
+    while (parent := int(parents[docid])) != docid:
+        parents[docid] = parents[parent]
+        docid = parent
+    return docid
 
 
 def _richness(paper: Paper) -> tuple[int, int, int]:

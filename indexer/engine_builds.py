@@ -82,7 +82,7 @@ def build_on_engine(
             name = owner + _digest(contents, address)[:_DIGEST]
             collection = fill(milvus, name, contents)
             if text_encoder:
-                map_queries(folder, text_encoder.name, lambda numbers: collection.vectors(numbers.tolist()))
+                map_queries(folder, text_encoder.name, lambda docids: collection.vectors(docids.tolist()))
             catalog.close()
             built = built_manifest(counts, citations, text_encoder, skipped_records(), offered)
             record = EngineRecord(str(address), name, shortened)

@@ -63,8 +63,8 @@ class OpenGeneration:
     manifest: Manifest
     catalog: Catalog
     graph: CitationGraph  # removed papers have no citations in it
-    years: NDArray[np.int16]  # (numbers,), 0 where unknown
-    removed: NDArray[np.bool_]  # (numbers,)
+    years: NDArray[np.int16]  # (docids,), 0 where unknown
+    removed: NDArray[np.bool_]  # (docids,)
     lease: Lease
 
     @property
@@ -93,6 +93,12 @@ class OpenGeneration:
         """Let the generation go."""
         self.catalog.close()
         self.lease.release()
+
+    def __enter__(self) -> OpenGeneration:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
 
 def served_manifest(directory: Path) -> tuple[str, Manifest]:

@@ -6,10 +6,10 @@
     DIR/gen-000002/             one immutable, complete index
         manifest.json           format, counts, encoder, checksum of every other file; readers hold a lease on it
         catalog.sqlite          papers with everything that is shown of them
-        removed.npy             which numbers are no paper any more
+        removed.npy             which docids are no paper any more
         bm25/                   Lucene index over title + abstract
-        bm25-labels.npy         label of a text in Lucene → paper number
-        bm25-numbers.npy        Lucene's document number → paper number
+        bm25-labels.npy         label of a text in Lucene → docid
+        bm25-numbers.npy        Lucene's document number → docid
         graph/*.npy             citations, outgoing and incoming, as compressed sparse rows
         years.npy               year of each paper
         terms.sqlite            how many papers hold each term (only where an engine has the texts, instead of bm25*)
@@ -19,8 +19,8 @@
         dense/query-map.npy     where queries are looked for (absent where citations are few or tell nothing)
         dense/nearness.npy      how near papers of the index are to each other
 
-Papers are numbered 0…n-1 and every part uses these numbers. A build and a compaction number them in the order of
-their ids; papers added later come behind, and the numbers of removed papers are not given again.
+Papers have docids 0…n-1, which every part uses. A build and a compaction give them in the order of
+their ids; papers added later come behind, and the docids of removed papers are not given again.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class GenerationLayout:
     removed: Part = Part("removed.npy")
     bm25: Part = Part("bm25")
     bm25_labels: Part = Part("bm25-labels.npy")
-    bm25_numbers: Part = Part("bm25-numbers.npy")
+    bm25_docids: Part = Part("bm25-numbers.npy")
     graph: Part = Part("graph")
     years: Part = Part("years.npy")
     terms: Part = Part("terms.sqlite", optional=True)
@@ -73,7 +73,7 @@ class GenerationLayout:
         paths = [part.path for part in parts if not part.optional]
         if not texts_elsewhere:
             return paths
-        own = {self.bm25.path, self.bm25_labels.path, self.bm25_numbers.path}
+        own = {self.bm25.path, self.bm25_labels.path, self.bm25_docids.path}
         return [path for path in paths if path not in own] + [self.terms.path]
 
 

@@ -59,8 +59,8 @@ class Manifest:
     files: dict[str, FileEntry] = field(default_factory=dict)
 
     @property
-    def numbers(self) -> int:
-        """Paper numbers given so far: the length of every array by number."""
+    def docid_count(self) -> int:
+        """Docids given so far: the length of every array by docid."""
         return self.papers + self.removed
 
     @property
@@ -81,7 +81,7 @@ class Manifest:
     @property
     def worth_compacting(self) -> bool:
         """Whether so much was removed that a compaction pays."""
-        return self.removed > _COMPACT_SHARE * self.numbers
+        return self.removed > _COMPACT_SHARE * self.docid_count
 
     def write(self, generation: Path, linked: Mapping[str, FileEntry] | None = None) -> str:
         """Add the checksums of all files in `generation`, write the manifest beside them, return its own SHA-256.

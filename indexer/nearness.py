@@ -50,9 +50,9 @@ def measure(vectors: Vectors, papers: int) -> NDArray[np.float64]:
     most = max(NEAREST)
     best = np.zeros((len(sample), most), np.float32)
     for start in range(0, papers, _BLOCK):
-        numbers = np.arange(start, min(start + _BLOCK, papers))
-        cosines = asking @ unit_rows(vectors(numbers)).T
-        cosines[sample[:, None] == numbers[None, :]] = -1  # itself
+        docids = np.arange(start, min(start + _BLOCK, papers))
+        cosines = asking @ unit_rows(vectors(docids)).T
+        cosines[sample[:, None] == docids[None, :]] = -1  # itself
         best = np.sort(np.concatenate([best, cosines], axis=1), axis=1)[:, -most:]
     means = np.stack([best[:, -count:].mean(axis=1) for count in NEAREST], axis=1)
     return np.stack([means.mean(axis=0), means.std(axis=0)], axis=1).astype(np.float64)

@@ -35,7 +35,7 @@ _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the way from the identity; of equall
 _JUDGES, _JUDGE_SHARE = 300, 0.1
 _COMPARED = 20_000
 
-Vectors = Callable[[NDArray[np.integer]], NDArray[np.float32]]  # numbers → (n, dimension)
+Vectors = Callable[[NDArray[np.integer]], NDArray[np.float32]]  # docids → (n, dimension)
 Ends = NDArray[np.integer]  # (citations,): the paper at one end of each
 
 
@@ -84,7 +84,7 @@ def learn_query_map(
     """The map of a corpus; None with too few citations, or where none helps.
 
     Args:
-        vectors: Of papers by number.
+        vectors: Of papers by docid.
         graph: All citations.
         years: (papers,), 0 where unknown.
         left_out: Papers whose citations do not teach it.

@@ -43,10 +43,10 @@ def measured(search: VectorSearch, vectors: Floats, papers: NDArray[np.integer],
     allowed = np.zeros(search.papers, np.bool_)
     allowed[papers] = True
     kept = np.zeros((len(own), len(depths)))
-    for row, (number, query) in enumerate(zip(own, queries, strict=True)):
-        numbers, scores = search.nearest(query, DEPTHS[-1] + 1, allowed)
-        found = numbers[best_first(scores, numbers, SIGNED)]
-        found = found[found != number][: DEPTHS[-1]]
+    for row, (docid, query) in enumerate(zip(own, queries, strict=True)):
+        docids, scores = search.nearest(query, DEPTHS[-1] + 1, allowed)
+        found = docids[best_first(scores, docids, SIGNED)]
+        found = found[found != docid][: DEPTHS[-1]]
         exact = np.asarray(vectors[found], np.float32) @ query
         for column, depth in enumerate(depths):
             kept[row, column] = np.count_nonzero(exact[:depth] >= least[row, column]) / depth
@@ -64,9 +64,9 @@ def _least_scores(
     """Inner product of each query's last paper within each depth, less what makes no difference; (queries, depths)."""
     best = np.zeros((len(queries), 0), np.float32)
     for start in range(0, len(papers), _BLOCK):
-        numbers = papers[start : start + _BLOCK]
-        scores = queries @ np.asarray(vectors[numbers], np.float32).T
-        scores[own[:, None] == numbers[None, :]] = -np.inf
+        docids = papers[start : start + _BLOCK]
+        scores = queries @ np.asarray(vectors[docids], np.float32).T
+        scores[own[:, None] == docids[None, :]] = -np.inf
         best = np.concatenate([best, scores], axis=1)
         if best.shape[1] > DEPTHS[-1]:
             best = np.partition(best, -DEPTHS[-1], axis=1)[:, -DEPTHS[-1] :]

@@ -64,13 +64,13 @@ class VectorSearch:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         parameters = None if selector is None else faiss.SearchParameters(sel=selector)
         search = self._scaled or self.codes
-        scores, numbers = search.search(vector[None], k, params=parameters)
-        found = numbers[0] >= 0
-        return numbers[0][found], scores[0][found]
+        scores, docids = search.search(vector[None], k, params=parameters)
+        found = docids[0] >= 0
+        return docids[0][found], scores[0][found]
 
-    def vectors(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+    def vectors(self, docids: NDArray[np.integer]) -> NDArray[np.float32]:
         """The vectors of given papers, shape (n, dimension)."""
-        return np.asarray(self.codes.reconstruct_batch(np.asarray(numbers, np.int64)), np.float32)
+        return np.asarray(self.codes.reconstruct_batch(np.asarray(docids, np.int64)), np.float32)
 
     def close(self) -> None:
         """Mapped files go with the object."""
@@ -79,9 +79,9 @@ class VectorSearch:
         self, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         if self._structure and k > 0 and share >= _SCANNED_SHARE:
-            numbers, scores = self._structure.search(self._index, self.codes, vector, k, selector, share)
-            if np.count_nonzero(numbers >= 0) == k:
-                return numbers, scores
+            docids, scores = self._structure.search(self._index, self.codes, vector, k, selector, share)
+            if np.count_nonzero(docids >= 0) == k:
+                return docids, scores
         return self.scan(vector, k, selector)
 
 
@@ -107,11 +107,11 @@ class _ScaledScan:
         self, vectors: NDArray[np.float32], k: int, params: Any | None = None
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """As faiss searches the codes."""
-        scores, numbers = self._index.search(vectors * self._scale, k, params=params)
+        scores, docids = self._index.search(vectors * self._scale, k, params=params)
         # Summed one by one: the threads of a matrix product would wait for each other longer than this takes.
         return scores + np.einsum("nd,d->n", vectors, self._centre, dtype=np.float64)[:, None].astype(
             np.float32
-        ), numbers
+        ), docids
 
 
 def write_structure(index: Any, path: Path) -> None:

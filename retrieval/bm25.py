@@ -46,15 +46,15 @@ class Bm25:
     parameters = ABSTRACTS
     adjustable = True
 
-    def __init__(self, folder: Path, numbers: NDArray[np.int32]) -> None:
-        """Open the Lucene index in `folder`; `numbers` maps its documents to papers.
+    def __init__(self, folder: Path, docids: NDArray[np.int32]) -> None:
+        """Open the Lucene index in `folder`; `docids` maps its documents to papers.
 
         Raises:
             IndexDirectoryError: the index is missing or damaged.
             JavaError: Java cannot be started.
         """
         self._reader = open_reader(folder)
-        self._numbers = numbers
+        self._docids = docids
         self._searches: dict[Bm25Parameters, LuceneSearch] = {}
         # The limit guards against clauses made by wildcards; ours come from the query text and are bounded above.
         autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2 * MAX_TERMS)
@@ -119,7 +119,7 @@ class Bm25:
             # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
             kept = hits if exhausted else hits.first(sure(hits.scores))
             if allowed is not None:
-                kept = _only(kept, allowed[kept.numbers])
+                kept = _only(kept, allowed[kept.docids])
             if len(kept) >= k or exhausted:
                 return kept.first(k)
             wanted *= 4
@@ -142,7 +142,7 @@ class Bm25:
 
     def _top(self, weights: Mapping[str, float], k: int, parameters: Bm25Parameters) -> Hits:
         documents, scores = self._search(parameters).top(weights, k)
-        return Hits.best(self._numbers[documents], scores, k)
+        return Hits.best(self._docids[documents], scores, k)
 
     def _search(self, parameters: Bm25Parameters) -> LuceneSearch:
         search = self._searches.get(parameters)
@@ -167,4 +167,4 @@ def _enough(k: int, allowed: Allowed) -> int:
 
 
 def _only(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
-    return Hits(hits.numbers[keep], hits.scores[keep])
+    return Hits(hits.docids[keep], hits.scores[keep])

@@ -17,7 +17,7 @@ from indexer.citations import CitationGraph
 from retrieval.citation_marks import parts_between_marks, without_marks
 from retrieval.dense import Dense
 from retrieval.graph import KINDS, Evidence, GraphEvidence, gather_evidence, seed_weights
-from retrieval.hits import Allowed, Hits, Numbers
+from retrieval.hits import Allowed, Docids, Hits
 from retrieval.interface import SparseRetriever
 from retrieval.query import Query
 
@@ -63,7 +63,7 @@ class ContextParts:
 class ContextCandidates:
     """All candidates of a context, and what is known of them."""
 
-    numbers: Numbers  # (n,), ascending
+    docids: Docids  # (n,), ascending
     hits: dict[str, Hits]  # of the sentence: bm25 and dense; and what the graph adds
     lists: dict[str, Hits]  # those, and of the words near the mark and of the draft
     columns: Mapping[str, Column]  # by name in COLUMNS
@@ -83,7 +83,7 @@ class ContextSearch:
         self,
         lists: dict[str, Hits],
         vectors: Mapping[str, NDArray[np.float32]],
-        own: Numbers,
+        own: Docids,
         follows_citations: bool,
     ) -> ContextCandidates:
         """The candidates.
@@ -99,41 +99,41 @@ class ContextSearch:
         votes = self._votes(lists, own) if follows_citations else {}
         linked = [each.ranked(VOTED, self._allowed) for each in votes.values()]
         coupled = self._coupled(own) if follows_citations and len(own) else Hits.none()
-        found = [hits.numbers for hits in (*lists.values(), *linked, coupled.first(VOTED))]
-        numbers = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
-        missing = np.full(len(numbers), np.nan, np.float32)
+        found = [hits.docids for hits in (*lists.values(), *linked, coupled.first(VOTED))]
+        docids = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
+        missing = np.full(len(docids), np.nan, np.float32)
         has_draft = any(name.startswith("draft") for name in lists)
         for name, source in (("bm25", "bm25"), ("near", "near"), ("draft_bm25", "draft bm25")):
-            columns[name] = _scores(numbers, lists[source]) if source in lists else missing
+            columns[name] = _scores(docids, lists[source]) if source in lists else missing
         for voters in VOTERS:
-            kinds = votes[voters].of(numbers) if voters in votes else None
+            kinds = votes[voters].of(docids) if voters in votes else None
             for place, kind in enumerate(KINDS):
                 columns[f"{voters}_{kind}"] = missing if kinds is None else kinds[:, place]
-        columns["own_coupling"] = _scores(numbers, coupled) if len(own) and follows_citations else missing
-        columns |= self._near_in_meaning(numbers, vectors, own, missing)
+        columns["own_coupling"] = _scores(docids, coupled) if len(own) and follows_citations else missing
+        columns |= self._near_in_meaning(docids, vectors, own, missing)
         if not has_draft:
             columns["draft_bm25"] = columns["draft_cosine"] = columns["draft_citers"] = missing
         hits: dict[str, Hits] = {name: lists[name] for name in ("bm25", "dense") if name in lists}
         if follows_citations:
             hits["graph"] = self._graph_hits(votes)
-        return ContextCandidates(numbers.astype(np.int32), hits, lists, columns)
+        return ContextCandidates(docids.astype(np.int32), hits, lists, columns)
 
-    def _votes(self, lists: Mapping[str, Hits], own: Numbers) -> dict[str, GraphEvidence]:
+    def _votes(self, lists: Mapping[str, Hits], own: Docids) -> dict[str, GraphEvidence]:
         """Votes of the best papers for the sentence, for the draft, for both, and of the own citations."""
-        seeds: dict[str, tuple[Numbers, NDArray[np.float64]]] = {}
+        seeds: dict[str, tuple[Docids, NDArray[np.float64]]] = {}
         for voters, names in (("context", ("bm25", "dense")), ("draft", ("draft bm25", "draft dense"))):
             asked = [lists[name] for name in names if name in lists]
             if any(len(hits) for hits in asked):
                 seeds[voters] = _seeds(asked)
         if len(seeds) == 2:
-            numbers = np.unique(np.concatenate([one for one, _ in seeds.values()]))
-            weights = np.zeros(len(numbers))
+            docids = np.unique(np.concatenate([one for one, _ in seeds.values()]))
+            weights = np.zeros(len(docids))
             for one, weight in seeds.values():
-                weights[np.searchsorted(numbers, one)] += weight / 2
-            seeds["both"] = numbers, weights
+                weights[np.searchsorted(docids, one)] += weight / 2
+            seeds["both"] = docids, weights
         found = {
-            voters: gather_evidence(self._graph, numbers, weights, self._evidence)
-            for voters, (numbers, weights) in seeds.items()
+            voters: gather_evidence(self._graph, docids, weights, self._evidence)
+            for voters, (docids, weights) in seeds.items()
         }
         if len(own):
             citing = self._evidence.citing.copy()
@@ -142,7 +142,7 @@ class ContextSearch:
             found["own"] = gather_evidence(self._graph, own, np.full(len(own), 1 / len(own)), own_evidence)
         return found
 
-    def _coupled(self, own: Numbers) -> Hits:
+    def _coupled(self, own: Docids) -> Hits:
         """What is cited by papers that share citations with the draft, each worth more the more of them it shares.
 
         A paper that cites c of the own citations and r papers in all is worth c ** 1.5 / √(r + 5): two papers on the
@@ -155,45 +155,45 @@ class ContextSearch:
         of, cited = self._graph.cites.of_all(papers)
         worth = shared**1.5 / np.sqrt(np.bincount(of, minlength=len(papers)) + 5.0)
         keep = self._allowed[cited]
-        numbers, where = np.unique(cited[keep], return_inverse=True)
-        votes = np.asarray(np.bincount(where, worth[of[keep]], len(numbers)), np.float64)
-        return Hits.best(numbers, votes, len(numbers))
+        docids, where = np.unique(cited[keep], return_inverse=True)
+        votes = np.asarray(np.bincount(where, worth[of[keep]], len(docids)), np.float64)
+        return Hits.best(docids, votes, len(docids))
 
     def _near_in_meaning(
-        self, numbers: Numbers, vectors: Mapping[str, NDArray[np.float32]], own: Numbers, missing: Column
+        self, docids: Docids, vectors: Mapping[str, NDArray[np.float32]], own: Docids, missing: Column
     ) -> dict[str, Column]:
         """Cosines of the candidates, and of the papers that cite them, with the sentence and the draft."""
         found = dict.fromkeys(("cosine", "draft_cosine", "own_cosine", "citers", "draft_citers"), missing)
-        if self._dense is None or "context" not in vectors or not len(numbers):
+        if self._dense is None or "context" not in vectors or not len(docids):
             return found
         directions = {"cosine": vectors["context"]}
         if "draft" in vectors:
             directions["draft_cosine"] = vectors["draft"]
         if len(own):
             directions["own_cosine"] = self._dense.centre(own)
-        cosines = self._dense.cosines(np.stack(list(directions.values())), numbers)
+        cosines = self._dense.cosines(np.stack(list(directions.values())), docids)
         found |= {name: cosines[:, place] for place, name in enumerate(directions)}
         texts = {"citers": "cosine", "draft_citers": "draft_cosine"}
         asked = [name for name in texts if texts[name] in directions]
-        place, citing, shares = self._sampled_citers(numbers)
+        place, citing, shares = self._sampled_citers(docids)
         papers, where = np.unique(citing, return_inverse=True)
         stacked = np.stack([directions[texts[name]] for name in asked])
         near = np.maximum(self._dense.cosines(stacked, papers), 0) if len(papers) else np.zeros((0, len(asked)))
         for column, name in enumerate(asked):
-            sums = np.bincount(place, near[where, column], len(numbers)) if len(papers) else np.zeros(len(numbers))
+            sums = np.bincount(place, near[where, column], len(docids)) if len(papers) else np.zeros(len(docids))
             found[name] = (sums / np.maximum(shares, 1)).astype(np.float32)
         return found
 
-    def _sampled_citers(self, numbers: Numbers) -> tuple[NDArray[np.int64], Numbers, NDArray[np.int64]]:
+    def _sampled_citers(self, docids: Docids) -> tuple[NDArray[np.int64], Docids, NDArray[np.int64]]:
         """(position of a candidate, a paper that cites it) for at most `CITERS` of each; and how many of each."""
-        place, citing = self._graph.cited_by.of_all(numbers)
+        place, citing = self._graph.cited_by.of_all(docids)
         kept = self._evidence.citing[citing]
         place, citing = place[kept], citing[kept]
-        count = np.bincount(place, minlength=len(numbers))
+        count = np.bincount(place, minlength=len(docids))
         within = np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
         step = np.maximum(-(-count // CITERS), 1)[place]  # spread evenly over them
         few = within % step == 0
-        return place[few], citing[few], np.bincount(place[few], minlength=len(numbers))
+        return place[few], citing[few], np.bincount(place[few], minlength=len(docids))
 
     def _graph_hits(self, votes: Mapping[str, GraphEvidence]) -> Hits:
         """The graph as one source: the mean over voters of the share of their most voted paper."""
@@ -203,9 +203,9 @@ class ContextSearch:
         listed = [hits for hits in listed if len(hits) and hits.scores[0] > 0]
         if not listed:
             return Hits.none()
-        numbers, where = np.unique(np.concatenate([hits.numbers for hits in listed]), return_inverse=True)
+        docids, where = np.unique(np.concatenate([hits.docids for hits in listed]), return_inverse=True)
         shares = np.concatenate([hits.scores / hits.scores[0] for hits in listed])
-        return Hits.best(numbers, np.bincount(where, shares, len(numbers)) / len(listed), VOTED)
+        return Hits.best(docids, np.bincount(where, shares, len(docids)) / len(listed), VOTED)
 
 
 def text_lists(
@@ -247,19 +247,19 @@ def _counted(terms: Sequence[str]) -> dict[str, float]:
     return counts
 
 
-def _seeds(lists: Sequence[Hits]) -> tuple[Numbers, NDArray[np.float64]]:
+def _seeds(lists: Sequence[Hits]) -> tuple[Docids, NDArray[np.float64]]:
     """The papers that vote, and what their votes weigh, by the lists that found them."""
-    numbers = np.unique(np.concatenate([hits.numbers[:SEEDS] for hits in lists]))
-    weights = seed_weights(numbers, lists)
-    best = np.sort(np.lexsort((numbers, -weights))[:SEEDS])
-    return numbers[best], weights[best]
+    docids = np.unique(np.concatenate([hits.docids[:SEEDS] for hits in lists]))
+    weights = seed_weights(docids, lists)
+    best = np.sort(np.lexsort((docids, -weights))[:SEEDS])
+    return docids[best], weights[best]
 
 
-def _scores(numbers: Numbers, hits: Hits) -> Column:
-    """Scores of `numbers`, ascending, in a list; 0 where it lacks them."""
-    scores = np.zeros(len(numbers), np.float32)
-    places = np.searchsorted(numbers, hits.numbers)
-    inside = places < len(numbers)
-    inside[inside] = numbers[places[inside]] == hits.numbers[inside]
+def _scores(docids: Docids, hits: Hits) -> Column:
+    """Scores of `docids`, ascending, in a list; 0 where it lacks them."""
+    scores = np.zeros(len(docids), np.float32)
+    places = np.searchsorted(docids, hits.docids)
+    inside = places < len(docids)
+    inside[inside] = docids[places[inside]] == hits.docids[inside]
     scores[places[inside]] = hits.scores[inside]
     return scores

@@ -72,16 +72,16 @@ def context_pool(
         )
     fused = reciprocal_rank_fusion({**found.lists, **found.hits})
     # What only one kind of votes found stands behind what lists hold.
-    alone = np.setdiff1d(found.numbers, fused.numbers)
-    numbers = np.concatenate([fused.numbers, alone]).astype(np.int32)
-    order = np.searchsorted(found.numbers, numbers)
-    ranks, scores = ranks_and_scores(numbers, found.hits)
+    alone = np.setdiff1d(found.docids, fused.docids)
+    docids = np.concatenate([fused.docids, alone]).astype(np.int32)
+    order = np.searchsorted(found.docids, docids)
+    ranks, scores = ranks_and_scores(docids, found.hits)
     columns = {name: column[order] for name, column in found.columns.items()}
-    cosines = np.full((len(numbers), len(DIRECTIONS)), np.nan, np.float32)
+    cosines = np.full((len(docids), len(DIRECTIONS)), np.nan, np.float32)
     cosines[:, DIRECTIONS.index("query")] = columns["cosine"]
     by_text = reciprocal_rank_fusion({name: hits for name, hits in found.hits.items() if name != "graph"})
     return Pool(
-        numbers=numbers,
+        docids=docids,
         fused=np.concatenate([fused.scores, np.zeros(len(alone), np.float32)]),
         hits=found.hits,
         term_weights=parts.sentence,
@@ -89,10 +89,10 @@ def context_pool(
         rarest_idf=float(np.log1p(bm25.documents)),
         cosines=cosines,
         votes={},
-        citations=citation_counts(graph, numbers, evidence.citing),
-        years=generation.years[numbers],
+        citations=citation_counts(graph, docids, evidence.citing),
+        years=generation.years[docids],
         evidence=evidence,
-        text_ranks=ranks_and_scores(numbers, {"text": by_text})[0]["text"],
+        text_ranks=ranks_and_scores(docids, {"text": by_text})[0]["text"],
         ranks=ranks,
         scores=scores,
         context=columns,

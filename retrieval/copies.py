@@ -17,6 +17,6 @@ def with_copies(queries: Sequence[Query], catalog: Catalog) -> tuple[Query, ...]
     """
     found = copies_by_title([query.title for query in queries], catalog.all_titles())
     return tuple(
-        replace(query, copies=tuple(id_ for id_ in catalog.ids(numbers) if id_ != query.id))
-        for query, numbers in zip(queries, found, strict=True)
+        replace(query, copies=tuple(id_ for id_ in catalog.ids(docids) if id_ != query.id))
+        for query, docids in zip(queries, found, strict=True)
     )

@@ -56,21 +56,21 @@ class Dense:
                 return hits.first(k)
             asked = min(4 * asked, self._search.most)
 
-    def documents(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+    def documents(self, docids: NDArray[np.integer]) -> NDArray[np.float32]:
         """Vectors of given papers as the index holds them, shape (n, dimension)."""
-        return self._search.vectors(numbers)
+        return self._search.vectors(docids)
 
-    def cosines(self, vectors: NDArray[np.float32], numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+    def cosines(self, vectors: NDArray[np.float32], docids: NDArray[np.integer]) -> NDArray[np.float32]:
         """Cosines of the vectors of given papers with `vectors`, shape (m, dimension) → (n, m)."""
-        if not len(numbers):
+        if not len(docids):
             return np.zeros((0, len(vectors)), np.float32)
         # Decoding takes longest, so it is done once. Not by BLAS, whose threads wait for each other on a busy machine
         # for fifty times as long as so small a product takes.
-        return np.asarray(np.einsum("nd,md->nm", self._search.vectors(numbers), vectors), np.float32)
+        return np.asarray(np.einsum("nd,md->nm", self._search.vectors(docids), vectors), np.float32)
 
-    def centre(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+    def centre(self, docids: NDArray[np.integer]) -> NDArray[np.float32]:
         """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""
-        middle = self._search.vectors(numbers).mean(axis=0) if len(numbers) else None
+        middle = self._search.vectors(docids).mean(axis=0) if len(docids) else None
         if middle is None or not middle.any():
             return np.zeros(self._search.dimension, np.float32)
         unit = np.asarray(middle / np.linalg.norm(middle), np.float32)

@@ -20,7 +20,7 @@ from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import Evidence, GraphEvidence, Voters, citation_counts, votes_of
-from retrieval.hits import Allowed, Hits, Numbers
+from retrieval.hits import Allowed, Docids, Hits
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
 from retrieval.rocchio import rocchio
@@ -51,7 +51,7 @@ class FirstStageOptions:
 class Pool:
     """All candidates of one query, best first, with everything that the sources said of them."""
 
-    numbers: Numbers  # (n,)
+    docids: Docids  # (n,)
     fused: NDArray[np.float32]  # (n,) reciprocal rank sum, descending
     hits: dict[str, Hits]  # of each source that was asked
     term_weights: dict[str, float]  # the BM25 query: analysed terms and how often they stand in it
@@ -68,7 +68,7 @@ class Pool:
     context: Mapping[str, NDArray[np.float32]] | None = None  # of a query with one: `retrieval.context.COLUMNS`
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.docids)
 
 
 class FirstStage:
@@ -98,7 +98,7 @@ class FirstStage:
         copies: Sequence[int] = (),
         vector: NDArray[np.float32] | None = None,
     ) -> Pool:
-        """The pool for one query; `copies` are the numbers of papers that are the query's own under other ids.
+        """The pool for one query; `copies` are the docids of papers that are the query's own under other ids.
 
         `vector` is the query's, where it is known already.
         """
@@ -125,26 +125,26 @@ class FirstStage:
                 votes = self._votes(query, by_text, hits, evidence)
                 hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
-        numbers = fused.numbers
-        ranks, scores = ranks_and_scores(numbers, hits)
+        docids = fused.docids
+        ranks, scores = ranks_and_scores(docids, hits)
         return Pool(
-            numbers=numbers,
+            docids=docids,
             fused=fused.scores,
             hits=hits,
             term_weights=weights,
             term_idf=self.term_idf(weights, query),
             rarest_idf=float(np.log1p(self.bm25.documents)),
             cosines=self._cosines(vector, projected, by_text, fused),
-            votes={voters: votes[voters].of(numbers) for voters in votes},
-            citations=citation_counts(self.generation.graph, numbers, evidence.citing),
-            years=self.generation.years[numbers],
+            votes={voters: votes[voters].of(docids) for voters in votes},
+            citations=citation_counts(self.generation.graph, docids, evidence.citing),
+            years=self.generation.years[docids],
             evidence=evidence,
-            text_ranks=ranks_and_scores(numbers, {"text": by_text})[0]["text"],
+            text_ranks=ranks_and_scores(docids, {"text": by_text})[0]["text"],
             ranks=ranks,
             scores=scores,
         )
 
-    def without_citations_of(self, papers: Numbers) -> FirstStage:
+    def without_citations_of(self, papers: Docids) -> FirstStage:
         """The same files, but where queries are looked for is learnt as it was before the oldest of these papers.
 
         Only what older papers cite teaches it, and never what these papers do. Papers of unknown year are no older
@@ -180,7 +180,7 @@ class FirstStage:
     def term_idf(self, terms: Iterable[str], query: Query) -> dict[str, float]:
         """Inverse document frequencies; 0 of terms that no paper holds but the query's own."""
         idf = {term: self.bm25.idf(term) for term in terms}
-        if query.id in self.generation.catalog.numbers([query.id]):
+        if query.id in self.generation.catalog.docids([query.id]):
             # Half of the way from what one paper holds to what two do.
             alone = float(np.log1p(self.bm25.documents / 2))
             idf = {term: 0.0 if value > alone else value for term, value in idf.items()}
@@ -192,7 +192,7 @@ class FirstStage:
         evidence = ~self.generation.removed
         if query.year is not None:
             evidence &= years <= query.year
-        known = self.generation.catalog.numbers([query.id, *query.already_cited, *query.disliked])
+        known = self.generation.catalog.docids([query.id, *query.already_cited, *query.disliked])
         if query.id in known:
             evidence[known[query.id]] = False
         evidence[list(copies)] = False
@@ -211,16 +211,16 @@ class FirstStage:
         own = self.own(query, evidence)
         return votes_of(self.generation.graph, by_text, list(hits.values()), own, evidence)
 
-    def own(self, query: Query, evidence: Evidence) -> Numbers:
+    def own(self, query: Query, evidence: Evidence) -> Docids:
         """What the query cites or likes, of what counts."""
-        known = self.generation.catalog.numbers([*query.already_cited, *query.liked]).values()
-        return np.asarray([number for number in known if evidence.papers[number]], np.int32)
+        known = self.generation.catalog.docids([*query.already_cited, *query.liked]).values()
+        return np.asarray([docid for docid in known if evidence.papers[docid]], np.int32)
 
     def _steered(self, dense: Dense, vector: NDArray[np.float32], query: Query) -> NDArray[np.float32]:
         """The query's vector, moved towards what is liked and away from what is disliked."""
         if not query.liked and not query.disliked:
             return vector
-        liked, disliked = (list(self.generation.catalog.numbers(ids).values()) for ids in (query.liked, query.disliked))
+        liked, disliked = (list(self.generation.catalog.docids(ids).values()) for ids in (query.liked, query.disliked))
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
     def _cosines(
@@ -229,21 +229,21 @@ class FirstStage:
         """Of the fused papers with every one of DIRECTIONS."""
         if self.dense is None or vector is None or projected is None:
             return np.full((len(fused), len(DIRECTIONS)), np.nan, np.float32)
-        centres = [self.dense.centre(best.numbers[:CENTRE]) for best in (by_text, fused)]
-        return self.dense.cosines(np.stack([projected, vector, *centres]), fused.numbers)
+        centres = [self.dense.centre(best.docids[:CENTRE]) for best in (by_text, fused)]
+        return self.dense.cosines(np.stack([projected, vector, *centres]), fused.docids)
 
 
 def ranks_and_scores(
-    numbers: Numbers, hits: Mapping[str, Hits]
+    docids: Docids, hits: Mapping[str, Hits]
 ) -> tuple[dict[str, NDArray[np.int32]], dict[str, NDArray[np.float32]]]:
-    """Where every source ranked each of `numbers`, and with which score."""
-    order = np.argsort(numbers)
+    """Where every source ranked each of `docids`, and with which score."""
+    order = np.argsort(docids)
     ranks: dict[str, NDArray[np.int32]] = {}
     scores: dict[str, NDArray[np.float32]] = {}
     for source, found in hits.items():
-        places = order[np.searchsorted(numbers, found.numbers, sorter=order)]
-        ranks[source] = np.zeros(len(numbers), np.int32)
+        places = order[np.searchsorted(docids, found.docids, sorter=order)]
+        ranks[source] = np.zeros(len(docids), np.int32)
         ranks[source][places] = np.arange(1, len(found) + 1)
-        scores[source] = np.full(len(numbers), np.nan, np.float32)
+        scores[source] = np.full(len(docids), np.nan, np.float32)
         scores[source][places] = found.scores
     return ranks, scores

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from common.arrays import ordered
 from indexer.citations import CitationGraph
-from retrieval.hits import Allowed, Hits, Numbers
+from retrieval.hits import Allowed, Docids, Hits
 
 # Seeds of the graph's own ranking, from the top of the list by text, and how steeply their votes lose weight: as their
 # share of the best score, see `seed_weights`, to this power.
@@ -39,7 +39,7 @@ Votes = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Which papers may speak for a query, by number."""
+    """Which papers may speak for a query, by docid."""
 
     papers: Allowed  # as candidates and seeds: not the query's own, and nothing newer
     citing: Allowed  # whose reference lists count: of these, what is known to be older than a query with a year
@@ -49,31 +49,31 @@ class Evidence:
 class GraphEvidence:
     """Votes of the seeds for every paper that they touch; papers ascending."""
 
-    numbers: Numbers  # (n,)
+    docids: Docids  # (n,)
     cited_by_seeds: Votes  # (n,) sum of the weights of the seeds that cite it
     cites_seeds: Votes  # (n,) sum of weight / √(citations of the seed) over the seeds that it cites
     cocited: Votes  # (n,) sum over other seeds of weight × (papers that cite both) / √(citations of seed × of it)
 
     def total(self) -> NDArray[np.float64]:
         """All votes together, shape (n,)."""
-        return sum((getattr(self, kind).astype(np.float64) for kind in KINDS), np.zeros(len(self.numbers)))
+        return sum((getattr(self, kind).astype(np.float64) for kind in KINDS), np.zeros(len(self.docids)))
 
     def ranked(self, k: int, allowed: Allowed) -> Hits:
         """The graph as a source of candidates: the `k` papers with most votes."""
-        keep = allowed[self.numbers]
-        return Hits.best(self.numbers[keep], self.total()[keep], k)
+        keep = allowed[self.docids]
+        return Hits.best(self.docids[keep], self.total()[keep], k)
 
-    def of(self, numbers: Numbers) -> NDArray[np.float32]:
-        """Votes for given papers in the order of KINDS, shape (len(numbers), 3); zeros if untouched."""
+    def of(self, docids: Docids) -> NDArray[np.float32]:
+        """Votes for given papers in the order of KINDS, shape (len(docids), 3); zeros if untouched."""
         votes = np.stack([getattr(self, kind) for kind in KINDS], axis=1)
-        if not len(self.numbers):
-            return np.zeros((len(numbers), len(KINDS)), np.float32)
-        places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
-        found = self.numbers[places] == numbers
+        if not len(self.docids):
+            return np.zeros((len(docids), len(KINDS)), np.float32)
+        places = np.minimum(np.searchsorted(self.docids, docids), len(self.docids) - 1)
+        found = self.docids[places] == docids
         return np.where(found[:, None], votes[places], 0).astype(np.float32)
 
 
-def seed_weights(seeds: Numbers, hits: Sequence[Hits]) -> NDArray[np.float64]:
+def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
     """How much the votes of `seeds`, shape (s,), are worth by the lists that found them, from 0 to 1.
 
     A source gives its best paper 1, the paper at a quarter of its list and all below 0, others in proportion to their
@@ -86,15 +86,15 @@ def seed_weights(seeds: Numbers, hits: Sequence[Hits]) -> NDArray[np.float64]:
         scores = found.scores.astype(np.float64)
         least = scores[len(scores) // 4]
         share = np.clip((scores - least) / max(scores[0] - least, 1e-9), 0, 1)
-        order = np.argsort(found.numbers)
-        places = np.minimum(np.searchsorted(found.numbers, seeds, sorter=order), len(order) - 1)
+        order = np.argsort(found.docids)
+        places = np.minimum(np.searchsorted(found.docids, seeds, sorter=order), len(order) - 1)
         at = order[places]
-        shares += np.where(found.numbers[at] == seeds, share[at], 0) / len(asked)
+        shares += np.where(found.docids[at] == seeds, share[at], 0) / len(asked)
     return shares**SEED_POWER
 
 
 def votes_of(
-    graph: CitationGraph, by_text: Hits, sources: Sequence[Hits], own: Numbers, evidence: Evidence
+    graph: CitationGraph, by_text: Hits, sources: Sequence[Hits], own: Docids, evidence: Evidence
 ) -> dict[Voters, GraphEvidence]:
     """Votes of all kinds of seeds for one query.
 
@@ -105,28 +105,28 @@ def votes_of(
         own: What the query cites or likes: these vote among seeds of every kind, and weigh as the best of them.
         evidence: See `gather_evidence`.
     """
-    best, many = by_text.numbers[:SEEDS], by_text.numbers[:MANY]
-    seeds: dict[Voters, tuple[Numbers, NDArray[np.float64]]] = {
+    best, many = by_text.docids[:SEEDS], by_text.docids[:MANY]
+    seeds: dict[Voters, tuple[Docids, NDArray[np.float64]]] = {
         "seeds": (best, seed_weights(best, sources)),
         "many": (many, np.ones(len(many))),
     }
-    topic = topic_of(graph, by_text.numbers[:TOPIC], np.concatenate([best, own]), evidence)
+    topic = topic_of(graph, by_text.docids[:TOPIC], np.concatenate([best, own]), evidence)
     own_evidence = Evidence(evidence.papers, evidence.citing.copy())
     own_evidence.citing[own] = True  # the writer has read these, of whatever year they are
     return {
         voters: gather_evidence(
             graph,
-            np.concatenate([numbers, own]).astype(np.int32),
+            np.concatenate([docids, own]).astype(np.int32),
             np.concatenate([weights, np.ones(len(own))]),
             own_evidence,
             topic,
         )
-        for voters, (numbers, weights) in seeds.items()
+        for voters, (docids, weights) in seeds.items()
     }
 
 
-def topic_of(graph: CitationGraph, best: Numbers, seeds: Numbers, evidence: Evidence) -> Allowed:
-    """Which papers are of the query's topic, by number: the `best` by text, and what cites two of the `seeds`.
+def topic_of(graph: CitationGraph, best: Docids, seeds: Docids, evidence: Evidence) -> Allowed:
+    """Which papers are of the query's topic, by docid: the `best` by text, and what cites two of the `seeds`.
 
     How often a paper is cited is counted among these. A count over the whole index would say how large the index is and
     what else is in it, and citations from other fields would speak against a paper that this topic cites.
@@ -141,14 +141,14 @@ def topic_of(graph: CitationGraph, best: Numbers, seeds: Numbers, evidence: Evid
 
 def gather_evidence(
     graph: CitationGraph,
-    seeds: Numbers,
+    seeds: Docids,
     weights: NDArray[np.floating],
     evidence: Evidence,
     topic: Allowed | None = None,
 ) -> GraphEvidence:
     """Collect the votes of `seeds`, shape (s,), with their `weights`, shape (s,).
 
-    Only papers in `evidence` take part. Citations of a paper are those by the `topic`, by number; without it by all.
+    Only papers in `evidence` take part. Citations of a paper are those by the `topic`, by docid; without it by all.
     """
     topic = evidence.citing if topic is None else topic
     cited_seed, cited = _kept(graph.cites.of_all(seeds), evidence.papers)
@@ -162,29 +162,29 @@ def gather_evidence(
     # What cites a paper that everybody cites need not be about the same.
     shared_by = np.sqrt(np.maximum(np.bincount(citing_seed, minlength=len(seeds)), 1))
 
-    numbers, place = np.unique(np.concatenate([cited, citing, together]), return_inverse=True)
+    docids, place = np.unique(np.concatenate([cited, citing, together]), return_inverse=True)
     cited_place, citing_place, together_place = np.split(place, np.cumsum([len(cited), len(citing)]))
 
     def votes(places: NDArray[np.integer], amounts: NDArray[np.floating]) -> Votes:
-        return np.bincount(places, amounts, minlength=len(numbers)).astype(np.float32)
+        return np.bincount(places, amounts, minlength=len(docids)).astype(np.float32)
 
     return GraphEvidence(
-        numbers=numbers.astype(np.int32),
+        docids=docids.astype(np.int32),
         cited_by_seeds=votes(cited_place, weights[cited_seed]),
         cites_seeds=votes(citing_place, (weights / shared_by)[citing_seed]),
         cocited=votes(together_place, weights[together_seed] * shares),
     )
 
 
-def citation_counts(graph: CitationGraph, numbers: NDArray[np.integer], citing: Allowed) -> NDArray[np.int64]:
-    """How often each paper is cited by papers among `citing`, by number; shape (len(numbers),)."""
-    papers, place = np.unique(numbers, return_inverse=True)
+def citation_counts(graph: CitationGraph, docids: NDArray[np.integer], citing: Allowed) -> NDArray[np.int64]:
+    """How often each paper is cited by papers among `citing`, by docid; shape (len(docids),)."""
+    papers, place = np.unique(docids, return_inverse=True)
     positions, found = graph.cited_by.of_all(papers)
     counts = np.bincount(positions[citing[found]], minlength=len(papers))
     return counts[place]
 
 
-Edges = tuple[NDArray[np.int64], Numbers]
+Edges = tuple[NDArray[np.int64], Docids]
 
 
 def _kept(edges: Edges, allowed: Allowed) -> Edges:
@@ -195,12 +195,12 @@ def _kept(edges: Edges, allowed: Allowed) -> Edges:
 
 def _cocited(
     graph: CitationGraph,
-    seeds: Numbers,
+    seeds: Docids,
     citing_seed: NDArray[np.int64],
-    citing: Numbers,
+    citing: Docids,
     evidence: Evidence,
     topic: Allowed,
-) -> tuple[NDArray[np.int64], Numbers, NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], Docids, NDArray[np.int64]]:
     """(seed position, another paper, number of papers that cite both) for every pair that is cited together."""
     order = np.lexsort((citing, ~topic[citing], citing_seed))  # of too many citing papers, those of the topic
     citing_seed, citing = citing_seed[order], citing[order]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from common.order import POSITIVE, Precision, ranked
 
-Numbers = NDArray[np.int32]
+Docids = NDArray[np.int32]
 Scores = NDArray[np.float32]
-Allowed = NDArray[np.bool_]  # by paper number: may this paper be recommended, or serve as evidence?
+Allowed = NDArray[np.bool_]  # by docid: may this paper be recommended, or serve as evidence?
 
 # Asked for beyond what is wanted, so that a few papers of equal score at the end do not cost a second search.
 SPARE = 16
@@ -21,16 +21,16 @@ SPARE = 16
 class Hits:
     """Papers in the order of their scores; equal scores in the order of the numbers, which is that of the ids."""
 
-    numbers: Numbers  # (n,)
+    docids: Docids  # (n,)
     scores: Scores  # (n,), descending
 
     @classmethod
     def best(
-        cls, numbers: NDArray[np.integer], scores: NDArray[np.floating], k: int, precision: Precision = POSITIVE
+        cls, docids: NDArray[np.integer], scores: NDArray[np.floating], k: int, precision: Precision = POSITIVE
     ) -> Hits:
         """The `k` best of unordered candidates, whose scores differ only where they do so at this precision."""
-        order, levelled = ranked(scores, numbers, precision)
-        return cls(numbers[order[:k]].astype(np.int32), levelled[:k].astype(np.float32))
+        order, levelled = ranked(scores, docids, precision)
+        return cls(docids[order[:k]].astype(np.int32), levelled[:k].astype(np.float32))
 
     @classmethod
     def none(cls) -> Hits:
@@ -39,7 +39,7 @@ class Hits:
 
     def first(self, k: int) -> Hits:
         """The `k` best of them."""
-        return Hits(self.numbers[:k], self.scores[:k])
+        return Hits(self.docids[:k], self.scores[:k])
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.docids)

@@ -78,7 +78,7 @@ class VectorStore(Protocol):
             EngineError: an engine does not answer.
         """
 
-    def vectors(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+    def vectors(self, docids: NDArray[np.integer]) -> NDArray[np.float32]:
         """The vectors of given papers, shape (n, dimension).
 
         Raises:

@@ -29,7 +29,7 @@ def open_sparse(generation: OpenGeneration) -> SparseRetriever:
     """
     folder = generation.folder
     if not generation.manifest.texts_elsewhere:
-        return Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_numbers.path))
+        return Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_docids.path))
     table = TermTable(folder / LAYOUT.terms.path)
     return MilvusBm25(_collection(generation), table, generation.years)
 

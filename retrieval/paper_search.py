@@ -34,10 +34,10 @@ class PaperSearch:
     def papers(self, text: str, k: int = 8) -> list[Paper]:
         """The one paper that an id, DOI or arXiv id names, else up to `k` by words of titles, authors and years."""
         named = paper_from_text(text)
-        numbers = list(self._catalog.numbers([text]).values())
-        if not numbers and (named.doi or named.arxiv) and (found := self._find(text)):
+        docids = list(self._catalog.docids([text]).values())
+        if not docids and (named.doi or named.arxiv) and (found := self._find(text)):
             return [found]
-        return self._catalog.papers(numbers or self._search(text, k))
+        return self._catalog.papers(docids or self._search(text, k))
 
     def _search(self, text: str, k: int) -> list[int]:
         """Numbers of up to `k` papers, best first: those with all words of the text, else those with some of them."""

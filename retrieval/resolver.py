@@ -17,7 +17,7 @@ from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.paper import Paper
-from retrieval.hits import Allowed, Numbers
+from retrieval.hits import Allowed, Docids
 from retrieval.interface import SparseRetriever
 
 How = Literal["doi", "arxiv", "pmid", "id", "title", "fuzzy"]
@@ -51,7 +51,7 @@ class Resolver:
     def __init__(self, catalog: Catalog, bm25: Callable[[], SparseRetriever], alive: Allowed | None = None) -> None:
         """Look in `catalog`; `bm25` is called when the first similar title is wanted.
 
-        `alive` tells by number which papers BM25 may find, for an index with removed ones; None for all.
+        `alive` tells by docid which papers BM25 may find, for an index with removed ones; None for all.
         """
         self._catalog = catalog
         self._open_bm25 = bm25
@@ -71,20 +71,20 @@ class Resolver:
             yield from self._resolve(batch)
 
     def copies(self, reference: Paper) -> list[int]:
-        """Numbers of all papers with exactly this title, where it is distinctive and the years agree."""
+        """Docids of all papers with exactly this title, where it is distinctive and the years agree."""
         key = title_key(reference.title)
         if not is_distinctive(key):
             return []
-        numbers = self._keys.bearers([str(Key("title", key))]).get(f"title:{key}", [])
-        papers = self._catalog.papers(numbers)
-        return [number for number, paper in zip(numbers, papers, strict=True) if title_holds(reference, paper)]
+        docids = self._keys.bearers([str(Key("title", key))]).get(f"title:{key}", [])
+        papers = self._catalog.papers(docids)
+        return [docid for docid, paper in zip(docids, papers, strict=True) if title_holds(reference, paper)]
 
     def _resolve(self, references: Sequence[Paper]) -> Iterator[Match]:
         keys = [keys_of(reference) for reference in references]
         bearers = self._keys.bearers({str(key) for own in keys for key in own})
-        by_id = self._catalog.numbers(reference.id for reference in references)
-        numbers = sorted({*by_id.values(), *(n for found in bearers.values() for n in found)})
-        papers = dict(zip(numbers, self._catalog.papers(numbers), strict=True))
+        by_id = self._catalog.docids(reference.id for reference in references)
+        docids = sorted({*by_id.values(), *(n for found in bearers.values() for n in found)})
+        papers = dict(zip(docids, self._catalog.papers(docids), strict=True))
         for reference, own in zip(references, keys, strict=True):
             candidates: dict[How, list[Paper]] = {
                 key.kind: [papers[n] for n in bearers.get(str(key), []) if n in papers] for key in own
@@ -102,10 +102,10 @@ class Resolver:
     def _similar(self, reference: Paper) -> Match:
         if is_generic(title_key(reference.title)):
             return Match(reference)
-        numbers = papers_with_words_of(reference.title, self._bm25, self._alive)
+        docids = papers_with_words_of(reference.title, self._bm25, self._alive)
         scored = [
             (score, _nearness(reference, paper), paper)
-            for paper in self._catalog.papers(numbers)
+            for paper in self._catalog.papers(docids)
             if (score := similarity(reference.title, paper.title)) >= SIMILAR and title_holds(reference, paper)
         ]
         if not scored:
@@ -117,10 +117,10 @@ class Resolver:
         return Match(reference, paper, "fuzzy", score)
 
 
-def papers_with_words_of(title: str, bm25: SparseRetriever, alive: Allowed | None = None) -> Numbers:
+def papers_with_words_of(title: str, bm25: SparseRetriever, alive: Allowed | None = None) -> Docids:
     """Papers whose titles may be similar, best first: those that BM25 finds for the words of this one."""
     terms = dict.fromkeys(bm25.terms(title), 1.0)
-    return bm25.search(terms, _CANDIDATES, alive, PYSERINI if bm25.adjustable else None).numbers
+    return bm25.search(terms, _CANDIDATES, alive, PYSERINI if bm25.adjustable else None).docids
 
 
 def summary(matches: Sequence[Match]) -> str:

@@ -69,7 +69,7 @@ def demo_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def small_papers() -> tuple[Paper, ...]:
-    """Six papers whose ids are not in the order of their numbers; citations dangle, repeat and point to themselves."""
+    """Six papers whose ids are not in the order of their docids; citations dangle, repeat and point to themselves."""
     return (
         Paper(
             "walk",

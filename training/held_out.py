@@ -21,8 +21,8 @@ from training.queries import possible_queries
 class LeftOut:
     """The papers of an index that training passes over."""
 
-    candidates: NDArray[np.bool_]  # (numbers,), by paper
-    queries: NDArray[np.bool_]  # (numbers,), all of `candidates` among them
+    candidates: NDArray[np.bool_]  # (docids,), by paper
+    queries: NDArray[np.bool_]  # (docids,), all of `candidates` among them
 
 
 class HeldOut:
@@ -50,7 +50,7 @@ class HeldOut:
     ) -> LeftOut:
         """The papers of an index whose titles leak, added to the counts.
 
-        `possible`, shape (numbers,), says which papers may be queries; without it those of `possible_queries`. Without
+        `possible`, shape (docids,), says which papers may be queries; without it those of `possible_queries`. Without
         `twins` only held-out titles leak, as in the papers' protocols.
 
         A held-out title bars a paper as a query and as a candidate. A paper that cites nothing within the index may be
@@ -59,13 +59,13 @@ class HeldOut:
         """
         possible = possible_queries(generation) if possible is None else possible
         citing = np.diff(generation.graph.cites.offsets) > 0
-        of_hidden = (title for number, title in generation.catalog.all_titles() if twins and not citing[number])
+        of_hidden = (title for docid, title in generation.catalog.all_titles() if twins and not citing[docid])
         hidden = TitleOverlaps(of_hidden)
         candidates, queries = np.zeros(len(possible), np.bool_), np.zeros(len(possible), np.bool_)
         titles = generation.catalog.all_titles()
-        for number, title in progress(titles, "held-out titles", generation.catalog.size):
-            candidates[number] = self.leaks(title)
-            queries[number] = candidates[number] or (possible[number] and bool(hidden.of(title)))
+        for docid, title in progress(titles, "held-out titles", generation.catalog.size):
+            candidates[docid] = self.leaks(title)
+            queries[docid] = candidates[docid] or (possible[docid] and bool(hidden.of(title)))
         self.papers += int(candidates.sum())
         self.queries += int((queries & possible).sum())
         self.possible_queries += int(possible.sum())

@@ -31,7 +31,7 @@ class TrainingQuery:
     """A paper of the index as a query."""
 
     query: Query
-    gold: NDArray[np.int32]  # numbers of the papers that it cites, none newer than itself and none its own copy
+    gold: NDArray[np.int32]  # docids of the papers that it cites, none newer than itself and none its own copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Asking:
 
 
 def possible_queries(generation: OpenGeneration) -> NDArray[np.bool_]:
-    """Which papers have a year and at least `MIN_CITATIONS` citations within the index, shape (numbers,)."""
+    """Which papers have a year and at least `MIN_CITATIONS` citations within the index, shape (docids,)."""
     return (np.diff(generation.graph.cites.offsets) >= MIN_CITATIONS) & (generation.years > 0)
 
 
@@ -66,7 +66,7 @@ def drawn_queries(
     newest: int = 3,
     left_out: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
-    """`count` possible queries, drawn from the `newest` × `count` newest ones but those left out, shape (numbers,).
+    """`count` possible queries, drawn from the `newest` × `count` newest ones but those left out, shape (docids,).
 
     New papers are what users write: drawing from them keeps training close to use.
     """
@@ -77,21 +77,21 @@ def drawn_queries(
 
 
 def examples(
-    generation: OpenGeneration, numbers: NDArray[np.integer], asking: Asking | None = None
+    generation: OpenGeneration, docids: NDArray[np.integer], asking: Asking | None = None
 ) -> Iterator[TrainingQuery | None]:
     """These papers as queries, in their order; None for one that cites nothing that counts."""
     asking = asking or Asking()
     cites = generation.graph.cites
-    for start in range(0, len(numbers), _TOGETHER):
-        some = numbers[start : start + _TOGETHER]
+    for start in range(0, len(docids), _TOGETHER):
+        some = docids[start : start + _TOGETHER]
         queries = (query_of(paper) for paper in generation.catalog.papers(some))
         asked = with_copies(
             [query if asking.dated else replace(query, year=None) for query in queries], generation.catalog
         )
-        for number, query in zip(some, asked, strict=True):
-            references = cites.of(int(number))
-            copies = [] if asking.copies else list(generation.catalog.numbers(query.copies).values())
-            usable = asking.newer | (generation.years[references] <= generation.years[number])
+        for docid, query in zip(some, asked, strict=True):
+            references = cites.of(int(docid))
+            copies = [] if asking.copies else list(generation.catalog.docids(query.copies).values())
+            usable = asking.newer | (generation.years[references] <= generation.years[docid])
             usable &= ~np.isin(references, copies)
             yield TrainingQuery(query, references[usable]) if usable.any() else None
 

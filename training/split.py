@@ -19,8 +19,8 @@ class TrainingSplit:
     """Who is learned from, what may be found, and who validates; test queries are nowhere in it."""
 
     directory: Path  # the index that the development queries are asked of, or else the test queries
-    queries: NDArray[np.int64]  # papers to learn from, by number
-    searched: NDArray[np.bool_]  # (numbers,) papers that may be found
+    queries: NDArray[np.int64]  # papers to learn from, by docid
+    searched: NDArray[np.bool_]  # (docids,) papers that may be found
     asking: Asking
     validation: tuple[TrainingQuery, ...]  # development queries, `MOST_VALIDATION_QUERIES` at most; none without a part
     missing: int  # papers to learn from that the index does not hold

@@ -92,7 +92,7 @@ class ScoreRanker(ABC):
         scores = self.scores(queries)
         found = (np.flatnonzero(may & np.isfinite(row)) for may, row in zip(allowed, scores, strict=True))
         return [
-            Hits.best(numbers, row[numbers], depth, self.precision) for numbers, row in zip(found, scores, strict=True)
+            Hits.best(docids, row[docids], depth, self.precision) for docids, row in zip(found, scores, strict=True)
         ]
 
 

@@ -38,7 +38,7 @@ class Tested:
     """One corpus, indexed without the citations of its test papers."""
 
     directory: Path
-    papers: Sequence[Paper]  # by number
+    papers: Sequence[Paper]  # by docid
     tests: TestSet
 
 
@@ -111,14 +111,11 @@ def open_corpora(folder: Path, inputs: Inputs) -> Corpora:
         else:  # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations may crash
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
                 pool.submit(_index, corpus, directory).result()
-        generation = open_generation(directory)
-        try:
+        with open_generation(directory) as generation:
             queries = with_copies(tests.queries, generation.catalog)
             tested[corpus.name] = Tested(
                 directory, tuple(generation.catalog.all_papers()), replace(tests, queries=tuple(queries))
             )
-        finally:
-            generation.close()
     hidden = (str(ids) for corpus in corpora for _, ids in corpus.parts)
     return Corpora(tested, (*hidden, *inputs.held_out))
 

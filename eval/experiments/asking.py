@@ -163,7 +163,7 @@ def _ask_one(job: _Job) -> Answers:
             ranking = masked.rank(query, settings)
             if timed:
                 seconds[variant].append(perf_counter() - start)
-            runs[variant][query.id] = list(generation.catalog.ids(ranking.pool.numbers[ranking.order[:DEPTH]]))
+            runs[variant][query.id] = list(generation.catalog.ids(ranking.pool.docids[ranking.order[:DEPTH]]))
     recommender.close()
     return {
         variant: (score_queries(tests.qrels, run), float(np.mean(seconds[variant])) if job.timed else None)

@@ -95,13 +95,13 @@ def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
 def scores_by(queries: Sequence[QueryFeatures], orders: Iterable[Sequence[int]]) -> QueryScores:
     """Scores of candidates in other orders: positions in each query's list, best first."""
     qrels = {one.query: frozenset(map(str, one.gold)) for one in queries}
-    run = {one.query: [str(one.numbers[at]) for at in order] for one, order in zip(queries, orders, strict=True)}
+    run = {one.query: [str(one.docids[at]) for at in order] for one, order in zip(queries, orders, strict=True)}
     return score_queries(qrels, run)
 
 
 def fused_scores(queries: Sequence[QueryFeatures]) -> QueryScores:
     """Scores of the pool as it is."""
-    return scores_by(queries, (range(len(one.numbers)) for one in queries))
+    return scores_by(queries, (range(len(one.docids)) for one in queries))
 
 
 def _scored(asked: _Asked, folds: Sequence[_Fold], together: int, jobs: int) -> Iterator[QueryScores]:
@@ -150,7 +150,7 @@ def _order(asked: _Asked, fold: _Fold) -> Orders:
     )
     scores = [trees.predict(one.labelled.features[:, keep]) for one in queries]
     return {
-        one.query: best_first(score, one.numbers, EXACT).tolist() for one, score in zip(queries, scores, strict=True)
+        one.query: best_first(score, one.docids, EXACT).tolist() for one, score in zip(queries, scores, strict=True)
     }
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from eval.metrics import QueryScores
-from eval.significance import FIGURES, Difference, Interval, holm, mean_difference, mean_interval
+from eval.metrics import METRICS, QueryScores
+from eval.significance import Difference, Interval, holm, mean_difference, mean_interval
 
 # Rows are compared by it.
 COMPARED = "F1@20"
@@ -88,7 +88,7 @@ def rows_of(
 def values_of(scores: QueryScores, figures: Sequence[str]) -> dict[str, float]:
     """The figures of one corpus."""
     means = {name: values.mean() for name, values in scores.values.items()}
-    return {figure: float(FIGURES[figure](means)) for figure in figures}
+    return {figure: float(METRICS[figure].of(means)) for figure in figures}
 
 
 def counts_of(measured: Mapping[str, Measured]) -> dict[str, int]:
@@ -98,5 +98,5 @@ def counts_of(measured: Mapping[str, Measured]) -> dict[str, int]:
 
 
 def exact(value: float) -> Interval:
-    """A figure of which nobody tells how sure it is."""
+    """A published figure, which has no interval."""
     return Interval(value, value, value)

@@ -51,17 +51,17 @@ def examples_of(generation: OpenGeneration, directory: Path, inputs: Inputs) -> 
     recommender = Recommender(open_generation(directory), None, None)
     for one in progress(chosen, directory.name, len(chosen)):
         pool = recommender.pool(one.query, RETRIEVED)
-        own = list(generation.catalog.numbers([one.query.id, *one.query.copies]).values())
+        own = list(generation.catalog.docids([one.query.id, *one.query.copies]).values())
         may = ~generation.removed & (generation.years <= (one.query.year or generation.years.max()))
         may[own] = False
-        yield Example(one.query, pool.numbers[: PAPER.depth], one.gold, np.flatnonzero(may).astype(np.int32))
+        yield Example(one.query, pool.docids[: PAPER.depth], one.gold, np.flatnonzero(may).astype(np.int32))
     recommender.close()
 
 
-def labelled(generation: OpenGeneration, example: Example, numbers: NDArray[np.int32]) -> TrainingList:
+def labelled(generation: OpenGeneration, example: Example, docids: NDArray[np.int32]) -> TrainingList:
     """A list of these papers."""
-    labels = np.isin(numbers, example.gold).astype(int).tolist()
-    return TrainingList(example.query.text, list(generation.catalog.texts(numbers)), labels)
+    labels = np.isin(docids, example.gold).astype(int).tolist()
+    return TrainingList(example.query.text, list(generation.catalog.texts(docids)), labels)
 
 
 def retrieved_lists(inputs: Inputs) -> TrainingLists:
@@ -73,9 +73,8 @@ def retrieved_lists(inputs: Inputs) -> TrainingLists:
     """
     lists: list[TrainingList] = []
     for directory in inputs.directories:
-        generation = open_generation(directory)
-        lists += [labelled(generation, one, one.retrieved) for one in examples_of(generation, directory, inputs)]
-        generation.close()
+        with open_generation(directory) as generation:
+            lists += [labelled(generation, one, one.retrieved) for one in examples_of(generation, directory, inputs)]
     return checked_lists(lists)
 
 

@@ -54,11 +54,10 @@ def lists_of(inputs: Inputs) -> Mapping[str, TrainingLists]:
     rng = np.random.default_rng(inputs.seed)
     lists: dict[str, list[TrainingList]] = {name: [] for name in SAMPLINGS}
     for directory in inputs.directories:
-        generation = open_generation(directory)
-        for example in examples_of(generation, directory, inputs):
-            for name in SAMPLINGS:
-                lists[name].append(labelled(generation, example, sample(name, example, rng)))
-        generation.close()
+        with open_generation(directory) as generation:
+            for example in examples_of(generation, directory, inputs):
+                for name in SAMPLINGS:
+                    lists[name].append(labelled(generation, example, sample(name, example, rng)))
     return {name: checked_lists(found) for name, found in lists.items()}
 
 

@@ -22,8 +22,8 @@ class QueryFeatures:
 
     query: str  # id
     labelled: LabelledList
-    numbers: NDArray[np.int32]  # (n,) papers
-    gold: frozenset[int]  # numbers of the papers that it cites, in the pool or not
+    docids: NDArray[np.int32]  # (n,) papers
+    gold: frozenset[int]  # docids of the papers that it cites, in the pool or not
 
 
 def query_features(directory: Path, queries: int, seed: int, newest: int = NEWEST) -> tuple[QueryFeatures, ...]:
@@ -41,9 +41,9 @@ def query_features(directory: Path, queries: int, seed: int, newest: int = NEWES
     for query in progress(tests.queries, directory.name, len(tests.queries)):
         pool = masked.pool(query)
         features = masked.features(pool, query)[:TRAINING_DEPTH]
-        numbers = pool.numbers[:TRAINING_DEPTH]
-        gold = frozenset(generation.catalog.numbers(tests.qrels[query.id]).values())
-        labelled = LabelledList(features, np.isin(numbers, sorted(gold)))
-        made.append(QueryFeatures(query.id, labelled, numbers, gold))
+        docids = pool.docids[:TRAINING_DEPTH]
+        gold = frozenset(generation.catalog.docids(tests.qrels[query.id]).values())
+        labelled = LabelledList(features, np.isin(docids, sorted(gold)))
+        made.append(QueryFeatures(query.id, labelled, docids, gold))
     recommender.close()
     return tuple(made)

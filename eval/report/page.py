@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eval.comparison import shown_p
+from eval.metrics import METRICS
 from eval.report import wording
 from eval.report.content import Report
 from eval.report.curves import CUTOFFS, DEPTHS, GROUPS, TABLE_CUTOFFS, TABLE_DEPTHS, group_name
 from eval.report.failures import ENOUGH_GOLD
 from eval.report.plots import draw
-from eval.significance import FIGURES
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -52,8 +52,8 @@ def html(report: Report) -> str:
         wording=wording,
         best=next(system for system in report.systems if system.name == report.best),
         base=next(system for system in report.systems if system.name == report.baseline),
-        figures=list(FIGURES),
-        highest={name: max(system.row.figures[name].value for system in report.systems) for name in FIGURES},
+        figures=list(METRICS),
+        highest={name: max(system.row.figures[name].value for system in report.systems) for name in METRICS},
         depths=[(depth, DEPTHS.index(depth)) for depth in TABLE_DEPTHS],
         cutoffs=[(cutoff, CUTOFFS.index(cutoff)) for cutoff in TABLE_CUTOFFS],
         groups=[(group_name(group), number) for number, group in enumerate(GROUPS) if report.group_sizes[number]],

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from eval.metrics import METRICS
 from eval.protocols import Candidates, Protocol
 from eval.report.content import Report
 
 # Of every column of the table, in their order.
 MEASURES: Mapping[str, str] = {
-    "F1@20": "Harmonic mean of mean precision and mean recall of the first 20 papers (Nogueira et al. 2020).",
-    "MRR": "Mean of 1 / rank of the first gold paper; 0 where it is not among the first 1000.",
-    "R@100": "Share of a query's gold papers among the first 100, mean over queries.",
-    "R@1000": "The same for 1000: no later stage can find more.",
-    "nDCG@20": "Gold papers among the first 20, worth less the farther down, relative to the best possible list.",
-    "MAP": "Precision at the rank of each gold paper, mean over a query's gold papers and over queries.",
+    **{name: metric.description for name, metric in METRICS.items()},
     "F1@20 of each query": "Mean over queries of each one's own F1@20.",
     "P@1": "Share of queries whose first paper is gold.",
     "bpref": "Only citations are judged here, so it is the share of gold papers that the list holds.",

@@ -133,8 +133,5 @@ def _indexed(directory: Path, ids: list[str]) -> list[str]:
     """Those of the ids that are in the index."""
     if not ids:
         return []
-    generation = open_generation(directory)
-    try:
-        return sorted(generation.catalog.numbers(ids))
-    finally:
-        generation.close()
+    with open_generation(directory) as generation:
+        return sorted(generation.catalog.docids(ids))

@@ -156,26 +156,26 @@ class Collection:
         )[0]
         return np.asarray(hits.ids, np.int64), np.asarray(hits.distances, np.float32)
 
-    def vectors(self, numbers: Sequence[int]) -> NDArray[np.float32]:
+    def vectors(self, docids: Sequence[int]) -> NDArray[np.float32]:
         """The vectors of these papers in their order, shape (n, dimension).
 
         Raises:
             EngineError: the engine does not answer, or lacks one of them.
         """
         found: dict[int, NDArray[np.float32]] = {}
-        distinct = sorted(set(numbers))
+        distinct = sorted(set(docids))
         for start in range(0, len(distinct), _FETCHED):
             batch = distinct[start : start + _FETCHED]
             rows: Sequence[Row] = self.milvus.call(
                 "query", self.name, f"{NUMBER} in {batch}", output_fields=[NUMBER, VECTOR], consistency_level=_SCANNED
             )
             found.update((row[NUMBER], _floats(row[VECTOR])) for row in rows)
-        if missing := [number for number in distinct if number not in found]:
+        if missing := [docid for docid in distinct if docid not in found]:
             raise EngineError(
                 f"{self.name} in {self.milvus.address.place} lacks the vectors of {len(missing):,} papers: "
                 "build the index again"
             )
-        return np.stack([found[number] for number in numbers])
+        return np.stack([found[docid] for docid in docids])
 
 
 def _floats(value: Any) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Filling a collection: batches by number, which a second attempt completes, and what must follow before it serves.
+"""Filling a collection: batches by docid, which a second attempt completes, and what must follow before it serves.
 
 A batch is there when the engine counts as many rows of its numbers as it has papers. An ingest that is killed is taken
 up at the first batch that is not; since the name of a collection follows from all that goes into it, what is there
@@ -40,7 +40,7 @@ class Contents:
 
     papers: int
     texts: Callable[[], Iterable[tuple[int, Text]]]  # (number, text) of every paper, numbers from 0, ascending
-    years: NDArray[np.int16]  # by number
+    years: NDArray[np.int16]  # by docid
     encoder: Encoder | None
     kind: str  # of `FLOATS`
 
@@ -77,7 +77,7 @@ def _write(collection: Collection, contents: Contents, fresh: bool) -> None:
 
 
 def _rows(collection: Collection, batch: Batch, contents: Contents) -> list[Row]:
-    rows: list[Row] = [{NUMBER: number, YEAR: int(contents.years[number])} for number, _ in batch]
+    rows: list[Row] = [{NUMBER: docid, YEAR: int(contents.years[docid])} for docid, _ in batch]
     if collection.milvus.address.holds_texts:
         for row, (_, text) in zip(rows, batch, strict=True):
             row[TEXT] = stored_text(text)[0]

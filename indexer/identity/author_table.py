@@ -49,7 +49,7 @@ def drop_authors(connection: sqlite3.Connection, condition: str) -> None:
 
 def _keys(connection: sqlite3.Connection, condition: str = "TRUE") -> Iterator[tuple[str, int]]:
     rows = connection.execute(f"SELECT number, authors FROM papers WHERE authors != '[]' AND ({condition})")  # noqa: S608
-    for number, authors in rows:
+    for docid, authors in rows:
         for key in set(map(key_of, orjson.loads(authors))):
             if key:
-                yield key, number
+                yield key, docid

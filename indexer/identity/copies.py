@@ -23,7 +23,7 @@ def copies_by_title(titles: Sequence[str], others: Iterable[tuple[int, str]]) ->
     """For each of `titles`, the numbers of all `others`, (number, title), that `is_copy`, in their order."""
     overlaps = TitleOverlaps("" if is_generic(title_key(title)) else title for title in titles)
     copies: list[list[int]] = [[] for _ in titles]
-    for number, other in others:
+    for docid, other in others:
         for overlap in overlaps.of(other):
-            copies[overlap.number].append(number)
+            copies[overlap.number].append(docid)
     return copies

@@ -52,15 +52,15 @@ class KeyLookup:
         self._catalog = catalog
 
     def bearers(self, keys: Iterable[str]) -> dict[str, list[int]]:
-        """The numbers of the papers that bear each of `keys`, ascending; keys of none or too many are left out."""
+        """The docids of the papers that bear each of `keys`, ascending; keys of none or too many are left out."""
         pairs = self._catalog.bearers([key for key in keys if key.isprintable()])
-        found = {key: [number for _, number in group] for key, group in groupby(pairs, itemgetter(0))}
-        return {key: numbers for key, numbers in found.items() if len(numbers) <= MOST_PAPERS_OF_A_KEY}
+        found = {key: [docid for _, docid in group] for key, group in groupby(pairs, itemgetter(0))}
+        return {key: docids for key, docids in found.items() if len(docids) <= MOST_PAPERS_OF_A_KEY}
 
 
 def _keys(connection: sqlite3.Connection, condition: str = "TRUE") -> Iterator[tuple[str, int]]:
     rows = connection.execute(f"{_SELECT} WHERE {condition}")
-    for number, id_, title, year, venue, doi, arxiv, url in rows:
+    for docid, id_, title, year, venue, doi, arxiv, url in rows:
         paper = Paper(id_, title, "", year, (), venue, doi, arxiv, url)  # what keys are made of
         for key in keys_of(paper):
-            yield str(key), number
+            yield str(key), docid

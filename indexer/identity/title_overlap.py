@@ -81,7 +81,7 @@ class TitleOverlaps:
         return len(self._titles)
 
     def of(self, title: str) -> list[Overlap]:
-        """All indexed titles that reach the threshold with this one, in the order of their numbers."""
+        """All indexed titles that reach the threshold with this one, in the order of their docids."""
         words = unigrams(title)
         rarities = sorted(self._rarity[word] for word in words if word in self._rarity)
         known = frozenset(rarities)

@@ -17,7 +17,7 @@ _BLOCK = 1 << 16
 
 
 class Structure(Protocol):
-    """One kind of structure; what it builds is a faiss index whose ids are paper numbers."""
+    """One kind of structure; what it builds is a faiss index, whose ids are docids."""
 
     name: ClassVar[str]
     minimum: int  # papers, below which it cannot be built or does not pay

@@ -59,8 +59,8 @@ class Hnsw:
 
         breadth = int(max(SEARCH_BREADTH * k, LEAST_BREADTH) / share)
         parameters = faiss.SearchParametersHNSW(efSearch=breadth, sel=selector)
-        scores, numbers = index.search(vector[None], k, params=parameters)
-        return numbers[0], scores[0]
+        scores, docids = index.search(vector[None], k, params=parameters)
+        return docids[0], scores[0]
 
     def _add(self, index: Any, codes: Codes, coding: Coding) -> None:
         index.hnsw.efConstruction = BUILD_BREADTH

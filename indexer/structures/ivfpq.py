@@ -70,8 +70,8 @@ class IvfPq:
         import faiss
 
         parameters = faiss.SearchParametersIVF(nprobe=min(int(PROBES / share), index.nlist), sel=selector)
-        _, numbers = index.search(vector[None], min(max(RESCORED * k, LEAST_RESCORED), index.ntotal), params=parameters)
-        found = np.sort(numbers[0][numbers[0] >= 0])
+        _, docids = index.search(vector[None], min(max(RESCORED * k, LEAST_RESCORED), index.ntotal), params=parameters)
+        found = np.sort(docids[0][docids[0] >= 0])
         if not len(found):
             return found, np.zeros(0, np.float32)
         scores = (storage.reconstruct_batch(found) @ vector).astype(np.float32)

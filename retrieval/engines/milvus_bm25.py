@@ -28,7 +28,7 @@ class MilvusBm25:
     adjustable = False
 
     def __init__(self, collection: Collection, table: TermTable, years: NDArray[np.int16]) -> None:
-        """Search in `collection`; `years` are those of all papers by number."""
+        """Search in `collection`; `years` are those of all papers by docid."""
         self._collection = collection
         self._table = table
         self._years = years
@@ -95,12 +95,12 @@ class MilvusBm25:
             return Hits.none()
         asked = min(k + SPARE, max(k, MOST_HITS))
         while True:
-            numbers, scores = self._collection.search(BM25, text, asked, wanted, {})
-            exhausted = len(numbers) < asked
+            docids, scores = self._collection.search(BM25, text, asked, wanted, {})
+            exhausted = len(docids) < asked
             # Of papers of equal score Milvus gives any: those at the end are left out until all of them are there.
             last = exhausted or asked == MOST_HITS
             # Milvus keeps the textbook's factor, Lucene does not.
-            hits = Hits.best(numbers, scores / np.float32(self.parameters.k1 + 1), asked)
+            hits = Hits.best(docids, scores / np.float32(self.parameters.k1 + 1), asked)
             if last or sure(hits.scores) >= k:
                 return hits.first(k)
             asked = min(4 * asked, MOST_HITS)

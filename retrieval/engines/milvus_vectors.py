@@ -14,7 +14,7 @@ class MilvusVectors:
     """Search in the vectors of one collection; safe to share between threads."""
 
     def __init__(self, collection: Collection, years: NDArray[np.int16], dimension: int, kind: str) -> None:
-        """Search in `collection`; `years` are those of all papers by number, `kind` is of `indexer.vectors`."""
+        """Search in `collection`; `years` are those of all papers by docid, `kind` is of `indexer.vectors`."""
         self.dimension = dimension
         self.most = MOST_HITS
         self._collection = collection
@@ -36,13 +36,13 @@ class MilvusVectors:
         parameters = self._collection.milvus.address.search_parameters(k)
         return self._collection.search(VECTOR, vector.astype(self._float), k, wanted, parameters)
 
-    def vectors(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
+    def vectors(self, docids: NDArray[np.integer]) -> NDArray[np.float32]:
         """The vectors of given papers as Milvus holds them, shape (n, dimension).
 
         Raises:
             EngineError: Milvus does not answer, or lacks one of them.
         """
-        return self._collection.vectors(numbers.tolist())
+        return self._collection.vectors(docids.tolist())
 
     def close(self) -> None:
         """End the connection; no search may follow."""

@@ -114,15 +114,15 @@ def test_all_columns_are_there_in_the_order_of_the_pool(pool):
     assert set(pool.context) == set(COLUMNS)
     assert all(column.shape == (len(pool),) for column in pool.context.values())
     bm25 = pool.hits["bm25"]
-    places = {number: place for place, number in enumerate(pool.numbers.tolist())}
-    for number, score in zip(bm25.numbers.tolist(), bm25.scores.tolist(), strict=True):
+    places = {number: place for place, number in enumerate(pool.docids.tolist())}
+    for number, score in zip(bm25.docids.tolist(), bm25.scores.tolist(), strict=True):
         assert pool.context["bm25"][places[number]] == pytest.approx(score)
 
 
 def test_coupling_is_as_defined(recommender, pool, known):
     graph = recommender._generation.graph
-    own = [recommender.number_of(one) for one in known]
-    expected = dict.fromkeys(pool.numbers.tolist(), 0.0)
+    own = [recommender.docid_of(one) for one in known]
+    expected = dict.fromkeys(pool.docids.tolist(), 0.0)
     for citing in range(len(graph.cites.offsets) - 1):
         cited = graph.cites.of(citing).tolist()
         shared = sum(one in cited for one in own)
@@ -130,7 +130,7 @@ def test_coupling_is_as_defined(recommender, pool, known):
             if shared and one in expected:
                 expected[one] += shared**1.5 / (len(cited) + 5) ** 0.5
     assert max(len(graph.cited_by.of(one)) for one in own) <= OWN_CITERS, "the oracle knows no cut"
-    assert pool.context["own_coupling"] == pytest.approx([expected[one] for one in pool.numbers.tolist()], rel=1e-5)
+    assert pool.context["own_coupling"] == pytest.approx([expected[one] for one in pool.docids.tolist()], rel=1e-5)
 
 
 def test_what_cites_a_candidate_is_compared_with_the_sentence(recommender, pool):
@@ -138,7 +138,7 @@ def test_what_cites_a_candidate_is_compared_with_the_sentence(recommender, pool)
     if dense is None:
         pytest.skip("the index has no vectors")
     vector = dense.vectors([Query(context=SENTENCE).wanted])[0]
-    for place, number in enumerate(pool.numbers.tolist()[:50]):
+    for place, number in enumerate(pool.docids.tolist()[:50]):
         citing = graph.cited_by.of(number)
         if len(citing) <= CITERS:
             cosines = dense.documents(citing) @ vector

@@ -14,10 +14,10 @@ EXAMPLE = TrainingQuery(Query("A title", " ".join([*SENTENCES, "Short."]), "me",
 
 
 class Catalog:
-    """Ids of papers by number."""
+    """Ids of papers by docid."""
 
-    def ids(self, numbers):
-        return [f"p{number}" for number in numbers]
+    def ids(self, docids):
+        return [f"p{number}" for number in docids]
 
 
 def asked(form, seed=0, example=EXAMPLE):

@@ -111,7 +111,7 @@ def test_lists_of_the_blend_hold_no_leak(directory, generation):
     recommender.close()
     assert {one.query.id for one in lists} == {paper.id for paper in QUERIES}
     for one in lists:
-        found = generation.catalog.ids(one.numbers)
+        found = generation.catalog.ids(one.docids)
         assert {"c0", "copy"}.isdisjoint(found)
         assert len(found) == len(one.labelled.features) == len(one.labelled.cited)
         assert {id_ for id_, cited in zip(found, one.labelled.cited, strict=True) if cited} == set(ALL) - {

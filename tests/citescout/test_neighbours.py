@@ -18,7 +18,7 @@ def test_neighbours_agree_with_brute_force(recommender):
     cites = {paper.id: set(paper.citations) & {other.id for other in papers} for paper in papers}
     vectors = recommender._first_stage.dense.documents(np.arange(len(papers)))
     chosen = max(papers, key=lambda paper: sum(paper.id in cited for cited in cites.values()))
-    number = recommender.number_of(chosen.id)
+    number = recommender.docid_of(chosen.id)
     cosines = vectors @ vectors[number]
     cosines[number] = -2
     nearest = papers[int(np.argmax(cosines))]

@@ -97,7 +97,7 @@ def test_every_list_is_complete_and_the_first_is_that_of_the_first_stage(slow, b
 def test_without_the_blend_the_end_is_the_order_of_the_probabilities(slow, network):
     found = slow.rank(QUERY, Settings(depth=90, blend=False))
     first_stage = slow.rank(QUERY, Settings(depth=0, blend=False)).order
-    top = found.pool.numbers[first_stage[:90]]
+    top = found.pool.docids[first_stage[:90]]
     relevance = slow.relevance(QUERY, top)
     order = np.lexsort((top, -relevance))
     assert found.order[:90].tolist() == first_stage[:90][order].tolist()

@@ -90,7 +90,7 @@ def test_words_that_bm25_was_not_asked_for_are_not_named(recommender):
 def test_links_with_the_best_matches_are_true(recommender):
     generation = recommender._generation
     pool = recommender.pool(QUERY)
-    best = {paper.id: paper for paper in generation.catalog.papers(pool.numbers[:100])}
+    best = {paper.id: paper for paper in generation.catalog.papers(pool.docids[:100])}
     papers = generation.catalog.papers(np.arange(recommender.info.papers))
     told = 0
     for entry in recommender.recommend(QUERY, Settings(k=30)):

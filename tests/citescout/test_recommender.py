@@ -83,7 +83,7 @@ def test_reasons_tell_the_truth(recommender):
         for match in entry.reasons.matched_terms:
             assert match.term.lower()[:4] in text  # the same word, perhaps in another form
             assert match.weight > 0
-        place = [int(i) for i in pool.numbers].index(recommender.number_of(entry.paper.id))
+        place = [int(i) for i in pool.docids].index(recommender.docid_of(entry.paper.id))
         for source in entry.reasons.sources:
             assert pool.ranks[source.source][place] == source.rank
         for citing in entry.reasons.cited_by:

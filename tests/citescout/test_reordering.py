@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from citescout.reordering import by_age, spread
 from citescout.recommender import Recommender
+from citescout.reordering import by_age, spread
 from citescout.settings import Settings
 from common.errors import QueryError
 from retrieval.query import Query
@@ -65,8 +65,8 @@ def test_what_is_measured_is_what_people_see(recommender, settings):
 
 
 def likeness(recommender, found):
-    numbers = np.asarray([recommender.number_of(entry.paper.id) for entry in found])
-    vectors = recommender._first_stage.dense.documents(numbers)
+    docids = np.asarray([recommender.docid_of(entry.paper.id) for entry in found])
+    vectors = recommender._first_stage.dense.documents(docids)
     cosines = vectors @ vectors.T
     return (cosines.sum() - np.trace(cosines)) / (len(found) * (len(found) - 1))
 

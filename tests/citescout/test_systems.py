@@ -112,13 +112,13 @@ def ids(recommendations):
 def bm25(index, k1, b):
     """Pyserini's own list, equal scores by id."""
     generation = open_generation(index)
-    numbers = load_array(generation.folder / LAYOUT.bm25_labels.path)
+    docids = load_array(generation.folder / LAYOUT.bm25_labels.path)
     from pyserini.search.lucene import LuceneSearcher
 
     searcher = LuceneSearcher(str(generation.folder / LAYOUT.bm25.path))
     searcher.set_bm25(k1, b)
     hits = searcher.search(f"{QUERY.title} {QUERY.abstract}", k=1000)
-    found = np.asarray([numbers[int(hit.docid)] for hit in hits])
+    found = np.asarray([docids[int(hit.docid)] for hit in hits])
     found = found[best_first(np.asarray([hit.score for hit in hits]), found, POSITIVE)]
     ids_found = generation.catalog.ids(found)
     generation.close()
@@ -131,9 +131,9 @@ def by_vectors(recommender, encoder):
     query = load_encoder(str(encoder)).encode_queries([QUERY.text])
     if dense.query_map:
         query = dense.query_map(query)
-    numbers = np.arange(PAPERS)
-    cosines = dense.documents(numbers) @ query[0]
-    return recommender._generation.catalog.ids(best_first(cosines, numbers, SIGNED))  # a tiny encoder makes many equal
+    docids = np.arange(PAPERS)
+    cosines = dense.documents(docids) @ query[0]
+    return recommender._generation.catalog.ids(best_first(cosines, docids, SIGNED))  # a tiny encoder makes many equal
 
 
 def by_the_judge(index, judge, papers):
@@ -160,7 +160,7 @@ def test_nogueira_is_bm25_in_the_order_of_the_cross_encoder(index, judge):
     assert len(first) > 30 and expected != first
     recommender = Recommender.open(index, judge, system="nogueira")
     ranking = recommender.rank(QUERY)
-    assert recommender._generation.catalog.ids(ranking.pool.numbers[ranking.order]) == expected
+    assert recommender._generation.catalog.ids(ranking.pool.docids[ranking.order]) == expected
     answer = recommender.answer(QUERY)
     recommender.close()
     found = answer.recommendations

@@ -81,10 +81,10 @@ def test_another_blend_orders_the_list(demo_index, upside_down):
         recommender = Recommender.open(demo_index, blend=blend)
         ranking = recommender.rank(query)
         contributions = ranking.contributions([0, 1])
-        found[name] = dict(zip(ranking.pool.numbers[ranking.order].tolist(), ranking.scores.tolist(), strict=True))
+        found[name] = dict(zip(ranking.pool.docids[ranking.order].tolist(), ranking.scores.tolist(), strict=True))
         np.testing.assert_allclose(
             contributions.base + contributions.values.sum(1),
-            [found[name][number] for number in ranking.pool.numbers[:2]],
+            [found[name][number] for number in ranking.pool.docids[:2]],
             atol=1e-5,
         )
         recommender.close()

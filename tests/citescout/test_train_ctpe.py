@@ -105,8 +105,8 @@ def test_an_index_holds_documents_and_is_asked_with_queries(encoder, tmp_path):
     recommender = Recommender.open(tmp_path / "index")
     pool = recommender.pool(Query(query.title, query.abstract), Settings(sources=("dense",)))
     recommender.close()
-    assert sorted(pool.numbers.tolist()) == list(range(80))
-    np.testing.assert_allclose(pool.hits["dense"].scores, expected[pool.hits["dense"].numbers], atol=0.01)
+    assert sorted(pool.docids.tolist()) == list(range(80))
+    np.testing.assert_allclose(pool.hits["dense"].scores, expected[pool.hits["dense"].docids], atol=0.01)
     assert np.abs(expected - model.encode([query])[0] @ model.encode([p.text for p in papers()]).T).max() > 0.02
 
 

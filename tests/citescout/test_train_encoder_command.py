@@ -96,7 +96,7 @@ def test_a_twin_of_a_test_paper_is_no_query_and_held_out_titles_are_nowhere(run,
 def test_training_does_not_know_what_a_twin_cites(directory):
     corpus = training_corpus(directory, HeldOut())
     generation = open_generation(directory)
-    (twin,) = generation.catalog.numbers(["twin"]).values()
+    (twin,) = generation.catalog.docids(["twin"]).values()
     cited = int(np.diff(generation.graph.cites.offsets)[twin])
     generation.close()
     assert cited == 5

@@ -78,8 +78,8 @@ def test_only_the_training_papers_are_learned_from_and_dev_validates(split, tmp_
     assert set(asked) <= train
     assert set(asked).isdisjoint(test | dev)
     assert read.missing == len(train - set(indexed))
-    numbers = generation.catalog.ids(range(generation.catalog.size))
-    texts = {generation.catalog.texts([number])[0]: id_ for number, id_ in enumerate(numbers)}
+    docids = generation.catalog.ids(range(generation.catalog.size))
+    texts = {generation.catalog.texts([number])[0]: id_ for number, id_ in enumerate(docids)}
     for id_, one in zip(asked, found.lists, strict=True):
         assert one.cited == len(gold[id_])
         candidates = [texts[text] for text in one.candidates]
@@ -198,7 +198,7 @@ def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_ber
     for query in queries:
         ranking = masked.rank(query)
         assert len(ranking.reranked) == min(output["depth"], len(ranking.order))
-        lists[query.id] = generation.catalog.ids(ranking.pool.numbers[ranking.order])
+        lists[query.id] = generation.catalog.ids(ranking.pool.docids[ranking.order])
     measured = score({query.id: gold[query.id] for query in queries}, lists)
     assert output["queries"] == len(queries)
     assert output["f1_at_20"] == pytest.approx(measured.f1_at_20)

@@ -64,17 +64,22 @@ def examples():
     """The modules that CONTRIBUTING.md shows, by the name of their main thing; registered for this module only."""
     from eval.baselines.base import registered
     from eval.baselines.registry import baselines
+    from eval.experiments import base as experiments
+    from exports import FORMATS
+    from exports.base import registered as formats
     from indexer.readers import base
 
-    assert base.readers() and baselines()  # those that ship register themselves once a process, and have to stay
+    # Those that ship register themselves once a process, and have to stay.
+    assert base.readers() and baselines() and experiments.experiments() and FORMATS
+    tables = (base._readers, registered, formats, experiments._experiments)
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    before = dict(base._readers), dict(registered)
+    before = [dict(table) for table in tables]
     modules = []
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL)):
         modules.append({"__name__": f"example{number}"})
         exec(compile(block, f"CONTRIBUTING.md, {number}", "exec", dont_inherit=True), modules[-1])  # noqa: S102
     yield modules
-    for table, kept in zip((base._readers, registered), before, strict=True):
+    for table, kept in zip(tables, before, strict=True):
         table.clear()
         table.update(kept)
 
@@ -138,5 +143,71 @@ def test_the_baseline_that_is_shown_ranks(examples):
     ranker = baseline.make(Setup())
     ranker.fit([Text("the rain", ""), Text("rain in spain", ""), Text("plain", "")])
     (hits,) = ranker.rank([Text("rain spain", "")], np.ones((1, 3), bool), 2)
-    assert hits.numbers.tolist() == [1, 0]
+    assert hits.docids.tolist() == [1, 0]
     assert hits.scores[0] == pytest.approx(2 / 3)
+
+
+def test_the_export_format_that_is_shown_writes_every_paper_once(examples):
+    import io
+
+    from citescout import Paper, Query
+    from citescout.recommendation import Answer, Reasons, Recommendation
+    from exports.base import registered
+
+    assert examples[4]["__doc__"]
+    papers = [Paper("a", "One", doi="10.1000/one"), Paper("b", "Two"), Paper("c", "Three", doi="10.1000/three")]
+    nothing = Reasons((), (), (), None)
+    found = tuple(Recommendation(rank, 1.0, paper, nothing) for rank, paper in enumerate(papers, start=1))
+    stream = io.StringIO()
+    registered["dois"].write([Answer(Query("x"), found), Answer(Query("y"), found[:1])], stream)
+    assert stream.getvalue() == "10.1000/one\n10.1000/three\n"
+
+
+def test_the_feature_that_is_shown_is_a_column(examples, demo_index):
+    import numpy as np
+
+    from citescout import Query, Recommender
+    from rerank.features import FEATURES, Candidates, TextFacts
+
+    feature = examples[5]["CITES_MANY"]
+    assert feature.name not in {one.name for one in FEATURES}
+    assert feature.group in {one.group for one in FEATURES}
+    query = Query(title="Attention for translation", abstract="Networks that translate by attention alone.")
+    with Recommender.open(demo_index, reranker="none") as recommender:
+        pool = recommender.pool(query)
+    column = feature.values(Candidates(pool, query.text, 2020, [TextFacts.of(query.text)] * len(pool)))
+    assert column.shape == (len(pool),)
+    np.testing.assert_array_equal(column, pool.votes["many"][:, 1])
+    assert column.any()
+
+
+def test_the_metric_that_is_shown_is_that_of_trec_eval(examples):
+    from eval.metrics import score_queries
+
+    metric = examples[6]["HIT"]
+    qrels = {"q1": frozenset({"a"}), "q2": frozenset({"b"})}
+    others = [f"p{number}" for number in range(10)]
+    scores = score_queries(qrels, {"q1": [*others[:9], "a"], "q2": [*others, "b"]}, metric.measures)
+    assert metric.of({name: values.mean() for name, values in scores.values.items()}) == 0.5
+
+
+def test_the_experiment_that_is_shown_measures(examples, demo_index, tmp_path):
+    from eval.experiments.base import Inputs, experiments
+
+    assert examples[7]["__doc__"]
+    found = experiments()["diversity"].run(Inputs((demo_index,), tmp_path, queries=6))
+    assert [row.name for row in found.rows] == ["diversity 0.0", "diversity 0.3"]
+    assert all(0 < row.figures["MRR"].value <= 1 for row in found.rows)
+
+
+def test_the_command_that_is_shown_counts(examples, demo_index):
+    from click.testing import CliRunner
+
+    from demo import CORPUS
+    from indexer.readers import read_papers
+
+    shown = CliRunner().invoke(examples[8]["command"], ["--index", str(demo_index)])
+    assert shown.exit_code == 0, shown.output
+    counts = {int(year): int(papers) for year, papers in (line.split() for line in shown.output.splitlines())}
+    years = [paper.year for paper in read_papers([str(CORPUS)])]
+    assert counts == {year: years.count(year) for year in set(years)}

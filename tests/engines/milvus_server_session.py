@@ -73,7 +73,7 @@ def lists(directory: Path) -> list[list[int]]:
     try:
         allowed = generation.years <= 2010
         dense = open_dense(generation, Encoder())  # type: ignore[arg-type]
-        found = [dense.search(vector, DEPTH, allowed).numbers.tolist() for vector in ASKED]
+        found = [dense.search(vector, DEPTH, allowed).docids.tolist() for vector in ASKED]
         dense.close()
     finally:
         generation.close()
@@ -114,7 +114,7 @@ def main() -> None:
         process = start(server, work)
         output["same after the restart"] = lists(directory) == before
         output["old connection after the restart"] = (
-            dense.search(ASKED[0], DEPTH, generation.years <= 2010).numbers.tolist() == before[0]
+            dense.search(ASKED[0], DEPTH, generation.years <= 2010).docids.tolist() == before[0]
         )
         dense.close()
         generation.close()

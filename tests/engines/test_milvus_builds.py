@@ -161,7 +161,7 @@ def test_long_texts_are_cut_and_counted(engine: str, tmp_path: Path, encoder: Co
     assert manifest.engine.shortened == 1
     recommender = opened(tmp_path / "index")
     bm25 = recommender._first_stage.bm25
-    assert bm25.search({"unend": 1.0}, 5).numbers.tolist() == [0]
+    assert bm25.search({"unend": 1.0}, 5).docids.tolist() == [0]
     assert len(bm25.search({"final": 1.0}, 5)) == 0
     recommender.close()
 

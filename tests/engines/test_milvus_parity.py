@@ -58,7 +58,7 @@ def queries(generation: OpenGeneration) -> tuple[Query, ...]:
 
 def ids(recommender: Recommender, query: Query, settings: Settings) -> list[str]:
     ranking = recommender.rank(query, settings)
-    return recommender._generation.catalog.ids(ranking.pool.numbers[ranking.order])
+    return recommender._generation.catalog.ids(ranking.pool.docids[ranking.order])
 
 
 def shared(ours: Sequence[str], theirs: Sequence[str], cut: int) -> float:
@@ -83,7 +83,7 @@ def test_bm25_is_the_formula_over_the_words_that_we_tell(sparse, texts: list[str
         weights = Counter(sparse.terms(texts[number]))
         hits = sparse.search(weights, 100)
         expected = formula(documents, weights)
-        np.testing.assert_allclose(hits.scores, expected[hits.numbers], rtol=1e-4)
+        np.testing.assert_allclose(hits.scores, expected[hits.docids], rtol=1e-4)
         np.testing.assert_allclose(hits.scores, np.sort(expected)[::-1][: len(hits)], rtol=1e-4)
 
 
@@ -99,7 +99,7 @@ def test_the_table_of_terms_tells_what_milvus_finds(sparse, texts: list[str]) ->
 
 def test_weights_are_how_often_a_term_is_asked_for(sparse) -> None:
     once, thrice = sparse.search({"network": 1.0}, 50), sparse.search({"network": 3.0}, 50)
-    assert once.numbers.tolist() == thrice.numbers.tolist()
+    assert once.docids.tolist() == thrice.docids.tolist()
     np.testing.assert_allclose(thrice.scores, 3 * once.scores, rtol=1e-5)
 
 
@@ -123,7 +123,7 @@ def test_only_allowed_papers_are_found(milvus_index: Path, generation: OpenGener
     else:
         vector = stage.dense.centre(np.array([5]))
         whole, kept = stage.dense.search(vector, count), stage.dense.search(vector, 20, allowed)
-    assert kept.numbers.tolist() == whole.numbers[allowed[whole.numbers]][:20].tolist()
+    assert kept.docids.tolist() == whole.docids[allowed[whole.docids]][:20].tolist()
     recommender.close()
 
 
@@ -133,11 +133,11 @@ def test_vectors_are_those_of_the_encoder(generation: OpenGeneration, texts: lis
     encoder = encoder_of(generation)
     assert encoder is not None
     dense = open_dense(generation, encoder)
-    numbers = np.array([7, 300, 7, 0, *range(100, 300)])
-    expected = encoder.encode(generation.catalog.texts(numbers))
-    np.testing.assert_allclose(dense.documents(numbers), expected, atol=1e-3)
+    docids = np.array([7, 300, 7, 0, *range(100, 300)])
+    expected = encoder.encode(generation.catalog.texts(docids))
+    np.testing.assert_allclose(dense.documents(docids), expected, atol=1e-3)
     query = encoder.encode(generation.catalog.texts([42]))
-    np.testing.assert_allclose(dense.cosines(query, numbers), expected @ query.T, atol=2e-3)
+    np.testing.assert_allclose(dense.cosines(query, docids), expected @ query.T, atol=2e-3)
     dense.close()
 
 
@@ -151,8 +151,8 @@ def test_overlap_with_local_lists(local: Recommender, in_milvus: Recommender, qu
 def test_the_whole_pipeline_is_as_good(
     local: Recommender, in_milvus: Recommender, queries: tuple[Query, ...], generation: OpenGeneration
 ) -> None:
-    numbers = generation.catalog.numbers(query.id for query in queries)
-    gold = {id_: frozenset(generation.catalog.ids(generation.graph.cites.of(n))) for id_, n in numbers.items()}
+    docids = generation.catalog.docids(query.id for query in queries)
+    gold = {id_: frozenset(generation.catalog.ids(generation.graph.cites.of(n))) for id_, n in docids.items()}
     here, there = (
         score(gold, {query.id: ids(recommender, query, WHOLE) for query in queries}).f1_at_20
         for recommender in (local, in_milvus)

@@ -132,11 +132,11 @@ def test_positives_are_at_the_ranks_that_are_asked(corpora: Corpora, inputs: Inp
     vectors = node_embeddings(corpus.citations(), len(corpus.years), seed=inputs.seed)
     embedded = np.flatnonzero(vectors.any(axis=1))
     last = Bands.scaled(len(embedded), making(SCINCL_2, "SciNCL").mix, rank).positive
-    numbers = {text: number for number, text in enumerate(corpus.texts)}
+    docids = {text: number for number, text in enumerate(corpus.texts)}
     for query, positive, _ in triplets.rows[:300].tolist():
-        cosines = vectors[embedded] @ vectors[numbers[triplets.texts[query]]]
-        cosines = np.sort(cosines[embedded != numbers[triplets.texts[query]]])[::-1]
-        own = vectors[numbers[triplets.texts[positive]]] @ vectors[numbers[triplets.texts[query]]]
+        cosines = vectors[embedded] @ vectors[docids[triplets.texts[query]]]
+        cosines = np.sort(cosines[embedded != docids[triplets.texts[query]]])[::-1]
+        own = vectors[docids[triplets.texts[positive]]] @ vectors[docids[triplets.texts[query]]]
         assert cosines[last - 1] - 1e-4 <= own <= cosines[last - 5] + 1e-4
 
 

@@ -37,13 +37,13 @@ def test_lists_are_masked_cut_repeatable_and_independent_of_other_queries(name):
     both = ranker.rank(QUERIES, allowed, 5)
     for row, hits in enumerate(both):
         assert 0 < len(hits) <= 5
-        assert len(set(hits.numbers)) == len(hits)
-        assert allowed[row, hits.numbers].all()
+        assert len(set(hits.docids)) == len(hits)
+        assert allowed[row, hits.docids].all()
         assert (np.diff(hits.scores) <= 0).all()
     alone = ranker.rank(QUERIES[1:], allowed[1:], 5)[0]
-    assert np.array_equal(alone.numbers, both[1].numbers)
+    assert np.array_equal(alone.docids, both[1].docids)
     again = fitted(name, papers=papers).rank(QUERIES, allowed, 5)
-    assert [list(hits.numbers) for hits in again] == [list(hits.numbers) for hits in both]
+    assert [list(hits.docids) for hits in again] == [list(hits.docids) for hits in both]
     none = ranker.rank(QUERIES, np.zeros_like(allowed), 5)
     assert [len(hits) for hits in none] == [0, 0]
 
@@ -57,7 +57,7 @@ def test_a_list_does_not_depend_on_the_queries_beside_it(name):
     for order in (range(len(queries)), reversed(range(len(queries))), [3, 0, 0, 5]):
         places = list(order)
         together = ranker.rank([queries[place] for place in places], every(places, papers), 40)
-        assert [list(hits.numbers) for hits in together] == [list(alone[place].numbers) for place in places]
+        assert [list(hits.docids) for hits in together] == [list(alone[place].docids) for place in places]
 
 
 @pytest.mark.parametrize("name", names_that_run_here())
@@ -66,12 +66,12 @@ def test_the_last_bits_of_scores_do_not_order_a_list(name, monkeypatch):
     ranker = fitted(name, papers=papers)
     if not isinstance(ranker, ScoreRanker):
         ranker = ranker._first  # what it reranks
-    expected = [list(hits.numbers) for hits in ranker.rank(QUERIES, every(QUERIES, papers), 20)]
+    expected = [list(hits.docids) for hits in ranker.rank(QUERIES, every(QUERIES, papers), 20)]
     plain = ranker.scores(QUERIES)
     for seed in range(20):
         noise = np.random.default_rng(seed).uniform(-1e-6, 1e-6, plain.shape)
         monkeypatch.setattr(ranker, "scores", lambda _, noise=noise: (plain * (1 + noise)).astype(np.float32))
-        assert [list(hits.numbers) for hits in ranker.rank(QUERIES, every(QUERIES, papers), 20)] == expected
+        assert [list(hits.docids) for hits in ranker.rank(QUERIES, every(QUERIES, papers), 20)] == expected
 
 
 @pytest.mark.parametrize("name", ["tf-idf", "lsa", "lda", "word2vec", "doc2vec", "sif"])
@@ -84,7 +84,7 @@ def test_a_text_without_a_known_word_is_neither_found_nor_answered(name):
     queries = (QUERIES[0], Text("zzz", "qqq"))
     found, unanswered = fitted(name, papers=papers).rank(queries, every(queries, papers), 20)
     assert len(found)
-    assert len(PAPERS) not in found.numbers
+    assert len(PAPERS) not in found.docids
     assert len(unanswered) == 0
 
 
@@ -144,7 +144,7 @@ from tiny_corpus import PAPERS, QUERIES, every, fitted, two_fields
 papers = (*PAPERS, *two_fields(30), *PAPERS)
 for name in sys.argv[1:]:
     for hits in fitted(name, papers=papers).rank(QUERIES, every(QUERIES, papers), 40):
-        print(name, *hits.numbers)
+        print(name, *hits.docids)
 """
     names = [
         name for name in names_that_run_here() if name != "minilm"

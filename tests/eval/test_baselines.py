@@ -22,7 +22,7 @@ def assert_same_scores(ranker, expected, tolerance=1e-5):
     assert ranker.scores(QUERIES) == pytest.approx(expected, abs=tolerance)
     for hits, row in zip(ranker.rank(QUERIES, every(), 10), expected, strict=True):
         places = [int(number) for number in np.argsort(-row, kind="stable") if np.isfinite(row[number])]
-        assert list(hits.numbers) == places
+        assert list(hits.docids) == places
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_lda_finds_the_two_topics_of_two_vocabularies():
     ranker.fit(papers)
     queries = [Text("", "starsa starsb starsc"), Text("", "genesa genesb")]
     for topic, hits in enumerate(ranker.rank(queries, every(queries, papers), 30)):
-        assert set(topics[hits.numbers]) == {topic}
+        assert set(topics[hits.docids]) == {topic}
     again = Lda(2, seed=0)
     again.fit(papers)
     assert np.array_equal(ranker.scores(queries), again.scores(queries))
@@ -137,7 +137,7 @@ def test_word_movers_distance_is_the_least_cost_of_transport(glove):
     ranker = fitted("wmd-glove", Setup(glove=glove))
     for query, hits in zip(QUERIES, ranker.rank(QUERIES, every(), 10), strict=True):
         assert len(hits) > 2
-        expected = [transport_by_linear_programming(query, PAPERS[number])[0] for number in hits.numbers]
+        expected = [transport_by_linear_programming(query, PAPERS[number])[0] for number in hits.docids]
         assert -hits.scores == pytest.approx(expected, abs=1e-5)
         assert expected == sorted(expected)
 
@@ -149,7 +149,7 @@ def test_word_movers_distance_agrees_with_gensim(glove):
     vectors.add_vectors(list(VECTORS), np.array(list(VECTORS.values()), np.float32))
     ranker = fitted("wmd-glove", Setup(glove=glove))
     for query, hits in zip(QUERIES, ranker.rank(QUERIES, every(), 10), strict=True):
-        theirs = [vectors.wmdistance(content_words(query), content_words(PAPERS[n])) for n in hits.numbers]
+        theirs = [vectors.wmdistance(content_words(query), content_words(PAPERS[n])) for n in hits.docids]
         assert -hits.scores == pytest.approx(theirs, abs=1e-5)
 
 
@@ -176,8 +176,8 @@ def test_reranking_reads_no_deeper_than_told():
     first = fitted("tf-idf").rank(QUERIES, every(), 10)
     reranked = fitted("relaxed-wmd", Setup(rerank_depth=2)).rank(QUERIES, every(), 10)
     for before, after in zip(first, reranked, strict=True):
-        assert set(after.numbers[:2]) == set(before.numbers[:2])
-        assert list(after.numbers[2:]) == list(before.numbers[2:])
+        assert set(after.docids[:2]) == set(before.docids[:2])
+        assert list(after.docids[2:]) == list(before.docids[2:])
         assert (np.diff(after.scores) <= 0).all()
 
 
@@ -185,14 +185,14 @@ def test_random_order_is_uniform_and_seeded():
     papers = [Text("paper", "")] * 10
     queries = [Text(f"query {number}", "") for number in range(4000)]
     ranker = fitted("random", Setup(seed=3), papers)
-    lists = np.array([hits.numbers for hits in ranker.rank(queries, every(queries, papers), 10)])
+    lists = np.array([hits.docids for hits in ranker.rank(queries, every(queries, papers), 10)])
     counts = np.array([np.bincount(column, minlength=10) for column in lists.T])  # place × paper
     # Chi-square with 9 degrees of freedom a place: 33.7 is exceeded once in ten thousand.
     assert (((counts - 400) ** 2 / 400).sum(axis=1) < 33.7).all()
     again = fitted("random", Setup(seed=3), papers).rank(queries[7:9], every(queries[7:9], papers), 10)
-    assert np.array_equal([hits.numbers for hits in again], lists[7:9])
+    assert np.array_equal([hits.docids for hits in again], lists[7:9])
     other = fitted("random", Setup(seed=4), papers).rank(queries[:50], every(queries[:50], papers), 10)
-    assert not np.array_equal([hits.numbers for hits in other], lists[:50])
+    assert not np.array_equal([hits.docids for hits in other], lists[:50])
 
 
 @pytest.mark.parametrize("name", ["word2vec", "doc2vec"])
@@ -202,7 +202,7 @@ def test_trained_vectors_tell_two_fields_apart(name):
     ranker = fitted(name, papers=papers)
     queries = [Text("stara", "starb starc stard"), Text("genea", "geneb genec gened")]
     for field, hits in enumerate(ranker.rank(queries, every(queries, papers), 20)):
-        assert np.mean(hits.numbers % 2 == field) > 0.9
+        assert np.mean(hits.docids % 2 == field) > 0.9
 
 
 def test_minilm_is_the_cosine_of_the_encoders_vectors():

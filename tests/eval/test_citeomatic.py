@@ -151,7 +151,7 @@ def test_negatives_are_of_their_kinds_and_margins_follow():
         for given in (None, vectors):
             kinds = examples.negatives(int(query), cites[query], given)
             assert set(kinds["cited by cited"].tolist()) <= second
-            assert not own & {int(n) for numbers in kinds.values() for n in numbers}
+            assert not own & {int(n) for docids in kinds.values() for n in docids}
             assert query not in np.concatenate(list(kinds.values()))
             assert (len(kinds["nearest"]) > 0) <= (given is not None)
             least = min(examples._overlap(int(query), n) for n in own)
@@ -179,7 +179,7 @@ def mean_precision(ranker, papers, cites, stage):
     kept = []
     for query in range(120, PAPERS):
         allowed = (np.arange(PAPERS) < 120)[None]
-        hits = ranker.rank([papers[query]], allowed, 10)[0].numbers
+        hits = ranker.rank([papers[query]], allowed, 10)[0].docids
         if stage == "nearest":
             vector = ranker._vectors_of(documents([papers[query]], ranker._places))[0]
             hits = np.argsort(-(ranker._vectors[:120] @ vector), kind="stable")[:10]
@@ -204,29 +204,29 @@ def test_candidates_are_the_nearest_and_what_they_cite(learnt, monkeypatch):
     monkeypatch.setattr("eval.baselines.families.citeomatic.NEAREST", 7)
     allowed = np.random.default_rng(5).random(PAPERS) < 0.7
     vector = ranker._vectors[100]
-    numbers = np.flatnonzero(allowed)
-    nearest = numbers[np.argsort(-(ranker._vectors[numbers] @ vector))[:7]]
+    docids = np.flatnonzero(allowed)
+    nearest = docids[np.argsort(-(ranker._vectors[docids] @ vector))[:7]]
     cited = {int(n) for one in nearest for n in ranker._citations[one]}
-    expected = sorted((set(nearest.tolist()) | cited) & set(numbers.tolist()))
+    expected = sorted((set(nearest.tolist()) | cited) & set(docids.tolist()))
     assert ranker.candidates(vector, allowed).tolist() == expected
     hits = ranker.rank([papers[100]], allowed[None], 5)[0]
     assert len(hits) == 5
-    assert set(hits.numbers.tolist()) <= set(expected)
+    assert set(hits.docids.tolist()) <= set(expected)
 
 
 def test_lists_are_the_same_beside_other_queries_and_when_trained_again(learnt):
     ranker, papers, cites = learnt
     asked = [*papers[100:104], Text("unheard", "of")]
     allowed = np.ones((5, PAPERS), bool)
-    together = [list(hits.numbers) for hits in ranker.rank(asked, allowed, 20)]
-    assert [list(ranker.rank([one], allowed[:1], 20)[0].numbers) for one in asked] == together
+    together = [list(hits.docids) for hits in ranker.rank(asked, allowed, 20)]
+    assert [list(ranker.rank([one], allowed[:1], 20)[0].docids) for one in asked] == together
     assert together[4] == []
     runs = []
     for _ in range(2):
         one = Citeomatic(seed=4, epochs=1, samples=1000)
         one.see(cites)
         one.fit(papers)
-        runs.append([list(hits.numbers) for hits in one.rank(asked, allowed, 20)])
+        runs.append([list(hits.docids) for hits in one.rank(asked, allowed, 20)])
     assert runs[0] == runs[1]
 
 

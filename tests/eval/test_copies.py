@@ -80,10 +80,10 @@ def test_a_copy_is_no_candidate_and_no_evidence(index: Path) -> None:
     recommender = Recommender.open(index)
     before, after = recommender.pool(query), recommender.pool(own)
     ids = recommender._generation.catalog.ids
-    assert {"preprint", *CITED} <= set(ids(before.numbers))
-    assert "preprint" not in ids(after.numbers)
+    assert {"preprint", *CITED} <= set(ids(before.docids))
+    assert "preprint" not in ids(after.docids)
     # Nothing but the preprint led to what the paper cites.
-    assert not set(CITED) & set(ids(after.hits["graph"].numbers))
+    assert not set(CITED) & set(ids(after.hits["graph"].docids))
     recommender.close()
 
 

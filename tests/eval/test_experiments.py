@@ -152,7 +152,7 @@ def test_a_missing_feature_is_neither_learned_from_nor_looked_at(
     precision, recall = [], []
     for one in held[demo_index]:
         best = np.argsort(-trees.predict(one.labelled.features[:, keep]), kind="stable")[:20]
-        right = len({int(number) for number in one.numbers[best]} & one.gold)
+        right = len({int(number) for number in one.docids[best]} & one.gold)
         precision.append(right / 20)
         recall.append(right / len(one.gold))
     p, r = np.mean(precision), np.mean(recall)
@@ -168,8 +168,8 @@ def test_queries_of_a_single_index_are_answered_by_a_blend_of_the_others(tmp_pat
     for place, one in enumerate(queries):
         others = [two.labelled for other, two in enumerate(queries) if other % 5 != place % 5]
         trees = train_trees(others, NAMES, SEED, threads=1)
-        best = np.lexsort((one.numbers, -trees.predict(one.labelled.features)))[:20]
-        right = len({int(number) for number in one.numbers[best]} & one.gold)
+        best = np.lexsort((one.docids, -trees.predict(one.labelled.features)))[:20]
+        right = len({int(number) for number in one.docids[best]} & one.gold)
         precision.append(right / 20)
         recall.append(right / len(one.gold))
     p, r = np.mean(precision), np.mean(recall)
@@ -189,7 +189,7 @@ def test_features_are_those_of_the_recommender(demo_index: Path) -> None:
         expected = recommender.features(pool, drawn[one.query].query)
         np.testing.assert_array_equal(one.labelled.features, expected)
         assert one.gold == set(drawn[one.query].gold.tolist())
-        assert one.labelled.cited.tolist() == [int(number) in one.gold for number in one.numbers]
+        assert one.labelled.cited.tolist() == [int(number) in one.gold for number in one.docids]
     recommender.close()
     generation.close()
 

@@ -45,14 +45,14 @@ def test_samplings_differ_as_they_say(demo_index: Path, examples: list[Example])
     generation = open_generation(demo_index)
     balanced = 0
     for one in examples:
-        own = generation.catalog.numbers([one.query.id])[one.query.id]
+        own = generation.catalog.docids([one.query.id])[one.query.id]
         lists = {name: imbalance.sample(name, one, np.random.default_rng(0)) for name in imbalance.SAMPLINGS}
-        gold = {name: np.isin(numbers, one.gold) for name, numbers in lists.items()}
-        for numbers in lists.values():
-            assert numbers[:10].tolist() == one.retrieved.tolist()
-            assert len(set(numbers.tolist())) == len(numbers)
-            assert own not in numbers
-            assert (generation.years[numbers] <= one.query.year).all()
+        gold = {name: np.isin(docids, one.gold) for name, docids in lists.items()}
+        for docids in lists.values():
+            assert docids[:10].tolist() == one.retrieved.tolist()
+            assert len(set(docids.tolist())) == len(docids)
+            assert own not in docids
+            assert (generation.years[docids] <= one.query.year).all()
         assert len(lists[imbalance.AS_RETRIEVED]) == 10
         assert gold[imbalance.BALANCED][10:].all()
         cited, uncited = gold[imbalance.BALANCED].sum(), (~gold[imbalance.BALANCED]).sum()

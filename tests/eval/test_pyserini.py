@@ -32,11 +32,11 @@ def test_a_run_of_pyserinis_own_tools_gets_the_same_figures(demo_index: Path, tm
 
     searcher = LuceneSearcher(str(generation.folder / LAYOUT.bm25.path))
     searcher.set_bm25(*PYSERINI)
-    numbers = load_array(generation.folder / LAYOUT.bm25_labels.path)
+    docids = load_array(generation.folder / LAYOUT.bm25_labels.path)
     lines = []
     for paper in asked:
         hits = searcher.search(f"{paper.title} {paper.abstract}", k=1000)
-        ids = generation.catalog.ids([numbers[int(hit.docid)] for hit in hits])
+        ids = generation.catalog.ids([docids[int(hit.docid)] for hit in hits])
         found = [(id_, hit.score) for id_, hit in zip(ids, hits, strict=True) if id_ != paper.id]
         lines += [f"{paper.id} Q0 {id_} {rank} {score} pyserini" for rank, (id_, score) in enumerate(found, start=1)]
     (tmp_path / "theirs.trec").write_text("\n".join(lines))

@@ -11,7 +11,7 @@ import pytest
 from report_pages import NAMES, Balanced, Element, files, make_runs, make_split
 
 from common.errors import CitescoutError, SourceError
-from eval.metrics import score_queries
+from eval.metrics import METRICS, score_queries
 from eval.protocols import PROTOCOLS, Protocol
 from eval.report.content import as_json, make_report
 from eval.report.curves import (
@@ -29,7 +29,6 @@ from eval.report.measured import gold_ranks, read_measured
 from eval.report.page import html, plain
 from eval.report.plots import COLOURS, log_ticks, thinned
 from eval.report.wording import MEASURES
-from eval.significance import FIGURES
 from eval.trec import read_qrels, read_run, write_run
 
 # Plots
@@ -245,7 +244,7 @@ def test_a_baseline_that_is_best_has_no_losses_to_show(split: Path) -> None:
 
 
 def test_every_column_is_explained() -> None:
-    assert list(MEASURES)[: len(FIGURES)] == list(FIGURES)
+    assert list(MEASURES)[: len(METRICS)] == list(METRICS)
 
 
 def test_texts_are_kept_to_a_line() -> None:

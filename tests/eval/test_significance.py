@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from common.errors import SourceError
-from eval.metrics import MEASURES, QueryScores, harmonic
-from eval.significance import FIGURES, difference, holm, interval, mean_difference, mean_interval
+from eval.metrics import MEASURES, METRICS, QueryScores, harmonic
+from eval.significance import difference, holm, interval, mean_difference, mean_interval
 
 
 def scores_of(seed: int, count: int, shift: float = 0.0) -> QueryScores:
@@ -54,7 +54,7 @@ def test_p_value_is_the_share_of_all_swaps(figure: str) -> None:
     def figures(swap: tuple[int, ...]) -> float:
         chosen = np.asarray(swap)
         sides = [stacked[chosen, :, np.arange(11)].mean(0), stacked[1 - chosen, :, np.arange(11)].mean(0)]
-        left, right = (FIGURES[figure](dict(zip(MEASURES, side, strict=True))) for side in sides)
+        left, right = (METRICS[figure].of(dict(zip(MEASURES, side, strict=True))) for side in sides)
         return float(left - right)
 
     every = np.asarray([figures(swap) for swap in product((0, 1), repeat=11)])

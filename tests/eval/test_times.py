@@ -44,7 +44,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
         clock[0] += 1000  # what comes after the ranking is not measured
         return ["d2", "d0"]
 
-    generation = SimpleNamespace(catalog=SimpleNamespace(all_titles=lambda: (), ids=lambda numbers: []))
+    generation = SimpleNamespace(catalog=SimpleNamespace(all_titles=lambda: (), ids=lambda docids: []))
     recommender = SimpleNamespace(rank=rank, generation=generation)
     recommender.without_citations_of = lambda ids: recommender
     monkeypatch.setattr(systems, "perf_counter", lambda: clock[0])

@@ -76,7 +76,7 @@ def assert_holds(directory: Path, papers: Model) -> None:
     ids = generation.catalog.ids(live)
     assert dict(zip(ids, generation.catalog.papers(live), strict=True)) == papers
     assert (generation.manifest.papers, generation.catalog.size) == (len(papers), len(papers))
-    assert generation.manifest.numbers == len(generation.removed) == len(generation.years)
+    assert generation.manifest.docid_count == len(generation.removed) == len(generation.years)
     id_of = dict(zip(live.tolist(), ids, strict=True))
     cites, cited_by = generation.graph.cites, generation.graph.cited_by
     assert {(id_of[a], id_of[b]) for a in id_of for b in cites.of(a).tolist()} == edges_of(papers)
@@ -87,10 +87,10 @@ def assert_holds(directory: Path, papers: Model) -> None:
     }
     keys = [(key, id_of[number]) for key, number in generation.catalog.all_keys()]
     assert sorted(keys) == sorted({(str(key), p.id) for p in papers.values() for key in keys_of(p)})
-    documents = load_array(generation.folder / LAYOUT.bm25_numbers.path)
-    assert sorted(documents.tolist()) == list(range(generation.manifest.numbers))
+    documents = load_array(generation.folder / LAYOUT.bm25_docids.path)
+    assert sorted(documents.tolist()) == list(range(generation.manifest.docid_count))
     if generation.manifest.encoder is not None:
-        assert generation.vectors().shape == (generation.manifest.numbers, generation.manifest.dimension)
+        assert generation.vectors().shape == (generation.manifest.docid_count, generation.manifest.dimension)
         structure = generation.folder / LAYOUT.structure.path
         assert structure.exists() == (generation.manifest.search != FLAT)
         codes = generation.folder / LAYOUT.vectors.path
@@ -119,9 +119,9 @@ def lists(directory: Path) -> list[list[tuple[str, float]]]:
                 found.append([(entry.paper.id, entry.score) for entry in answer])
         pool = recommender.pool(query)
         for hits in pool.hits.values():
-            papers = recommender._generation.catalog.ids(hits.numbers)
+            papers = recommender._generation.catalog.ids(hits.docids)
             found.append(list(zip(papers, hits.scores.tolist(), strict=True)))
-        papers = recommender._generation.catalog.ids(pool.numbers)
+        papers = recommender._generation.catalog.ids(pool.docids)
         found.append(list(zip(papers, pool.citations.tolist(), strict=True)))
         for votes in pool.votes.values():
             found.extend(list(zip(papers, column.tolist(), strict=True)) for column in votes.T)
@@ -132,8 +132,8 @@ def lists(directory: Path) -> list[list[tuple[str, float]]]:
 def recommended(directory: Path) -> set[str]:
     """Every id that any source finds for any query."""
     recommender = Recommender.open(directory)
-    numbers = {number for query in QUERIES for number in recommender.pool(query).numbers.tolist()}
-    found = set(recommender._generation.catalog.ids(sorted(numbers)))
+    docids = {number for query in QUERIES for number in recommender.pool(query).docids.tolist()}
+    found = set(recommender._generation.catalog.ids(sorted(docids)))
     recommender.close()
     return found
 

@@ -1,4 +1,4 @@
-"""The catalog gives back what was put in, by number and by id, and never half of it."""
+"""The catalog gives back what was put in, by docid and by id, and never half of it."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def catalog(tmp_path: Path, small_papers: tuple[Paper, ...]) -> Catalog:
 
 def edges_of(papers: list[Paper]) -> set[tuple[int, int]]:
     """Brute force: every citation of every paper, by its number in the order of the ids."""
-    numbers = {paper.id: number for number, paper in enumerate(papers)}
-    return {(numbers[p.id], numbers[c]) for p in papers for c in p.citations if c in numbers and c != p.id}
+    docids = {paper.id: number for number, paper in enumerate(papers)}
+    return {(docids[p.id], docids[c]) for p in papers for c in p.citations if c in docids and c != p.id}
 
 
 @settings(max_examples=60, deadline=None)
@@ -77,7 +77,7 @@ def test_catalog_is_the_last_paper_of_each_id_in_id_order(tmp_path_factory, offe
     found = [tuple(edge) for edge in catalog.edges().tolist()]
     assert len(found) == len(set(found))
     assert set(found) == edges_of(expected)
-    assert catalog.numbers(paper.id for paper in expected) == {p.id: n for n, p in enumerate(expected)}
+    assert catalog.docids(paper.id for paper in expected) == {p.id: n for n, p in enumerate(expected)}
     assert [path.name for path in path.parent.iterdir()] == [path.name]
     catalog.close()
 
@@ -105,7 +105,7 @@ def test_a_number_outside_the_catalog_is_an_error(catalog: Catalog, number: int)
 
 
 def test_unknown_ids_are_left_out(catalog: Catalog) -> None:
-    assert catalog.numbers(["nowhere", "bm25", "", "\ud800", "bm25\0x", "bm25"]) == {"bm25": 1}
+    assert catalog.docids(["nowhere", "bm25", "", "\ud800", "bm25\0x", "bm25"]) == {"bm25": 1}
 
 
 def test_a_cited_doi_is_the_paper_with_that_doi_unless_it_is_an_id(tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_a_cited_doi_is_the_paper_with_that_doi_unless_it_is_an_id(tmp_path: Pat
     ]
     build_catalog(papers, tmp_path / "catalog.sqlite")
     catalog = Catalog(tmp_path / "catalog.sqlite")
-    numbers = catalog.numbers(paper.id for paper in papers)
-    cited = {(numbers["a"], numbers[id_]) for id_ in ("b", "c", "10.1000/id", "g")}
+    docids = catalog.docids(paper.id for paper in papers)
+    cited = {(docids["a"], docids[id_]) for id_ in ("b", "c", "10.1000/id", "g")}
     assert {tuple(edge) for edge in catalog.edges().tolist()} == cited
 
 
@@ -145,14 +145,14 @@ def test_hostile_strings_come_back_as_they_were(tmp_path: Path) -> None:
     build_catalog(papers, tmp_path / "catalog.sqlite")
     catalog = Catalog(tmp_path / "catalog.sqlite")
     assert {paper.id: paper for paper in catalog.all_papers()} == {paper.id: paper for paper in papers}
-    assert set(catalog.numbers(HOSTILE)) == set(HOSTILE)
+    assert set(catalog.docids(HOSTILE)) == set(HOSTILE)
     assert len(catalog.edges()) == len(HOSTILE) * (len(HOSTILE) - 1)
 
 
 def test_keys_lead_to_papers(tmp_path: Path, small_papers: tuple[Paper, ...]) -> None:
     build_catalog(small_papers, tmp_path / "catalog.sqlite")
     catalog = Catalog(tmp_path / "catalog.sqlite")
-    walk = catalog.numbers(["walk"])["walk"]
+    walk = catalog.docids(["walk"])["walk"]
     keys = ["doi:10.1000/walk", "arxiv:1201.00001", "title:randomwalksoncitationgraphs"]
     unknown = ["doi:10.1000/nowhere", "doi:\0", "\ud800"]
     assert KeyLookup(catalog).bearers([*keys, *unknown]) == {key: [walk] for key in keys}
@@ -163,8 +163,8 @@ def test_threads_share_a_catalog(catalog: Catalog, small_papers: tuple[Paper, ..
     by_number = sorted(small_papers, key=lambda paper: paper.id)
 
     def ask(seed: int) -> bool:
-        numbers = random.Random(seed).choices(range(len(by_number)), k=5)
-        return catalog.papers(numbers) == [by_number[number] for number in numbers]
+        docids = random.Random(seed).choices(range(len(by_number)), k=5)
+        return catalog.papers(docids) == [by_number[number] for number in docids]
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(ask, range(400)))

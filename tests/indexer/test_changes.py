@@ -154,7 +154,7 @@ def test_removed_papers_are_neither_found_nor_seeds_nor_queries(directory: Path)
         entry.paper.id for entry in recommender.recommend(without)
     ]
     assert recommended(directory).isdisjoint(gone)
-    assert [recommender.number_of(id_) for id_ in gone] == [None] * 3
+    assert [recommender.docid_of(id_) for id_ in gone] == [None] * 3
     recommender.close()
 
 
@@ -193,7 +193,7 @@ def test_files_that_did_not_change_are_shared(directory: Path) -> None:
     reader = open_generation(directory)
     remove_papers(["p01"], directory)
     following = open_generation(directory)
-    for name in (LAYOUT.bm25_numbers.path, *(n for n in reader.manifest.files if n.startswith(LAYOUT.bm25.path))):
+    for name in (LAYOUT.bm25_docids.path, *(n for n in reader.manifest.files if n.startswith(LAYOUT.bm25.path))):
         assert (reader.folder / name).samefile(following.folder / name)
     reader.close()
     following.close()

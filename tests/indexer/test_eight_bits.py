@@ -145,8 +145,8 @@ def test_the_smallest_corpora_and_copies_of_one_text(tmp_path: Path, papers: int
     vectors = np.repeat(topics()[:1], papers, axis=0).astype(KINDS[kind].kept)
     dense = write_dense(tmp_path, vectors, VectorChoice(kind))
     assert dense.choice.kind == kind
-    numbers, scores = VectorSearch(tmp_path / LAYOUT.vectors.path).nearest(vectors[0].astype(np.float32), 20)
-    assert sorted(numbers.tolist()) == list(range(papers))
+    docids, scores = VectorSearch(tmp_path / LAYOUT.vectors.path).nearest(vectors[0].astype(np.float32), 20)
+    assert sorted(docids.tolist()) == list(range(papers))
     np.testing.assert_allclose(scores, 1, atol=1e-3)
 
 
@@ -156,6 +156,6 @@ def test_a_scan_gives_the_scores_of_the_decoded_codes(tmp_path: Path) -> None:
         search = VectorSearch(tmp_path / name / LAYOUT.vectors.path)
         decoded = search.vectors(np.arange(PAPERS)).astype(np.float64)
         for query in topics(5)[:20].astype(np.float32):
-            numbers, scores = search.nearest(query, 1000)
-            np.testing.assert_allclose(scores, decoded[numbers] @ query, atol=1e-6)
+            docids, scores = search.nearest(query, 1000)
+            np.testing.assert_allclose(scores, decoded[docids] @ query, atol=1e-6)
             np.testing.assert_allclose(scores, np.sort(decoded @ query)[::-1][:1000], atol=1e-6)

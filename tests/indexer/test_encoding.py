@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -146,7 +145,7 @@ def test_other_codes_are_made_of_vectors_with_as_many_bits(tmp_path: Path, befor
     assert HashEncoder.encoded == (20 if after == "fp32" else 0)
     build_index(papers.values(), tmp_path / "fresh", "hash", vectors=VectorOptions(after))
     assert_holds(tmp_path / "index", papers)
-    with closing(open_generation(tmp_path / "index")) as ours, closing(open_generation(tmp_path / "fresh")) as fresh:
+    with open_generation(tmp_path / "index") as ours, open_generation(tmp_path / "fresh") as fresh:
         assert_same_vectors(ours, fresh)
 
 

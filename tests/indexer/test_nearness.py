@@ -10,7 +10,7 @@ from indexer.nearness import NEAREST, measure, read_nearness
 
 def test_it_is_the_mean_cosine_with_the_nearest():
     vectors = unit_rows(np.random.default_rng(0).random((90, 8)).astype(np.float32))
-    found = measure(lambda numbers: vectors[numbers], len(vectors))
+    found = measure(lambda docids: vectors[docids], len(vectors))
     for row, count in zip(found, NEAREST, strict=True):
         means = [np.sort(np.delete(vectors @ one, place))[::-1][:count].mean() for place, one in enumerate(vectors)]
         np.testing.assert_allclose(row, [np.mean(means), np.std(means)], rtol=1e-4)
@@ -18,14 +18,14 @@ def test_it_is_the_mean_cosine_with_the_nearest():
 
 def test_of_many_papers_some_ask_all_the_others():
     vectors = unit_rows(np.random.default_rng(0).normal(size=(45_000, 4)).astype(np.float32))
-    found = measure(lambda numbers: vectors[numbers], len(vectors))
+    found = measure(lambda docids: vectors[docids], len(vectors))
     one = np.random.default_rng(0).permutation(len(vectors))[:300]
     means = [np.sort(np.delete(vectors @ vectors[place], place))[::-1][:10].mean() for place in one[:300]]
     np.testing.assert_allclose(found[0, 0], np.mean(means), rtol=1e-4)
 
 
 def test_what_a_few_papers_lack_counts_as_nothing():
-    found = measure(lambda numbers: np.ones((len(numbers), 2), np.float32), 3)
+    found = measure(lambda docids: np.ones((len(docids), 2), np.float32), 3)
     np.testing.assert_allclose(found[:, 0], [2 / 10, 2 / 50], rtol=1e-5)
     assert not found[:, 1].any()
 

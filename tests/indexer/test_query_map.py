@@ -148,7 +148,7 @@ def projected_scores(recommender, query, way):
     """Scores of the dense source, and what they should be where queries are looked for by `way`."""
     dense = recommender._first_stage.dense
     hits = recommender.pool(query, Settings(sources=("dense",))).hits["dense"]
-    return hits.scores, (way(dense.vectors([query.text])) @ dense.documents(hits.numbers).T)[0]
+    return hits.scores, (way(dense.vectors([query.text])) @ dense.documents(hits.docids).T)[0]
 
 
 def test_a_view_without_citations_knows_only_what_older_papers_cite(mapped, monkeypatch):
@@ -189,7 +189,7 @@ def test_where_the_years_of_the_papers_are_unknown_all_but_they_teach_the_map(tm
     asked = next(paper for paper in papers if len(paper.citations) > 3)
     build_index([replace(paper, year=None) if paper is asked else paper for paper in papers], tmp_path / "index")
     recommender, generation = Recommender.open(tmp_path / "index"), open_generation(tmp_path / "index")
-    number = np.asarray([generation.catalog.numbers([asked.id])[asked.id]])
+    number = np.asarray([generation.catalog.docids([asked.id])[asked.id]])
     dense = recommender._first_stage.dense
     expected = learn_query_map(dense.documents, generation.graph, generation.years, number)
     found = recommender.without_citations_of([asked.id])._first_stage.dense.query_map

@@ -74,12 +74,12 @@ def test_hits_are_nearly_the_nearest_with_their_own_scores(
     wanted = min(k, int(allowed.sum()))
     kept = []
     for query in QUERIES:
-        numbers, scores = search.nearest(query, k, allowed)
-        assert len(numbers) == len(set(numbers.tolist())) == wanted
-        assert allowed[numbers].all()
+        docids, scores = search.nearest(query, k, allowed)
+        assert len(docids) == len(set(docids.tolist())) == wanted
+        assert allowed[docids].all()
         all_scores = exact(choice, query, allowed)
-        np.testing.assert_allclose(scores, all_scores[numbers], atol=1e-5)
-        kept.append(len(np.intersect1d(numbers, np.argsort(-all_scores)[:wanted])) / wanted)
+        np.testing.assert_allclose(scores, all_scores[docids], atol=1e-5)
+        kept.append(len(np.intersect1d(docids, np.argsort(-all_scores)[:wanted])) / wanted)
     assert np.mean(kept) > 0.97
 
 
@@ -103,10 +103,10 @@ def test_recall_is_that_of_a_comparison_by_hand(written: tuple[Path, VectorChoic
         for number in queries:
             scores = np.where(allowed, VECTORS @ VECTORS[number], -2)
             scores[number] = -2
-            numbers, found = search.nearest(VECTORS[number], 1001, allowed)
-            numbers = numbers[np.lexsort((numbers, -found))]
-            numbers = numbers[numbers != number][:depth]
-            shares.append(len(set(numbers.tolist()) & set(np.argsort(-scores)[:depth].tolist())) / depth)
+            docids, found = search.nearest(VECTORS[number], 1001, allowed)
+            docids = docids[np.lexsort((docids, -found))]
+            docids = docids[docids != number][:depth]
+            shares.append(len(set(docids.tolist()) & set(np.argsort(-scores)[:depth].tolist())) / depth)
         assert recall.at[str(depth)] == pytest.approx(np.mean(shares), abs=1e-3)
 
 

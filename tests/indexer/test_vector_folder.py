@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import shutil
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -101,8 +100,8 @@ def test_an_index_takes_over_what_is_there_and_encodes_the_rest(tmp_path: Path) 
         assert_holds(tmp_path / kind, PAPERS)
         build_index(PAPERS.values(), tmp_path / "ordinary" / kind, "hash", vectors=VectorOptions(kind))
         with (
-            closing(open_generation(tmp_path / kind)) as ours,
-            closing(open_generation(tmp_path / "ordinary" / kind)) as ordinary,
+            open_generation(tmp_path / kind) as ours,
+            open_generation(tmp_path / "ordinary" / kind) as ordinary,
         ):
             np.testing.assert_array_equal(ours.vectors(), ordinary.vectors())
 

@@ -27,7 +27,7 @@ def a_pool(seed: int = 0) -> Pool:
     years[generator.random(SIZE) < 0.2] = 0
     text_ranks = np.where(generator.random(SIZE) < 0.8, generator.permutation(SIZE) + 1, 0).astype(np.int32)
     return Pool(
-        numbers=generator.permutation(SIZE).astype(np.int32),
+        docids=generator.permutation(SIZE).astype(np.int32),
         fused=np.linspace(1, 0.1, SIZE).astype(np.float32),
         hits={"bm25": Hits(np.arange(SIZE, dtype=np.int32), np.linspace(30, 1, SIZE).astype(np.float32))},
         term_weights={"dens": 1.0},

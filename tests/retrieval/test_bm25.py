@@ -87,18 +87,18 @@ def test_scores_and_order_are_the_formulas(
     weights = form_weights(query, "title+abstract", bm25)
     expected = formula(analysed, weights, k1, b)
     hits = bm25.search(weights, 1000, parameters=Bm25Parameters(k1, b))
-    assert set(hits.numbers.tolist()) == set(expected)
-    wanted = np.asarray([expected[number] for number in hits.numbers.tolist()])
+    assert set(hits.docids.tolist()) == set(expected)
+    wanted = np.asarray([expected[number] for number in hits.docids.tolist()])
     np.testing.assert_allclose(hits.scores, wanted, rtol=1e-4, atol=1e-4)
     # The same order, but for scores that differ by less than a float can tell.
     assert (np.diff(wanted) <= 1e-4).all()
-    assert (np.lexsort((hits.numbers, -hits.scores)) == np.arange(len(hits))).all()
+    assert (np.lexsort((hits.docids, -hits.scores)) == np.arange(len(hits))).all()
 
 
 def test_equal_papers_come_in_the_order_of_their_numbers(bm25: Bm25) -> None:
     twins = [len(LENGTHS), len(LENGTHS) + 1]
     hits = bm25.search({"citat": 1.0}, 10)
-    assert hits.numbers.tolist() == twins
+    assert hits.docids.tolist() == twins
     assert hits.scores[0] == hits.scores[1]
 
 
@@ -126,16 +126,16 @@ def test_filter_equals_filtering_the_whole_list(bm25: Bm25, k: int, share: float
     allowed = np.random.default_rng(k).random(len(DOCUMENTS)) < share
     weights = form_weights(DOCUMENTS[40], "title+abstract", bm25)
     whole = bm25.search(weights, 10**6)
-    keep = allowed[whole.numbers]
+    keep = allowed[whole.docids]
     hits = bm25.search(weights, k, allowed)
-    assert hits.numbers.tolist() == whole.numbers[keep][:k].tolist()
+    assert hits.docids.tolist() == whole.docids[keep][:k].tolist()
     assert hits.scores.tolist() == whole.scores[keep][:k].tolist()
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 20])
 def test_a_shorter_list_is_the_head_of_the_longer(bm25: Bm25, k: int) -> None:
     weights = {"citat": 1.0, VOCABULARY[0]: 1.0, VOCABULARY[1]: 2.0}
-    assert bm25.search(weights, k).numbers.tolist() == bm25.search(weights, 1000).numbers[:k].tolist()
+    assert bm25.search(weights, k).docids.tolist() == bm25.search(weights, 1000).docids[:k].tolist()
 
 
 @pytest.mark.parametrize("k", [1, 40, 2999])
@@ -145,7 +145,7 @@ def test_of_equal_scores_the_lowest_numbers_are_kept(tmp_path: Path, k: int) -> 
     write(texts, tmp_path / "bm25")
     hits = Bm25(tmp_path / "bm25", labels(tmp_path / "bm25")).search({"citat": 1.0}, k)
     shortest_first = sorted(range(3000), key=lambda number: (number % 3 > 0, number))
-    assert hits.numbers.tolist() == shortest_first[:k]
+    assert hits.docids.tolist() == shortest_first[:k]
 
 
 @pytest.mark.parametrize("k", [0, -1])
@@ -164,12 +164,12 @@ def test_text_without_known_words_finds_nothing(bm25: Bm25, text: str) -> None:
 @pytest.mark.parametrize("noise", ["\0", "\x1b[0m ", "\ud800 ", "😀 ", "* OR ", '"', "field:", "مرحبا "])
 def test_noise_in_a_query_does_not_hide_its_words(bm25: Bm25, noise: str) -> None:
     weights = form_weights(Text(f"{noise} citation {noise}", noise), "title+abstract", bm25)
-    assert set(bm25.search(weights, 10).numbers.tolist()) == {len(LENGTHS), len(LENGTHS) + 1}
+    assert set(bm25.search(weights, 10).docids.tolist()) == {len(LENGTHS), len(LENGTHS) + 1}
 
 
 def test_chinese_words_are_found(bm25: Bm25) -> None:
     weights = form_weights(Text("引文推荐", ""), "title+abstract", bm25)
-    assert bm25.search(weights, 10).numbers.tolist() == [len(LENGTHS) + 2]
+    assert bm25.search(weights, 10).docids.tolist() == [len(LENGTHS) + 2]
 
 
 def test_query_of_ten_thousand_words_is_scored_in_full(bm25: Bm25, analysed: list[list[str]]) -> None:
@@ -178,7 +178,7 @@ def test_query_of_ten_thousand_words_is_scored_in_full(bm25: Bm25, analysed: lis
     assert sum(weights.values()) == 10_000
     expected = formula(analysed, weights, 2.0, 0.9)
     hits = bm25.search(weights, 1000)
-    wanted = [expected[number] for number in hits.numbers.tolist()]
+    wanted = [expected[number] for number in hits.docids.tolist()]
     np.testing.assert_allclose(hits.scores, wanted, rtol=1e-4)
 
 
@@ -189,7 +189,7 @@ def test_query_of_five_thousand_distinct_words_keeps_the_telling_ones(bm25: Bm25
     hits = bm25.search(weights, 1000)
     # All words that a paper holds fit below the limit, so nothing is lost.
     expected = formula(analysed, weights, 2.0, 0.9)
-    np.testing.assert_allclose(hits.scores, [expected[number] for number in hits.numbers.tolist()], rtol=1e-4)
+    np.testing.assert_allclose(hits.scores, [expected[number] for number in hits.docids.tolist()], rtol=1e-4)
     assert len(hits) == len(expected)
 
 

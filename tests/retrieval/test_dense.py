@@ -57,14 +57,14 @@ def test_hits_are_the_exact_order_of_the_stored_vectors(dense: Dense, stored: np
     for query in QUERIES:
         exact = stored @ query
         hits = dense.search(query, k)
-        assert len(hits) == len(set(hits.numbers.tolist())) == min(k, PAPERS)
-        np.testing.assert_allclose(hits.scores, exact[hits.numbers], atol=1e-5)
+        assert len(hits) == len(set(hits.docids.tolist())) == min(k, PAPERS)
+        np.testing.assert_allclose(hits.scores, exact[hits.docids], atol=1e-5)
         np.testing.assert_allclose(hits.scores, np.sort(exact)[::-1][:k], atol=1e-5)
 
 
 def test_eight_bits_keep_the_neighbours_of_the_full_vectors(dense: Dense) -> None:
     kept = [
-        len(set(np.argsort(-(ORIGINAL @ query))[:100].tolist()) & set(dense.search(query, 100).numbers.tolist())) / 100
+        len(set(np.argsort(-(ORIGINAL @ query))[:100].tolist()) & set(dense.search(query, 100).docids.tolist())) / 100
         for query in QUERIES
     ]
     assert np.mean(kept) >= 0.95
@@ -76,15 +76,15 @@ def test_filter_equals_filtering_the_whole_list(dense: Dense, share: float, k: i
     allowed = np.random.default_rng(2).random(PAPERS) < share
     for query in QUERIES[:5]:
         whole = dense.search(query, PAPERS)
-        keep = allowed[whole.numbers]
+        keep = allowed[whole.docids]
         hits = dense.search(query, k, allowed)
-        assert hits.numbers.tolist() == whole.numbers[keep][:k].tolist()
+        assert hits.docids.tolist() == whole.docids[keep][:k].tolist()
 
 
 def test_equal_vectors_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     write(np.concatenate([ORIGINAL[:3]] * 3), tmp_path / "vectors.faiss")
     hits = Dense(VectorSearch(tmp_path / "vectors.faiss"), encoder(DIMENSION)).search(ORIGINAL[1], 9)  # type: ignore[arg-type]
-    assert hits.numbers.tolist()[:3] == [1, 4, 7]
+    assert hits.docids.tolist()[:3] == [1, 4, 7]
 
 
 @pytest.mark.parametrize("k", [0, -3])
@@ -97,9 +97,9 @@ def test_zero_vector_points_nowhere(dense: Dense) -> None:
 
 
 def test_cosines_are_inner_products_in_the_order_asked_for(dense: Dense, stored: np.ndarray) -> None:
-    numbers = np.asarray([999, 0, 5, 0], np.int32)
-    np.testing.assert_allclose(dense.cosines(QUERIES[:2], numbers), stored[numbers] @ QUERIES[:2].T, atol=1e-5)
-    assert dense.cosines(QUERIES[:2], numbers[:0]).shape == (0, 2)
+    docids = np.asarray([999, 0, 5, 0], np.int32)
+    np.testing.assert_allclose(dense.cosines(QUERIES[:2], docids), stored[docids] @ QUERIES[:2].T, atol=1e-5)
+    assert dense.cosines(QUERIES[:2], docids[:0]).shape == (0, 2)
 
 
 def test_encoder_of_another_dimension_is_refused(path: Path) -> None:
@@ -121,8 +121,8 @@ def test_of_equally_near_papers_at_the_end_the_lowest_numbers_are_kept(tmp_path:
     allowed = np.random.default_rng(5).random(900) < 0.7
     for query in QUERIES[:5]:
         nearest = np.lexsort((np.arange(900), -(stored @ query).round(6)))
-        assert search.search(query, k).numbers.tolist() == nearest[:k].tolist()
-        assert search.search(query, k, allowed).numbers.tolist() == nearest[allowed[nearest]][:k].tolist()
+        assert search.search(query, k).docids.tolist() == nearest[:k].tolist()
+        assert search.search(query, k, allowed).docids.tolist() == nearest[allowed[nearest]][:k].tolist()
 
 
 def test_a_store_that_gives_few_hits_is_asked_for_no_more(path: Path) -> None:
@@ -136,5 +136,5 @@ def test_a_store_that_gives_few_hits_is_asked_for_no_more(path: Path) -> None:
     few = Few(path)
     few.most = 100
     dense = Dense(few, encoder(DIMENSION))  # type: ignore[arg-type]
-    assert dense.search(QUERIES[0], 10).numbers.tolist() == list(range(10))
+    assert dense.search(QUERIES[0], 10).docids.tolist() == list(range(10))
     assert few.asked == 100

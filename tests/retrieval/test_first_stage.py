@@ -35,26 +35,26 @@ def stage(generation: OpenGeneration) -> FirstStage:
 
 
 def fingerprint(pool: Pool) -> list[object]:
-    arrays = [pool.numbers, pool.fused, pool.cosines, *pool.votes.values(), pool.citations, pool.years]
+    arrays = [pool.docids, pool.fused, pool.cosines, *pool.votes.values(), pool.citations, pool.years]
     arrays += [table[source] for table in (pool.ranks, pool.scores) for source in sorted(table)]
     return [array.tobytes() for array in arrays] + [sorted(pool.term_weights.items())]
 
 
 def test_pool_repeats_what_the_sources_said(stage: FirstStage, generation: OpenGeneration) -> None:
     pool = stage.candidates(QUERY, FirstStageOptions(depth=50))
-    numbers = pool.numbers.tolist()
-    assert len(numbers) == len(set(numbers))
-    assert set(numbers) == {n for source in SOURCES for n in pool.hits[source].numbers.tolist()}
+    docids = pool.docids.tolist()
+    assert len(docids) == len(set(docids))
+    assert set(docids) == {n for source in SOURCES for n in pool.hits[source].docids.tolist()}
     for source in SOURCES:
-        ranked = pool.hits[source].numbers.tolist()
+        ranked = pool.hits[source].docids.tolist()
         assert 0 < len(ranked) <= 50
         scores = dict(zip(ranked, pool.hits[source].scores.tolist(), strict=True))
-        assert pool.ranks[source].tolist() == [ranked.index(n) + 1 if n in scores else 0 for n in numbers]
-        np.testing.assert_array_equal(pool.scores[source], [scores.get(n, np.nan) for n in numbers])
+        assert pool.ranks[source].tolist() == [ranked.index(n) + 1 if n in scores else 0 for n in docids]
+        np.testing.assert_array_equal(pool.scores[source], [scores.get(n, np.nan) for n in docids])
     fused = [sum(1 / (60 + pool.ranks[s][i]) for s in SOURCES if pool.ranks[s][i]) for i in range(len(pool))]
     np.testing.assert_allclose(pool.fused, fused, rtol=1e-6)
     assert (np.diff(pool.fused) <= 0).all()
-    papers = generation.catalog.papers(numbers)
+    papers = generation.catalog.papers(docids)
     assert pool.years.tolist() == [paper.year or 0 for paper in papers]
     everyone = list(generation.catalog.all_papers())
     cited = [sum(p.id in set(q.citations) - {q.id} for q in everyone) for p in papers]
@@ -65,7 +65,7 @@ def test_pool_repeats_what_the_sources_said(stage: FirstStage, generation: OpenG
 
 def test_first_hits_are_about_the_query(stage: FirstStage, generation: OpenGeneration) -> None:
     pool = stage.candidates(QUERY, FirstStageOptions())
-    titles = " ".join(paper.title.lower() for paper in generation.catalog.papers(pool.numbers[:10]))
+    titles = " ".join(paper.title.lower() for paper in generation.catalog.papers(pool.docids[:10]))
     assert "retrieval" in titles
 
 
@@ -81,16 +81,16 @@ def some_paper(generation: OpenGeneration) -> tuple[int, Query]:
 def test_the_querys_own_paper_is_no_candidate(stage: FirstStage, generation: OpenGeneration) -> None:
     number, query = some_paper(generation)
     anonymous = stage.candidates(dataclasses.replace(query, id=""), FirstStageOptions())
-    assert number in anonymous.numbers
-    assert number not in stage.candidates(query, FirstStageOptions()).numbers
+    assert number in anonymous.docids
+    assert number not in stage.candidates(query, FirstStageOptions()).docids
 
 
 def test_already_cited_papers_are_no_candidates(stage: FirstStage, generation: OpenGeneration) -> None:
-    best = stage.candidates(QUERY, FirstStageOptions()).numbers[:5]
+    best = stage.candidates(QUERY, FirstStageOptions()).docids[:5]
     cited = (*generation.catalog.ids(best), "nowhere", "\ud800", "")
     pool = stage.candidates(dataclasses.replace(QUERY, already_cited=cited), FirstStageOptions())
     assert len(pool) > 5
-    assert not set(pool.numbers.tolist()) & set(best.tolist())
+    assert not set(pool.docids.tolist()) & set(best.tolist())
 
 
 def test_papers_newer_than_the_query_are_no_candidates(stage: FirstStage) -> None:
@@ -132,7 +132,7 @@ def test_already_cited_papers_vote(stage: FirstStage, generation: OpenGeneration
     options = FirstStageOptions(sources=("graph",))
     assert len(stage.candidates(QUERY, options)) == 0
     pool = stage.candidates(dataclasses.replace(QUERY, already_cited=(cited,)), options)
-    assert set(generation.graph.cites.of(number).tolist()) <= set(pool.numbers.tolist())
+    assert set(generation.graph.cites.of(number).tolist()) <= set(pool.docids.tolist())
 
 
 @pytest.mark.parametrize("sources", [("bm25",), ("dense",), ("bm25", "graph"), ("dense", "bm25")])
@@ -183,7 +183,7 @@ def test_bm25_searches_for_the_heaviest_terms_only_if_asked(stage: FirstStage) -
     assert len(whole.term_weights) > len(kept) == 4
     for pool, asked in ((whole, whole.term_weights), (few, kept)):
         expected = stage.bm25.search(asked, 1000)
-        assert pool.hits["bm25"].numbers.tolist() == expected.numbers.tolist()
+        assert pool.hits["bm25"].docids.tolist() == expected.docids.tolist()
         assert pool.hits["bm25"].scores.tolist() == expected.scores.tolist()
     assert few.term_weights == whole.term_weights  # reasons still know every word that is shared
 

@@ -37,7 +37,7 @@ def test_votes_are_those_of_brute_force(case) -> None:
     everyone = np.arange(papers, dtype=np.int32)
     np.testing.assert_allclose(found.of(everyone), expected, rtol=1e-5, atol=1e-7)
     np.testing.assert_allclose(found.of(everyone[::-1]), expected[::-1], rtol=1e-5, atol=1e-7)
-    assert found.numbers.tolist() == np.flatnonzero(expected.any(1)).tolist()
+    assert found.docids.tolist() == np.flatnonzero(expected.any(1)).tolist()
     times_cited = [sum((a, n) in edges and allowed[a] for a in range(papers)) for n in range(papers)]
     assert citation_counts(graph, everyone, mask).tolist() == times_cited
     totals = expected.sum(1)
@@ -45,7 +45,7 @@ def test_votes_are_those_of_brute_force(case) -> None:
     hits = found.ranked(4, kept)
     wanted = sorted((-totals[n], n) for n in range(papers) if totals[n] and kept[n])[:4]
     np.testing.assert_allclose(hits.scores, [-total for total, _ in wanted], rtol=1e-5)
-    assert all(kept[hits.numbers])
+    assert all(kept[hits.docids])
 
 
 @settings(max_examples=100, deadline=None)
@@ -73,8 +73,8 @@ def test_no_seed_gives_no_vote() -> None:
     assert found.of(np.arange(3, dtype=np.int32)).tolist() == [[0, 0, 0]] * 3
 
 
-def hits_of(numbers: list[int]) -> Hits:
-    return Hits(np.asarray(numbers, np.int32), np.arange(len(numbers), 0, -1, dtype=np.float32))
+def hits_of(docids: list[int]) -> Hits:
+    return Hits(np.asarray(docids, np.int32), np.arange(len(docids), 0, -1, dtype=np.float32))
 
 
 @settings(max_examples=100, deadline=None)
@@ -86,12 +86,12 @@ def hits_of(numbers: list[int]) -> Hits:
 )
 def test_fusion_is_the_sum_of_reciprocal_ranks(sources: dict[str, list[int]], k: int) -> None:
     expected: dict[int, float] = {}
-    for numbers in sources.values():
-        for rank, number in enumerate(numbers, start=1):
+    for docids in sources.values():
+        for rank, number in enumerate(docids, start=1):
             expected[number] = expected.get(number, 0) + 1 / (k + rank)
-    fused = reciprocal_rank_fusion({name: hits_of(numbers) for name, numbers in sources.items()}, k)
-    assert sorted(fused.numbers.tolist()) == sorted(expected)
-    np.testing.assert_allclose(fused.scores, [expected[number] for number in fused.numbers.tolist()], rtol=1e-6)
+    fused = reciprocal_rank_fusion({name: hits_of(docids) for name, docids in sources.items()}, k)
+    assert sorted(fused.docids.tolist()) == sorted(expected)
+    np.testing.assert_allclose(fused.scores, [expected[number] for number in fused.docids.tolist()], rtol=1e-6)
     assert (np.diff(fused.scores) <= 0).all()
 
 
@@ -99,9 +99,9 @@ def test_fusion_is_the_sum_of_reciprocal_ranks(sources: dict[str, list[int]], k:
 def test_papers_of_equal_fused_score_come_in_the_order_of_their_numbers(swap: bool) -> None:
     lists = [hits_of([5, 2, 9]), hits_of([2, 5, 1])]
     fused = reciprocal_rank_fusion(dict(zip("ab", lists[::-1] if swap else lists, strict=True)))
-    assert fused.numbers.tolist() == [2, 5, 1, 9]
+    assert fused.docids.tolist() == [2, 5, 1, 9]
 
 
 def test_best_hits_break_ties_by_number() -> None:
     hits = Hits.best(np.asarray([7, 3, 9, 1]), np.asarray([1.0, 2.0, 1.0, 1.0]), 3)
-    assert hits.numbers.tolist() == [3, 1, 7]
+    assert hits.docids.tolist() == [3, 1, 7]

@@ -15,7 +15,7 @@ from retrieval.hits import Hits
 NOISE = {POSITIVE: 1e-6, SIGNED: 1e-6, EXACT: 1e-13}
 
 
-def by_hand(scores: list[float], numbers: list[int], precision: Precision) -> list[int]:
+def by_hand(scores: list[float], docids: list[int], precision: Precision) -> list[int]:
     """One pass over the sorted scores; those that are as good as equal to the one before join its run."""
     runs: list[list[int]] = []
     before = None
@@ -25,7 +25,7 @@ def by_hand(scores: list[float], numbers: list[int], precision: Precision) -> li
             runs.append([])
         runs[-1].append(place)
         before = score
-    return [place for run in runs for place in sorted(run, key=numbers.__getitem__)]
+    return [place for run in runs for place in sorted(run, key=docids.__getitem__)]
 
 
 @st.composite
@@ -34,8 +34,8 @@ def tied_or_apart(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     levels = draw(st.lists(st.integers(-40, 40), max_size=60))
     scale = draw(st.sampled_from([0.0059637087, 0.1, 1.0, 25.0]))
     scores = np.asarray([np.sign(level) * scale * 1.001 ** abs(level) for level in levels], np.float64)
-    numbers = np.asarray(draw(st.permutations(range(len(levels)))), np.int32)
-    return scores, numbers
+    docids = np.asarray(draw(st.permutations(range(len(levels)))), np.int32)
+    return scores, docids
 
 
 @pytest.mark.parametrize("precision", [POSITIVE, SIGNED, EXACT])
@@ -43,13 +43,13 @@ def tied_or_apart(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 def test_noise_leaves_the_order_as_it_is(
     precision: Precision, given_scores: tuple[np.ndarray, np.ndarray], seed: int
 ) -> None:
-    scores, numbers = given_scores
+    scores, docids = given_scores
     noise = np.random.default_rng(seed).uniform(-1, 1, len(scores)) * NOISE[precision]
-    expected = sorted(range(len(scores)), key=lambda place: (-scores[place], numbers[place]))
-    assert best_first(scores, numbers, precision).tolist() == expected
-    assert best_first(scores * (1 + noise), numbers, precision).tolist() == expected
+    expected = sorted(range(len(scores)), key=lambda place: (-scores[place], docids[place]))
+    assert best_first(scores, docids, precision).tolist() == expected
+    assert best_first(scores * (1 + noise), docids, precision).tolist() == expected
     if precision != EXACT:
-        assert best_first((scores * (1 + noise)).astype(np.float32), numbers, precision).tolist() == expected
+        assert best_first((scores * (1 + noise)).astype(np.float32), docids, precision).tolist() == expected
 
 
 @pytest.mark.parametrize("precision", [POSITIVE, SIGNED])
@@ -57,22 +57,22 @@ def test_noise_leaves_the_order_as_it_is(
 def test_order_is_that_of_a_single_pass(precision: Precision, steps: list[int], random: object) -> None:
     # Steps around what makes scores differ, in runs that are no dense list.
     scores = [0.25 + (place // 3) * 1e-3 + step * 2e-8 for place, step in enumerate(steps)]
-    numbers = list(range(len(steps)))
-    random.shuffle(numbers)  # type: ignore[attr-defined]
-    expected = by_hand(scores, numbers, precision)
-    assert best_first(np.asarray(scores), np.asarray(numbers), precision).tolist() == expected
+    docids = list(range(len(steps)))
+    random.shuffle(docids)  # type: ignore[attr-defined]
+    expected = by_hand(scores, docids, precision)
+    assert best_first(np.asarray(scores), np.asarray(docids), precision).tolist() == expected
 
 
 @given(st.lists(st.floats(width=32), max_size=60), st.integers(0, 2**32 - 1))
 def test_any_scores_are_ordered_whole_and_whatever_order_they_come_in(values: list[float], seed: int) -> None:
     scores = np.asarray(values, np.float32)
-    numbers = np.arange(len(scores))
-    order, shown = ranked(scores, numbers, SIGNED)
-    assert sorted(order.tolist()) == numbers.tolist()
+    docids = np.arange(len(scores))
+    order, shown = ranked(scores, docids, SIGNED)
+    assert sorted(order.tolist()) == docids.tolist()
     known = np.nan_to_num(shown.astype(np.float64), nan=-np.inf)
     assert (known[:-1] >= known[1:]).all()
     shuffled = np.random.default_rng(seed).permutation(len(scores))
-    assert numbers[shuffled][best_first(scores[shuffled], numbers[shuffled], SIGNED)].tolist() == order.tolist()
+    assert docids[shuffled][best_first(scores[shuffled], docids[shuffled], SIGNED)].tolist() == order.tolist()
 
 
 def test_what_has_no_score_comes_last() -> None:
@@ -102,9 +102,9 @@ def test_dense_lists_are_not_taken_for_ties(size: int, width: float) -> None:
 
 def test_noise_reorders_a_dense_list_only_near_by() -> None:
     random = np.random.default_rng(3)
-    scores, numbers = 1 - 1e-3 * random.random(20_000), np.arange(20_000)
-    ranks = np.argsort(best_first(scores, numbers, SIGNED))
-    noisy = np.argsort(best_first(scores + random.uniform(-1e-9, 1e-9, len(scores)), numbers, SIGNED))
+    scores, docids = 1 - 1e-3 * random.random(20_000), np.arange(20_000)
+    ranks = np.argsort(best_first(scores, docids, SIGNED))
+    noisy = np.argsort(best_first(scores + random.uniform(-1e-9, 1e-9, len(scores)), docids, SIGNED))
     assert (ranks != noisy).mean() < 0.05
 
 
@@ -115,7 +115,7 @@ def test_reciprocal_ranks_of_deep_lists_keep_their_order() -> None:
     fused = reciprocal_rank_fusion({"a": Hits(one, np.zeros(3000)), "b": Hits(other, np.zeros(3000))})
     place = np.argsort(other)
     exact = [(-(1 / (61 + n) + 1 / (61 + place[n])), n) for n in range(3000)]
-    assert fused.numbers.tolist() == [n for _, n in sorted((round(score, 14), n) for score, n in exact)]
+    assert fused.docids.tolist() == [n for _, n in sorted((round(score, 14), n) for score, n in exact)]
 
 
 def test_sums_in_another_order_are_equal() -> None:
@@ -129,9 +129,9 @@ def test_sums_in_another_order_are_equal() -> None:
 def test_the_head_of_a_cut_list_is_sure_only_above_its_last_score(k: int) -> None:
     scores = np.asarray([0.9, 0.8, 0.8000001, 0.7, 0.5, 0.5000001, 0.4999999, 0.5, 0.1, 0.0, 0.0])
     ordered = np.sort(scores)[::-1][:k]
-    whole = Hits.best(np.arange(11), scores, 11).numbers
+    whole = Hits.best(np.arange(11), scores, 11).docids
     certain = sure(ordered)
     assert certain == {0: 0, 1: 0, 2: 1, 3: 1, 4: 3, 5: 4, 6: 4, 7: 4, 8: 4, 9: 8, 10: 9, 11: 9}[k]
     # Whichever of equal papers a cut leaves, the sure ones are those of the whole list.
     cut = np.argsort(-scores, kind="stable")[:k]
-    assert Hits.best(cut, scores[cut], k).numbers[:certain].tolist() == whole[:certain].tolist()
+    assert Hits.best(cut, scores[cut], k).docids[:certain].tolist() == whole[:certain].tolist()

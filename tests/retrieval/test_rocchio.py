@@ -52,7 +52,7 @@ def test_neighbours_of_what_is_liked_come_up_and_of_what_is_disliked_go_down(rec
 
 
 def recommender_text(recommender, paper_id):
-    (paper,) = recommender._generation.catalog.papers([recommender.number_of(paper_id)])
+    (paper,) = recommender._generation.catalog.papers([recommender.docid_of(paper_id)])
     return paper.title, paper.abstract
 
 
@@ -63,7 +63,7 @@ def test_liked_papers_vote_in_the_citation_graph(recommender):
     cited = [
         paper_id
         for paper_id in recommender._generation.catalog.ids(
-            recommender._generation.graph.cites.of(recommender.number_of(liked))
+            recommender._generation.graph.cites.of(recommender.docid_of(liked))
         )
         if paper_id in whole
     ]

@@ -61,7 +61,7 @@ def topic_by_loops(edges: Edges, best: Sequence[int], seeds: Sequence[int], pape
 
 def share(hits: Hits, paper: int) -> float:
     """What a source says of a seed: 1 of its best, 0 of the one at a quarter of its list and of all below."""
-    found = dict(zip(hits.numbers.tolist(), hits.scores.tolist(), strict=True))
+    found = dict(zip(hits.docids.tolist(), hits.scores.tolist(), strict=True))
     if paper not in found:
         return 0.0
     least = float(hits.scores[len(hits) // 4])
@@ -78,8 +78,8 @@ def random_edges(generator: np.random.Generator) -> list[tuple[int, int]]:
 
 
 def random_hits(generator: np.random.Generator, within: np.ndarray, count: int) -> Hits:
-    numbers = generator.permutation(np.flatnonzero(within))[:count]
-    return Hits(numbers.astype(np.int32), np.sort(generator.uniform(0.2, 1, len(numbers)))[::-1].astype(np.float32))
+    docids = generator.permutation(np.flatnonzero(within))[:count]
+    return Hits(docids.astype(np.int32), np.sort(generator.uniform(0.2, 1, len(docids)))[::-1].astype(np.float32))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -92,7 +92,7 @@ def test_every_kind_of_seed_votes_with_its_own_weights(seed: int) -> None:
     own = generator.permutation(np.flatnonzero(allowed))[:3].astype(np.int32)
     found = votes_of(graph_of(edges), by_text, sources, own, evidence)
     assert set(found) == set(VOTERS)
-    best, already = by_text.numbers.tolist(), [(paper, 1.0) for paper in own.tolist()]
+    best, already = by_text.docids.tolist(), [(paper, 1.0) for paper in own.tolist()]
     seeds = {
         "seeds": [(paper, (sum(share(one, paper) for one in sources[:2]) / 2) ** 3) for paper in best[:100]] + already,
         "many": [(paper, 1.0) for paper in best[:200]] + already,
@@ -142,7 +142,7 @@ def test_citations_from_outside_the_topic_change_no_vote() -> None:
     fillers = range(PAPERS, PAPERS + 900)
     everyone = np.ones(PAPERS + 900, np.bool_)
     by_text = random_hits(generator, np.ones(PAPERS, np.bool_), 260)
-    known = int(by_text.numbers[2])  # a seed, which makes it hardest
+    known = int(by_text.docids[2])  # a seed, which makes it hardest
     before, after = (
         votes_of(graph_of(links, PAPERS + 900), by_text, [by_text], np.zeros(0, np.int32), Evidence(everyone, everyone))
         for links in (edges, [*edges, *((filler, known) for filler in fillers)])

@@ -257,8 +257,8 @@ def test_a_question_with_a_file_is_in_the_history_too(client):
 
 def test_many_tabs_at_once_get_numbers_of_their_own(sessions):
     with ThreadPoolExecutor(8) as pool:
-        numbers = list(pool.map(lambda number: sessions.ask(ONE, "", {"title": str(number)}), range(40)))
-    assert sorted(numbers) == list(range(1, 41))
+        docids = list(pool.map(lambda number: sessions.ask(ONE, "", {"title": str(number)}), range(40)))
+    assert sorted(docids) == list(range(1, 41))
 
 
 @pytest.mark.parametrize("number", ["0", "9" * 30, "-1", "x"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -44,7 +43,7 @@ class QueryLists:
     query: Query
     form: Form
     labelled: LabelledList
-    numbers: NDArray[np.int32]  # (n,) papers
+    docids: NDArray[np.int32]  # (n,) papers
     fit: NDArray[np.float64] | None  # `rerank.calibration.fit_features` of its pool
 
 
@@ -111,12 +110,12 @@ def pool_lists(
             if not len(pool):
                 continue
             features = answering.features(pool, example.query)[:TRAINING_DEPTH]
-            numbers = pool.numbers[:TRAINING_DEPTH]
-            kept = ~left_out.candidates[numbers]
-            features, numbers = features[kept], numbers[kept]
+            docids = pool.docids[:TRAINING_DEPTH]
+            kept = ~left_out.candidates[docids]
+            features, docids = features[kept], docids[kept]
             fit = fit_features(pool, None if form == "by words" else nearness)
-            labelled = LabelledList(features, np.isin(numbers, example.gold))
-            yield QueryLists(example.query, form, labelled, numbers, fit)
+            labelled = LabelledList(features, np.isin(docids, example.gold))
+            yield QueryLists(example.query, form, labelled, docids, fit)
 
 
 def lessons(directories: Sequence[Path], queries: int, seed: int, held_out: HeldOut, jobs: int = 1) -> Iterator[Lesson]:
@@ -186,8 +185,8 @@ def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson
         with Recommender.open(directory, reranker) as recommender:
             for one in progress(lesson.lists, "cross-encoder", len(lesson.lists)):
                 scores = blend.trees.predict(one.labelled.features)
-                top = best_first(scores, one.numbers, EXACT)[:depth]
-                logits = standardized_logits(recommender.relevance(one.query, one.numbers[top]))
+                top = best_first(scores, one.docids, EXACT)[:depth]
+                logits = standardized_logits(recommender.relevance(one.query, one.docids[top]))
                 read.append(ReadList(scores[top], logits, one.labelled.cited[top]))
     return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
 
@@ -255,7 +254,7 @@ def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic |
 
 def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
     """Some of an index's papers as people would ask for them, to be asked of other indexes."""
-    with closing(open_generation(directory)) as generation:
+    with open_generation(directory) as generation:
         generator = np.random.default_rng(seed)
         examples = training_queries(generation, FOREIGN, seed)
         asked = (asked_as(one, STRANGERS[n % len(STRANGERS)], None, generator) for n, one in enumerate(examples))

@@ -28,12 +28,12 @@ def context_lists(
 ) -> Iterator[LabelledList]:
     """The labelled candidates of each sentence in each form that its paper allows."""
     for sentence in progress(sentences, "sentences", len(sentences)):
-        gold = [number for one in sorted(sentence.cited) if (number := recommender.number_of(one)) is not None]
+        gold = [docid for one in sorted(sentence.cited) if (docid := recommender.docid_of(one)) is not None]
         for form in forms:
             query = corpus.query(sentence, form)
             pool = recommender.pool(query) if query else None
             if query and pool:
-                yield LabelledList(recommender.features(pool, query), np.isin(pool.numbers, gold))
+                yield LabelledList(recommender.features(pool, query), np.isin(pool.docids, gold))
 
 
 def train_context_blend(train: Sequence[LabelledList], validation: Sequence[LabelledList], seed: int = 0) -> Blend:

@@ -108,8 +108,8 @@ class CitingSentences:
         titles = enumerate(paper.title for paper in self._papers.values())
         found = copies_by_title([self._papers[one].title for one in citing], titles)
         return {
-            one: tuple(ids[number] for number in numbers if ids[number] != one)
-            for one, numbers in zip(citing, found, strict=True)
+            one: tuple(ids[number] for number in docids if ids[number] != one)
+            for one, docids in zip(citing, found, strict=True)
         }
 
 

@@ -110,11 +110,10 @@ def _texts(directories: Sequence[Path]) -> tuple[list[Text], int]:
     seen: dict[Text, None] = {}
     papers = 0
     for directory in directories:
-        generation = open_generation(directory)
-        for _, text in progress(generation.catalog.all_texts(), directory.name, generation.catalog.size):
-            seen[text] = None
-            papers += 1
-        generation.close()
+        with open_generation(directory) as generation:
+            for _, text in progress(generation.catalog.all_texts(), directory.name, generation.catalog.size):
+                seen[text] = None
+                papers += 1
     return list(seen), papers - len(seen)
 
 

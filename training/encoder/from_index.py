@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,8 +55,8 @@ def training_corpus(directory: Path, held_out: HeldOut, split: TrainingSplit | N
         may_cite &= np.isin(np.arange(len(may_cite)), split.queries)
     left_out = held_out.left_out(generation, may_cite, twins=split is None)
     candidates = np.zeros(len(generation.years), np.bool_)
-    for number, text in generation.catalog.all_texts():
-        candidates[number] = any(part.strip() for part in text)
+    for docid, text in generation.catalog.all_texts():
+        candidates[docid] = any(part.strip() for part in text)
     candidates &= ~np.asarray(generation.removed) & ~left_out.candidates
     keep = candidates[citing] & candidates[cited] & may_cite[citing] & ~left_out.queries[citing]
     kept = Adjacency.from_edges(citing[keep].astype(np.int32), cited[keep], len(candidates))
@@ -70,9 +69,9 @@ def development_triplets(corpus: TrainingCorpus, split: TrainingSplit, seed: int
     first = len(corpus.years)
     texts = [one.query.text for one in split.validation]
     gold = [one.gold[corpus.candidates[one.gold]] for one in split.validation]
-    with closing(open_generation(split.directory)) as generation:
+    with open_generation(split.directory) as generation:
         own = (id_ for one in split.validation for id_ in (one.query.id, *one.query.copies))
-        records = list(generation.catalog.numbers(own).values())
+        records = list(generation.catalog.docids(own).values())
     candidates = np.concatenate([corpus.candidates, np.ones(len(texts), np.bool_)])
     candidates[records] = False  # a query's own record is none of its negatives
     known = corpus.citations()
@@ -210,15 +209,12 @@ def neighbourhood_data(
 
 def base_vectors(directory: Path, corpus: TrainingCorpus, encoder: TextEncoder) -> NDArray[np.float32]:
     """Unit vectors of all papers, shape (papers, dimension): the index's, if this encoder made them."""
-    generation = open_generation(directory)
-    try:
+    with open_generation(directory) as generation:
         if generation.manifest.encoder_digest == encoder.digest:
             return _decoded(generation)
-    finally:
-        generation.close()
     vectors = np.zeros((len(corpus.texts), encoder.dimension), np.float32)
     readable = np.flatnonzero(corpus.candidates)
-    vectors[readable] = encoder.encode([corpus.texts[int(number)] for number in readable], progress=True)
+    vectors[readable] = encoder.encode([corpus.texts[int(docid)] for docid in readable], progress=True)
     return vectors
 
 

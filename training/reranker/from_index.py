@@ -65,7 +65,7 @@ class Asked:
     """Papers of an index that are queries, and what may be found for them."""
 
     directory: Path
-    numbers: NDArray[np.int64]
+    docids: NDArray[np.int64]
     searched: NDArray[np.bool_]  # (numbers of the index,)
     asking: Asking
 
@@ -87,15 +87,15 @@ class StoredLists:
 
 def asked_of_index(directory: Path, queries: int, seed: int, held_out: HeldOut) -> Asked:
     """So many of an index's newest papers, without what is held out, which `held_out` counts."""
-    with closing(open_generation(directory)) as generation:
+    with open_generation(directory) as generation:
         left_out = held_out.left_out(generation)
-        numbers = drawn_queries(generation, queries, seed, left_out=left_out.queries)
-        return Asked(directory, numbers, ~left_out.candidates, Asking())
+        docids = drawn_queries(generation, queries, seed, left_out=left_out.queries)
+        return Asked(directory, docids, ~left_out.candidates, Asking())
 
 
 def asked_of_split(split: TrainingSplit, held_out: HeldOut) -> Asked:
     """All papers that a protocol learns from, but those with held-out titles, which `held_out` counts."""
-    with closing(open_generation(split.directory)) as generation:
+    with open_generation(split.directory) as generation:
         possible = np.zeros(len(split.searched), np.bool_)
         possible[split.queries] = True
         leaking = held_out.left_out(generation, possible, twins=False).candidates
@@ -116,11 +116,11 @@ def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> 
     done, first = file.done, 0
     for corpus, one in enumerate(asked):
         todo = max(0, done - first)
-        if todo < len(one.numbers):
+        if todo < len(one.docids):
             records = _records(one, recipe, corpus, first, todo)
             while some := list(islice(records, _COMMITTED_TOGETHER)):
                 file.append(some)
-        first += len(one.numbers)
+        first += len(one.docids)
     generations = [open_generation(one.directory) for one in asked]
     return StoredLists(file.lists(list(map(CatalogTexts, generations))), file.asked(), file, generations)
 
@@ -167,23 +167,23 @@ class _Lister:
         self._teacher = load_reranker(recipe.teacher) if recipe.teacher not in {None, "blend"} else None
 
     def record(
-        self, example: TrainingQuery, searched: NDArray[np.bool_], place: int = 0, corpus: int = 0, number: int = 0
+        self, example: TrainingQuery, searched: NDArray[np.bool_], place: int = 0, corpus: int = 0, docid: int = 0
     ) -> Record:
         """The list of one query, of papers that may be found."""
         query = replace(example.query, copies=()) if self._finds_copies else example.query
         pool = self._answering.pool(query, self._settings)
-        places = np.flatnonzero(searched[pool.numbers])[: self._recipe.depth]
-        numbers = pool.numbers[places]
+        places = np.flatnonzero(searched[pool.docids])[: self._recipe.depth]
+        docids = pool.docids[places]
         known = teacher = None
         if self._recipe.log_odds:
             known = Blend.load().first_stage(self._answering.features(pool, example.query)[places]).astype(np.float32)
         if self._teacher:
-            relevance = self._teacher.score(example.query.text, self.generation.catalog.texts(numbers))
+            relevance = self._teacher.score(example.query.text, self.generation.catalog.texts(docids))
             relevance = np.clip(relevance.astype(np.float64), 1e-7, 1 - 1e-7)
             teacher = (np.log(relevance) - np.log1p(-relevance)).astype(np.float32)
         elif self._recipe.teacher:
             teacher = known
-        return Record(place, corpus, number, len(example.gold), numbers, np.isin(numbers, example.gold), known, teacher)
+        return Record(place, corpus, docid, len(example.gold), docids, np.isin(docids, example.gold), known, teacher)
 
     def with_texts(self, example: TrainingQuery, one: Record) -> TrainingList:
         """A list with its texts in memory."""
@@ -202,22 +202,22 @@ def _records(asked: Asked, recipe: ListRecipe, corpus: int, first: int, done: in
 
     def ids(catalog: Catalog) -> Iterator[str]:
         # Of all queries, whether they are done or not: what an interrupted run goes on with must not depend on it.
-        return (id_ for number in asked.numbers for id_ in catalog.ids([number]))
+        return (id_ for docid in asked.docids for id_ in catalog.ids([docid]))
 
     with closing(_Lister(asked.directory, recipe, asked.asking, ids)) as lister:
-        numbers = asked.numbers[done:]
-        found = examples(lister.generation, numbers, asked.asking)
-        for place, example in enumerate(progress(found, asked.directory.name, len(numbers)), start=first + done):
+        docids = asked.docids[done:]
+        found = examples(lister.generation, docids, asked.asking)
+        for place, example in enumerate(progress(found, asked.directory.name, len(docids)), start=first + done):
             if example is None:
                 continue
-            number = int(asked.numbers[place - first])
-            yield lister.record(example, asked.searched, place, corpus, number)
+            docid = int(asked.docids[place - first])
+            yield lister.record(example, asked.searched, place, corpus, docid)
 
 
 def _digest(asked: Sequence[Asked], recipe: ListRecipe) -> str:
     digest = hashlib.sha256(repr(recipe).encode())
     for one in asked:
         served = served_manifest(one.directory)
-        digest.update(f"{served[0]} {served[1].created} {one.asking} {len(one.numbers)}".encode())
-        digest.update(one.numbers.astype(np.int64).tobytes() + np.packbits(one.searched).tobytes())
+        digest.update(f"{served[0]} {served[1].created} {one.asking} {len(one.docids)}".encode())
+        digest.update(one.docids.astype(np.int64).tobytes() + np.packbits(one.searched).tobytes())
     return digest.hexdigest()

@@ -31,7 +31,7 @@ class Validation:
 
     directory: Path
     queries: Sequence[TrainingQuery]
-    searched: NDArray[np.bool_]  # (numbers,)
+    searched: NDArray[np.bool_]  # (docids,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class ReadPool:
     scores: NDArray[np.float64]  # (n,) of the blend, descending
     relevance: NDArray[np.float32]  # (m,) of the cross-encoder
     cited: NDArray[np.bool_]  # (n,)
-    numbers: NDArray[np.int32]  # (n,)
+    docids: NDArray[np.int32]  # (n,)
     gold: int  # papers that the query cites, in the pool or not
 
     def order(self, weight: float, depth: int) -> NDArray[np.bool_]:
         """`cited` in the final order, as `citescout.ranking` makes it."""
         head = self.relevance[:depth]
         read = self.scores[: len(head)] + weight * standardized_logits(head)
-        order = best_first(read, self.numbers[: len(head)], SIGNED)
+        order = best_first(read, self.docids[: len(head)], SIGNED)
         return np.concatenate([self.cited[order], self.cited[len(head) :]])
 
 
@@ -112,8 +112,8 @@ def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator
             if not len(pool):
                 continue
             scores = Blend.load().first_stage(masked.features(pool, example.query))
-            order = best_first(scores, pool.numbers, EXACT)
-            order = order[one.searched[pool.numbers[order]]]
-            numbers = pool.numbers[order]
-            relevance = masked.relevance(example.query, numbers[: DEPTHS[-1]])
-            yield ReadPool(scores[order], relevance, np.isin(numbers, example.gold), numbers, len(example.gold))
+            order = best_first(scores, pool.docids, EXACT)
+            order = order[one.searched[pool.docids[order]]]
+            docids = pool.docids[order]
+            relevance = masked.relevance(example.query, docids[: DEPTHS[-1]])
+            yield ReadPool(scores[order], relevance, np.isin(docids, example.gold), docids, len(example.gold))

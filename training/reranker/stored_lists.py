@@ -1,4 +1,4 @@
-"""Training lists on disk: numbers of papers and labels in one SQLite file, which a killed retrieval goes on filling."""
+"""Training lists on disk: docids of papers and labels in one SQLite file, which a killed retrieval goes on filling."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLUMNS = "citations, candidates, labels, first_stage, teacher"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One list by numbers of papers."""
+    """One list by docids of papers."""
 
     place: int  # of its query among all that were to be asked; some have no list
     corpus: int  # the index, by its place among those that are learned from
@@ -82,7 +82,7 @@ class ListFile:
         return np.fromiter((value for row in rows for value in row), np.int64).reshape(-1, 2)
 
     def lists(self, texts: Sequence[Sequence[Text]]) -> TrainingLists:
-        """All lists, with the texts of each corpus by number."""
+        """All lists, with the texts of each corpus by docid."""
         places, lengths, labels = array("q"), array("q"), bytearray()
         for place, blob in self._connection.execute("SELECT place, labels FROM lists ORDER BY place"):
             places.append(place)

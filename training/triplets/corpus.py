@@ -35,7 +35,7 @@ class TrainingCorpus:
     """One corpus, without the citations that training must not know."""
 
     name: str
-    texts: Sequence[Text]  # by number
+    texts: Sequence[Text]  # by docid
     cites: SparseRows
     years: NDArray[np.int16]  # (papers,), 0 where unknown
     candidates: NDArray[np.bool_]  # (papers,) may occur in a triplet; every end of an edge is one

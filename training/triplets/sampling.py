@@ -62,7 +62,7 @@ class SamplingCounts:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """Triplets by paper number."""
+    """Triplets by docid."""
 
     rows: NDArray[np.int64]  # (n, 3) query, positive, negative
     kinds: NDArray[np.int8]  # (n,) EASY, HARD or UNSAID

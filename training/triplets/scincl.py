@@ -146,15 +146,15 @@ def _neighbours(
     index: Any, vectors: Vectors, queries: NDArray[np.int64], embedded: NDArray[np.int64], bands: Bands, mix: Mix
 ) -> _Neighbours:
     cosines, places = index.search(vectors, bands.negative + 1)
-    numbers = embedded[places]
-    others = numbers != queries[:, None]
+    docids = embedded[places]
+    others = docids != queries[:, None]
     others[others.all(axis=1), -1] = False  # papers cited by the same ones have equal vectors, and may come before
-    numbers = numbers[others].reshape(len(queries), -1)
+    docids = docids[others].reshape(len(queries), -1)
     cosines = cosines[others].reshape(len(queries), -1)
     spare = max(bands.positive, bands.negative - mix.hard - _SPARE)
     return _Neighbours(
-        positives=numbers[:, bands.positive - bands.positives : bands.positive],
-        band=numbers[:, spare : bands.negative][:, ::-1],
+        positives=docids[:, bands.positive - bands.positives : bands.positive],
+        band=docids[:, spare : bands.negative][:, ::-1],
         farthest=cosines[:, -1],
     )
 

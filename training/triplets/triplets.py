@@ -63,7 +63,7 @@ class Triplets:
 def joined(parts: Iterable[tuple[Sequence[Text], Sampled, NDArray[np.int64]]]) -> Triplets:
     """Triplets of several corpora as one set, without the texts that are in none.
 
-    A part is the corpus's texts by number, its triplets, and its linked pairs.
+    A part is the corpus's texts by docid, its triplets, and its linked pairs.
     """
     texts: list[tuple[Sequence[Text], NDArray[np.int64]]] = []
     first = 0

@@ -29,19 +29,19 @@ class Bags:
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Words of papers by number."""
+    """Words of papers by docid."""
 
     titles: list[Ids]
     abstracts: list[Ids]
 
-    def words(self, number: int) -> frozenset[int]:
+    def words(self, docid: int) -> frozenset[int]:
         """All that a paper holds."""
-        return frozenset(self.titles[number].tolist()) | frozenset(self.abstracts[number].tolist())
+        return frozenset(self.titles[docid].tolist()) | frozenset(self.abstracts[docid].tolist())
 
-    def bags(self, numbers: Iterable[int]) -> tuple[Bags, Bags]:
+    def bags(self, docids: Iterable[int]) -> tuple[Bags, Bags]:
         """Titles and abstracts of papers."""
-        chosen = list(numbers)
-        return bags([self.titles[number] for number in chosen]), bags([self.abstracts[number] for number in chosen])
+        chosen = list(docids)
+        return bags([self.titles[docid] for docid in chosen]), bags([self.abstracts[docid] for docid in chosen])
 
 
 def vocabulary(papers: Sequence[Text]) -> dict[str, int]:

@@ -22,7 +22,7 @@ _PAIRS = 2  # times as many pairs as a query has examples
 _NEAR = 10  # times as many nearest papers as are wanted, of which some are cited or too alike
 _ALIKE = 0.05  # per cent of the cited papers that may share fewer words with the query than a near negative
 
-Numbers = NDArray[np.integer]
+Docids = NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class Triplets:
 class Examples:
     """Where triplets come from."""
 
-    def __init__(self, papers: Documents, cites: list[Numbers], cited: NDArray[np.int64], seed: int) -> None:
-        """`cites` of each paper by number; how often each is `cited`."""
-        self._words = [papers.words(number) for number in range(len(cites))]
+    def __init__(self, papers: Documents, cites: list[Docids], cited: NDArray[np.int64], seed: int) -> None:
+        """`cites` of each paper by docid; how often each is `cited`."""
+        self._words = [papers.words(docid) for docid in range(len(cites))]
         self._cites = cites
         self._boosts = boost(torch.from_numpy(cited.astype(np.float32))).numpy()
         self._chance = np.random.default_rng(seed)
@@ -106,32 +106,32 @@ class Examples:
         share = -(-NEGATIVES * len(cited) // 3)
         far = share if vectors is not None else share + -(-share // 2)
         never = {query, *np.asarray(self._cites[query]).tolist()}
-        second = {int(number) for one in self._cites[query] for number in self._cites[int(one)]} - never
+        second = {int(docid) for one in self._cites[query] for docid in self._cites[int(one)]} - never
         never |= second
         near: list[int] = []
         if vectors is not None:
-            near = [number for number in self._near(query, cited, share, vectors) if number not in never]
+            near = [docid for docid in self._near(query, cited, share, vectors) if docid not in never]
             never |= set(near)
         drawn = self._chance.integers(len(self._cites), size=far)
         found = {
             "cited by cited": self._some(sorted(second), far),
             "nearest": self._some(near, share),
-            "random": [number for number in dict.fromkeys(drawn.tolist()) if number not in never],
+            "random": [docid for docid in dict.fromkeys(drawn.tolist()) if docid not in never],
         }
-        return {kind: np.asarray(numbers, np.int64) for kind, numbers in found.items()}
+        return {kind: np.asarray(docids, np.int64) for kind, docids in found.items()}
 
     def _near(self, query: int, cited: NDArray[np.int64], wanted: int, vectors: NDArray[np.float32]) -> list[int]:
-        alike = np.percentile([self._overlap(query, int(number)) for number in cited], _ALIKE)
+        alike = np.percentile([self._overlap(query, int(docid)) for docid in cited], _ALIKE)
         scores = vectors @ vectors[query]
         nearest = np.argsort(-scores, kind="stable")[: _NEAR * wanted]
-        return [int(number) for number in nearest if self._overlap(query, int(number)) < alike]
+        return [int(docid) for docid in nearest if self._overlap(query, int(docid)) < alike]
 
     def _overlap(self, one: int, other: int) -> float:
         """Jaccard coefficient of two papers' words."""
         together = len(self._words[one] | self._words[other])
         return len(self._words[one] & self._words[other]) / together if together else 0.0
 
-    def _some(self, numbers: list[int], most: int) -> list[int]:
-        if len(numbers) <= most:
-            return numbers
-        return [numbers[place] for place in self._chance.choice(len(numbers), most, replace=False)]
+    def _some(self, docids: list[int], most: int) -> list[int]:
+        if len(docids) <= most:
+            return docids
+        return [docids[place] for place in self._chance.choice(len(docids), most, replace=False)]

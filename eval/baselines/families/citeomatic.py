@@ -27,7 +27,7 @@ EPOCHS, SAMPLES = 5, 1_000_000  # the vectors that near negatives are taken by a
 NEAREST = 100  # candidates by NNSelect
 _BLOCK = 4096  # papers, or pairs, at a time
 
-Numbers = NDArray[np.integer]
+Docids = NDArray[np.integer]
 
 
 class Citeomatic:
@@ -83,8 +83,8 @@ class Citeomatic:
         for epoch in range(self._epochs):
             for batch in self._batches("NNSelect", self._vectors if epoch else None):
                 rows = np.concatenate([batch.queries, batch.cited, batch.others])
-                numbers, places = np.unique(rows, return_inverse=True)
-                vectors, penalty = self._selector(self._papers.bags(numbers))
+                docids, places = np.unique(rows, return_inverse=True)
+                vectors, penalty = self._selector(self._papers.bags(docids))
                 queries, cited, others = vectors[places].reshape(3, len(batch.queries), -1)
                 positive, negative = (queries * cited).sum(dim=1), (queries * others).sum(dim=1)
                 step(triplet_loss(positive, negative, _tensor(batch.margins)) + penalty)
@@ -116,12 +116,12 @@ class Citeomatic:
 
     def candidates(self, vector: Matrix, may: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The nearest allowed papers of a query's vector, and the allowed papers that they cite, ascending."""
-        numbers = np.flatnonzero(may & self._vectors.any(axis=1))
+        docids = np.flatnonzero(may & self._vectors.any(axis=1))
         if not vector.any():
-            return numbers[:0]
-        scores = np.einsum("nd,d->n", self._vectors[numbers], vector)
-        nearest = numbers[best_first(scores, numbers, SIGNED)[:NEAREST]]
-        cited = [np.asarray(self._cites[number], np.int64) for number in nearest]
+            return docids[:0]
+        scores = np.einsum("nd,d->n", self._vectors[docids], vector)
+        nearest = docids[best_first(scores, docids, SIGNED)[:NEAREST]]
+        cited = [np.asarray(self._cites[docid], np.int64) for docid in nearest]
         found = np.unique(np.concatenate([nearest, *cited]))
         return np.asarray(found[may[found]], np.int64)
 
@@ -170,8 +170,8 @@ class Citeomatic:
         blocks = [np.zeros((0, self._selector.words.direction.embedding_dim), np.float32)]
         with torch.no_grad():
             for start in range(0, len(texts.titles), _BLOCK):
-                numbers = range(start, min(start + _BLOCK, len(texts.titles)))
-                blocks.append(self._selector(texts.bags(numbers))[0].numpy())
+                docids = range(start, min(start + _BLOCK, len(texts.titles)))
+                blocks.append(self._selector(texts.bags(docids))[0].numpy())
         return np.concatenate(blocks)
 
 

@@ -56,12 +56,12 @@ class WordMovers:
         return [self._reranked(_bag(counts, row), found[row]) for row in rows]
 
     def _reranked(self, query: tuple[NDArray[np.int64], Shares], found: Hits) -> Hits:
-        best, rest = found.numbers[: self._depth], found.numbers[self._depth :]
-        distances = [self._to(query, _bag(self._papers, int(number))) for number in best]
+        best, rest = found.docids[: self._depth], found.docids[self._depth :]
+        distances = [self._to(query, _bag(self._papers, int(docid))) for docid in best]
         head = Hits.best(best, -np.array(distances, np.float64), len(best))
         # Only the order means anything below.
         tail = -_FARTHEST - 1 - np.arange(len(rest), dtype=np.float32)
-        return Hits(np.concatenate([head.numbers, rest]), np.concatenate([head.scores, tail]))
+        return Hits(np.concatenate([head.docids, rest]), np.concatenate([head.scores, tail]))
 
     def _to(self, one: tuple[NDArray[np.int64], Shares], other: tuple[NDArray[np.int64], Shares]) -> float:
         from scipy.spatial.distance import cdist
