@@ -22,7 +22,7 @@ from common.stages import watched
 from eval.corpora import find_corpora
 from eval.metrics import score
 from indexer.builds import build_index
-from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
+from indexer.engines.builds import DEFAULT_FLOATS, build_on_engine
 from indexer.generations import open_generation
 from indexer.layout import CURRENT
 from retrieval.query import Query

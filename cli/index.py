@@ -121,7 +121,7 @@ def command(
     from common.progress import progress
     from indexer import duplicates
     from indexer.builds import build_index
-    from indexer.engine_builds import DEFAULT_FLOATS, build_on_engine
+    from indexer.engines.builds import DEFAULT_FLOATS, build_on_engine
     from indexer.readers import ReadReport
     from indexer.vector_choice import AUTO, VectorOptions
 

@@ -75,6 +75,25 @@ def backward_imports(source: str, module: str) -> list[str]:
     ]
 
 
+# Folder → the modules outside of it that may import from it: nobody else knows Milvus or Ray.
+ADAPTERS = {
+    "engines": {"indexer.manifest", "retrieval.opening", "cli.index"},
+    "bulk": {"indexer.builds", "cli.encode"},
+}
+
+
+@pytest.mark.parametrize("folder", ADAPTERS)
+def test_adapters_are_reached_through_few_modules(folder: str) -> None:
+    asking = {
+        module_of(file)
+        for file in FILES
+        if folder not in file.parts
+        for _, name in imported(ast.parse(file.read_text("utf-8")), module_of(file))
+        if folder in name.split(".")
+    }
+    assert asking == ADAPTERS[folder]
+
+
 def test_every_package_is_in_the_table() -> None:
     packages = {p.parent.name for p in ROOT.glob("*/__init__.py")}
     assert packages - {"tests", "benchmarks"} == set(BEFORE)

@@ -10,9 +10,9 @@ from milvus_tools import Counting, use
 
 from citescout.recommender import Recommender
 from demo import CORPUS
-from indexer.engine_builds import build_on_engine
 from indexer.engines import milvus_ingest
 from indexer.engines.address import EngineAddress
+from indexer.engines.builds import build_on_engine
 from indexer.engines.milvus_connection import Milvus
 from indexer.readers import read_papers
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import CitescoutError, EngineError
-from indexer import engine_builds
+from indexer.engines import builds as engine_builds
 from indexer.engines.address import EngineAddress
 from indexer.engines.milvus_connection import Milvus
 from indexer.generations import open_generation

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from citescout.recommender import Recommender
-from indexer import engine_builds
+from indexer.engines import builds as engine_builds
 from indexer.engines.address import EngineAddress
 from indexer.engines.milvus_connection import Milvus
 from indexer.generations import open_generation

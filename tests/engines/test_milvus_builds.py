@@ -21,8 +21,8 @@ from common.errors import EngineError, IndexDirectoryError, QueryError
 from indexer.bm25_parameters import PYSERINI
 from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
-from indexer.engine_builds import build_on_engine
 from indexer.engines import milvus_collection
+from indexer.engines.builds import build_on_engine
 from indexer.engines.milvus_collection import Collection
 from indexer.engines.milvus_connection import Milvus
 from indexer.generations import served_manifest
@@ -59,7 +59,7 @@ import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from milvus_tools import PAPERS, Counting
-from indexer import engine_builds
+from indexer.engines import builds as engine_builds
 from indexer.engines import milvus_ingest
 
 class Dying(Counting):

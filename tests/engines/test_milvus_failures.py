@@ -12,9 +12,9 @@ import pytest
 from milvus_tools import PAPERS, ROOT, Counting, opened
 
 from common.errors import EngineError
-from indexer.engine_builds import build_on_engine
 from indexer.engines import milvus_lite_process
 from indexer.engines.address import EngineAddress
+from indexer.engines.builds import build_on_engine
 from indexer.engines.milvus_collection import Collection
 from indexer.engines.milvus_connection import Milvus, _version
 from retrieval.query import Query
