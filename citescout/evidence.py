@@ -1,4 +1,4 @@
-"""Which kind of evidence speaks how much for a paper: what its reasons begin with, and what the page tells of them."""
+"""How much each kind of evidence adds for a paper: what its reasons begin with, and what the page shows of them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def by_group(contributions: Sequence[Contribution]) -> dict[str, float]:
 
 
 def strengths(reasons: Reasons) -> dict[str, float]:
-    """How much WORDS, MEANING and LINKS add to the paper's score; where no blend tells, 1 / its rank by that source.
+    """How much WORDS, MEANING and LINKS add to the paper's score; without the blend, 1 / its rank by that source.
 
-    What a close reading adds speaks for the meaning.
+    What the cross-encoder adds counts as meaning.
     """
     if reasons.contributions:
         added = by_group(reasons.contributions)

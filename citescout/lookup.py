@@ -60,7 +60,7 @@ class Lookup:
         return replace(query, already_cited=tuple(ids)), tuple(text for text in others if found[text] is None)
 
     def known_papers(self, query: Query) -> KnownPapers:
-        """What the query's authors wrote or cited before, as far as this index tells; nothing without authors."""
+        """What the query's authors wrote or cited before, as far as this index shows; nothing without authors."""
         return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)).papers)
 
     def find_paper(self, name: str) -> Paper | None:

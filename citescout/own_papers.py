@@ -11,7 +11,7 @@ from citescout.recommendation import CITED_BY, CITED_WITH, CITES, OwnLink
 from indexer.generations import OpenGeneration
 from retrieval.graph import Evidence
 
-_MOST = 3  # links that are told
+_MOST = 3  # links that are shown
 
 
 class OwnPapers:

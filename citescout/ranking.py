@@ -58,7 +58,7 @@ class Ranking:
     to_read: int = 0  # candidates that the cross-encoder was to read; more than `reranked` where a budget ended first
     features: Features | None = field(default=None, repr=False)  # of the whole pool; None without the blend
     blend: Blend | None = field(default=None, repr=False)  # what ordered it
-    fit: Fit | None = None  # whether the index is about the query; None where nothing tells, or other BM25 parameters
+    fit: Fit | None = None  # whether the index is about the query; None where unknown, or other BM25 parameters
     unknown: tuple[str, ...] = ()  # what the query cites already and the index does not have
     chances: NDArray[np.float32] | None = None  # (len(order),) that the query cites it, 0 to 1; None without the blend
 
@@ -115,7 +115,7 @@ class Ranker:
 
     @property
     def identity(self) -> str:
-        """What tells it from other rankers of the same generation, in one line."""
+        """What distinguishes it from other rankers of the same generation, in one line."""
         return (
             f"{self._blend.digest} {self._context_blend.digest} {self._reranker.identity if self._reranker else None}"
         )

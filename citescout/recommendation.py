@@ -73,7 +73,7 @@ class Reasons:
     cited_by: tuple[Paper, ...]  # of the best matches, those high in the first-stage list, that cite it: at most three
     reranker_score: float | None  # probability of the cross-encoder; None beyond its depth or without one
     own: tuple[OwnLink, ...] = ()  # the user's papers that it is linked with, at most three
-    contributions: tuple[Contribution, ...] = ()  # of the blend's features; empty where nobody asked the blend
+    contributions: tuple[Contribution, ...] = ()  # of the blend's features; empty without the blend
     cited_by_count: int = 0  # of the best matches that cite it
     cites: tuple[Paper, ...] = ()  # of the best matches, those that it cites: at most three
     cited_with: CitedTogether | None = None  # of the best matches, the one that it is cited together with most often
@@ -104,7 +104,7 @@ class Recommendation:
     reasons: Reasons = NO_REASONS
     likelihood: Likelihood | None = None  # the chance in a word; None without the blend
     known: Known | None = None  # None where the query's authors are not known to have written or cited it
-    # By papers of the index that are older than the query, where it has a year; None where nobody counted.
+    # By papers of the index that are older than the query, where it has a year; None where not counted.
     times_cited: int | None = None
 
 
@@ -114,7 +114,7 @@ class Answer:
 
     query: Query  # as it was answered: with ids of the index for what it cites already
     recommendations: Sequence[Recommendation]  # best first
-    fit: Fit | None = None  # whether the index has anything on the query; None where nothing tells
+    fit: Fit | None = None  # whether the index has anything on the query; None where unknown
     unknown: tuple[str, ...] = ()  # of what the query cites already: what is not in the index
     read: int = 0  # candidates that the cross-encoder has read so far
     to_read: int = 0  # that it was to read; not reached where the budget ends first

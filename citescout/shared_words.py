@@ -1,4 +1,4 @@
-"""Which words a query shares with a paper that tell why it is found."""
+"""Which words a query shares with a paper that explain why it is found."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     default=None,
     metavar="FILE",
     help="The paper that the sentence stands in, as `recommend` reads it: its title and abstract, and what of them it "
-    "cites already, tell what the sentence is about.",
+    "cites already, say what the sentence is about.",
 )
 @click.option(
     "--year", type=int, default=None, metavar="YEAR", help="Only papers up to this year; else the draft's, if any."

@@ -56,7 +56,7 @@ def corpora(
 
     The citations of the test papers are hidden, the papers are asked as queries, and trec_eval scores what comes back
     against what they cite. Indexes are built in the work folder unless they are there; one of other papers or
-    citations is refused. Where a NAME.meta.jsonl(.gz) tells who wrote the papers, there is also the F1@20 of what the
+    citations is refused. Where a NAME.meta.jsonl(.gz) says who wrote the papers, there is also the F1@20 of what the
     authors of a query neither wrote nor cited before. BM25 is measured whatever is named: others are compared with it.
     """
     from eval.corpora_protocol import evaluate
@@ -86,7 +86,7 @@ def trust(
 ) -> None:
     """Measure what an answer says of itself on each corpus of FOLDER, over the indexes of eval corpora.
 
-    How far the chances of papers are from how often they are cited, how well the fit tells queries of a corpus from
+    How far the chances of papers are from how often they are cited, how well the fit separates queries of a corpus from
     those of others and from nonsense, and how popular the papers are that a list prefers. Queries are asked as
     abstracts, titles and three sentences.
     """
@@ -139,7 +139,7 @@ def contexts(
 @command.command("titles")
 @click.option("--index", "directory", type=FOLDER, required=True)
 @click.option("--papers", default=1500, show_default=True, type=click.IntRange(1), help="Papers that are drawn.")
-@click.option("--no-years", is_flag=True, help="The references do not tell their years.")
+@click.option("--no-years", is_flag=True, help="The references have no years.")
 @click.option("--seed", default=0, show_default=True)
 def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     """Damage titles of an index, and count how many find their paper and how many another one."""

@@ -99,10 +99,10 @@ def command(
 ) -> None:
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
-    Exports of databases and reference managers, JSON lines and data sets such as OpenAlex and Semantic Scholar are told
-    by their content; docs/formats.md lists all. The source zotero is one's own library there, zotero/COLLECTION a part
-    of it, zotero:GROUP the library of a group; `citescout sync` then follows it. Of several records with one id the
-    last counts; for one paper under several ids there is --merge-duplicates.
+    Exports of databases and reference managers, JSON lines and data sets such as OpenAlex and Semantic Scholar are
+    recognised by their content; docs/formats.md lists all. The source zotero is one's own library there,
+    zotero/COLLECTION a part of it, zotero:GROUP the library of a group; `citescout sync` then follows it. Of several
+    records with one id the last counts; for one paper under several ids there is --merge-duplicates.
 
     An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
     killed run had, is not encoded again.

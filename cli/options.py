@@ -92,7 +92,7 @@ _ON_CORPORA = (
 
 
 def on_corpora(command: Callable[..., None]) -> Callable[..., None]:
-    """What every evaluation on a folder of corpora is told: `folder`, `work`, `names` and `queries`."""
+    """What every evaluation on a folder of corpora is given: `folder`, `work`, `names` and `queries`."""
     return with_options(command, _ON_CORPORA)
 
 

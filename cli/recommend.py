@@ -158,7 +158,7 @@ def _answers(
     read: list[tuple[int, int]],
     needs: Needs | None = None,
 ) -> Iterator[Answer]:
-    """Answers one by one; `read` is told how many candidates of how many the cross-encoder read for each.
+    """Answers one by one; `read` is called with how many candidates of how many the cross-encoder read for each.
 
     `needs` takes the place of what the format needs of a recommendation.
     """

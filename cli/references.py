@@ -1,4 +1,4 @@
-"""What the commands tell about references that are, or are not, in the index."""
+"""What the commands report about references that are, or are not, in the index."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def name_of(source: str) -> str:
 def with_citations(recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Paper]) -> list[Query]:
     """The queries with ids of the index for what they cite already, the works of the bibliography among them.
 
-    What is not in the index is told on standard error.
+    What is not in the index is reported on standard error.
     """
     common: tuple[str, ...] = ()
     if bibliography:
@@ -63,7 +63,7 @@ def with_citations(recommender: Recommender, queries: Sequence[Query], bibliogra
 def with_manuscripts_citations(recommender: Recommender, paper: WholePaper, bibliography: Sequence[Paper]) -> Query:
     """The query of a manuscript, which cites its own works and those of the bibliography.
 
-    What could not be read of it, and what is not in the index, is told on standard error.
+    What could not be read of it, and what is not in the index, is reported on standard error.
     """
     from citescout.manuscript_citations import query_of
     from retrieval.resolver import summary

@@ -68,7 +68,7 @@ from cli.ranking import Opening, list_ranking
     "--sessions",
     type=FOLDER,
     default=None,
-    help="Folder for the history and the basket of the page's visitors, each under an address that nobody can guess; "
+    help="Folder for the history and the basket of the page's visitors, each under an address that cannot be guessed; "
     "without it a folder of your own.",
 )
 @click.option("--no-sessions", is_flag=True, help="Keep no history and no basket, as a public server may want.")

@@ -1,4 +1,4 @@
-"""Options that say how sources of papers are read, and what is told of the reading."""
+"""Options that say how sources of papers are read, and what is reported of the reading."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def set_quiet(quiet: bool) -> None:
 
 
 def hidden() -> bool:
-    """Whether nobody is to see a bar."""
+    """Whether bars are hidden."""
     return _quiet or not sys.stderr.isatty()
 
 

@@ -10,7 +10,7 @@ al approx app ca cf ch chap col cor dept dr ed eds e.g eg eq eqn eqs esp est et 
 ms no nos op p pp prof prop ref refs resp sec sect secs st suppl tab thm univ viz vol vols vs w.r.t wrt
 """
 
-# Before a full stop that ends no sentence. Initials ("J.") are told by their length.
+# Before a full stop that ends no sentence. Initials ("J.") are recognised by their length.
 _ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 # "etc." and "et al." may also stand at a sentence's end: there a capital follows.
 _MAY_END = frozenset(("al", "etc", "inc"))

@@ -1,4 +1,4 @@
-"""How long the stages of one query take, told to whoever watches; next to nothing where nobody does."""
+"""How long the stages of one query take, reported to a watcher; next to no cost without one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
-    """One stage; also told of when it fails."""
+    """One stage; also reported when it fails."""
     watcher = _watcher.get()
     if watcher is None:
         yield

@@ -97,7 +97,7 @@ def converted(identity: str, convert: Callable[[Conversion], None]) -> Converted
 
 
 def fingerprint(folder: Path, known: Mapping[str, str] | None = None) -> str:
-    """What tells a model's folder from any other: the SHA-256 of its files; those in `known` are not read.
+    """What identifies a model's folder: the SHA-256 of its files; those in `known` are not read.
 
     Raises:
         ModelError: a file cannot be read.

@@ -35,7 +35,7 @@ class Model:
     prompt: str = ""  # stands before a document …
     query_prompt: str = ""  # … and before a query
     lower_case: bool | None = None  # for tokenizers that were published without saying so
-    note: str | None = None  # what whoever encodes documents with it is told
+    note: str | None = None  # logged where documents are encoded with it
     assumed: str | None = None  # how it is used although its files do not say so
 
 

@@ -56,7 +56,7 @@ def _base(
     name: str, source: str, description: str, revision: str, megabytes: int, licence: str | None,
     files: dict[str, str] | None = None, lower_case: bool | None = None,
 ) -> None:  # fmt: skip
-    """A model of language that nobody trained to make vectors of documents."""
+    """A language model that was not trained to make vectors of documents."""
     register(
         Model(
             name, source, "cls", "sep", 512, description, _BASE, revision, files or {}, megabytes, licence,

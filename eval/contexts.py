@@ -2,7 +2,7 @@
 
 Each sentence is asked as if its paper were being written: the index knows nothing of what the paper cites, neither the
 paper nor another record of it is a candidate, and nothing newer is. Two protocols: nothing of what the paper cites is
-told (beside the sentence nothing, its title, or title and abstract); or its other citations are (`already_cited`).
+given (beside the sentence nothing, its title, or title and abstract); or its other citations are (`already_cited`).
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def index_of_papers(
 
     Raises:
         SourceError: the index that is there was made with another encoder or from other papers or citations, or does
-            not tell what it was made from.
+            not record what it was made from.
         IndexDirectoryError, ModelError: see `build_index`.
     """
     if not (directory / CURRENT).is_file():
@@ -43,7 +43,7 @@ def index_of_papers(
         )
     if manifest.papers_digest is None:
         raise SourceError(
-            f"{directory} does not tell which papers and citations it was built from (an older version built it, or "
+            f"{directory} does not record which papers and citations it was built from (an older version built it, or "
             "it was added to): delete that folder, and it is built again"
         )
     if manifest.papers_digest != papers_digest(papers()):

@@ -89,7 +89,7 @@ class Scores:
     ndcg_at_20: float
     bpref: float  # only citations are judged, so it is the share of them that the run holds
     precision_at_1: float
-    novel: NovelScores | None = None  # None where nobody knows who wrote the queries
+    novel: NovelScores | None = None  # None where the queries' authors are unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The sizes of a split, as Table 1 of Nogueira et al. 2020 tells them, beside those that it publishes."""
+"""The sizes of a split, as Table 1 of Nogueira et al. 2020 gives them, beside those that it publishes."""
 
 from __future__ import annotations
 

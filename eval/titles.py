@@ -127,7 +127,7 @@ class Scored:
 def measure(directory: Path, count: int, seed: int, years: bool) -> str:
     """Two tables in Markdown: by threshold, and by damage at the threshold in use.
 
-    `years`: the reference tells its year; first authors are never told.
+    `years`: the reference has its year; first authors are never given.
 
     Raises:
         IndexDirectoryError: no index there.

@@ -70,7 +70,7 @@ def read_run(path: Path) -> Run:
 
 
 def write_run(path: Path, run: Run) -> None:
-    """Write a run; scores are made of the ranks, so that nobody's rule for ties changes the order.
+    """Write a run; scores are made of the ranks, so that no reader's rule for ties changes the order.
 
     Raises:
         SourceError: an id with white space, which the format cannot hold.

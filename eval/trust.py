@@ -63,7 +63,7 @@ class Trust:
 
     @property
     def areas(self) -> dict[str, float]:
-        """How well the fit tells the corpus's queries from others: the area under the ROC curve, by other corpus."""
+        """How well the fit separates the corpus's queries from others': the area under the ROC curve, by corpus."""
         own = np.concatenate(list(self.own.values()))
         return {name: area(own, other) for name, other in self.foreign.items()}
 
@@ -87,7 +87,9 @@ def measure(
         SourceError: see `evaluate`.
     """
     corpora = find_corpora(folder, names)
-    blends = {corpus.name: blend_of(corpus.name, blend) for corpus in corpora}  # one that is missing is told at once
+    blends = {
+        corpus.name: blend_of(corpus.name, blend) for corpus in corpora
+    }  # one that is missing is reported at once
     asked = {corpus.name: tuple(_texts(corpus.test_set(FOREIGN, seed), seed)) for corpus in corpora}
     asked["nonsense"] = tuple(Query(text) for text in NONSENSE)
     planned = [
@@ -191,7 +193,7 @@ def _percentiles(generation: OpenGeneration) -> NDArray[np.float64]:
 
 
 def _texts(tests: TestSet, seed: int) -> Iterator[Query]:
-    """Test papers as strangers to an index ask: without id and year, in all forms by turns."""
+    """Test papers asked as if the index did not know them: without id and year, in all forms by turns."""
     generator = np.random.default_rng(seed)
     for place, query in enumerate(tests.queries):
         example = TrainingQuery(query, np.zeros(0, np.int32))

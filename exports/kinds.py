@@ -1,4 +1,4 @@
-"""What kind of publication a paper is, told from its venue: corpora seldom say."""
+"""What kind of publication a paper is, derived from its venue: corpora seldom say."""
 
 from __future__ import annotations
 

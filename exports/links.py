@@ -33,7 +33,7 @@ def doi_link(paper: Paper) -> str:
 
 
 def pdf_link(paper: Paper) -> str:
-    """Where its text is as a PDF, as far as the record tells: its own address or arXiv's; "" where it does not."""
+    """Where its text is as a PDF, as far as the record says: its own address or arXiv's; "" where it does not."""
     url = safe_url(paper.url)
     if urlsplit(url).path.lower().endswith(".pdf"):
         return url

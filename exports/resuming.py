@@ -40,7 +40,7 @@ class AnswerFile:
     """The file F of one run, to be written by `write`."""
 
     def __init__(self, path: Path, run: str) -> None:
-        """Look for what is there of `run`, which must tell it from every other: another one is started over.
+        """Look for what is there of `run`, which must identify it: another one is started over.
 
         Raises:
             SourceError: what is there cannot be read.
@@ -54,7 +54,7 @@ class AnswerFile:
         except OSError as error:
             raise SourceError(f"cannot read {error.filename or self._partial}: {error.strerror}") from None
         self._done = found or []
-        self.started_over = found is None  # there is an output of another run, or of nobody knows which
+        self.started_over = found is None  # there is an output of another run, or of an unknown one
 
     @property
     def answered(self) -> int:

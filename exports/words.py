@@ -59,7 +59,7 @@ class Piece:
 class Sentence:
     """One reason, without a full stop."""
 
-    group: str  # of features whose evidence it tells: WORDS, MEANING or LINKS of `rerank.features`
+    group: str  # of features whose evidence it describes: WORDS, MEANING or LINKS of `rerank.features`
     pieces: tuple[Piece, ...]
     own: bool = False  # it is about a paper that the user cites already, or likes
 
@@ -133,7 +133,7 @@ def verdict_line(fit: Fit | None) -> str:
 
 
 def percent(recommendation: Recommendation) -> str:
-    """The chance that the query cites the paper, such as "62 %"; "" where nobody knows it."""
+    """The chance that the query cites the paper, such as "62 %"; "" where it is unknown."""
     if recommendation.likelihood is None:
         return ""
     rounded = round(recommendation.score)

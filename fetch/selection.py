@@ -1,4 +1,4 @@
-"""Which works a user wants, and how DOIs and years are told from what they typed."""
+"""Which works a user wants, and how DOIs and years are recognised in what they typed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Selection:
         return self
 
     def fingerprint(self, base_url: str) -> str:
-        """What tells the download of this selection from every other one."""
+        """What identifies the download of this selection."""
         text = json.dumps([asdict(self), base_url], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -78,7 +78,7 @@ def finish(following: NextGeneration, manifest: Manifest, base: Path | None = No
     `base` is the folder of the generation with which it shares files.
 
     Raises:
-        IndexDirectoryError: a file is not whole (numpy does not tell of every disk that is full).
+        IndexDirectoryError: a file is not whole (numpy does not report every disk that is full).
     """
     folder = following.folder
     before = Manifest.read(base).files if base else {}

@@ -36,7 +36,7 @@ _NUMBER_INCOMING = f"INSERT INTO papers SELECT ? + row_number() OVER (ORDER BY i
 _SAME_TEXT = "known.id = offered.id AND known.title = offered.title AND known.abstract = offered.abstract"
 _SAME = " AND ".join(f"known.{column} IS offered.{column}" for column in COLUMNS.split(", "))
 _OFFERED_COLUMNS = ", ".join(f"offered.{column}" for column in COLUMNS.split(", "))
-# What replaces a row deletes it first; a few ids are enough to tell which records were meant.
+# What replaces a row deletes it first; a few ids are enough to show which records were meant.
 _REPEATED = """
     PRAGMA recursive_triggers = ON;
     CREATE TABLE incoming.repeated (id TEXT PRIMARY KEY);

@@ -102,7 +102,7 @@ class NextGeneration:
 def next_generation(directory: Path) -> Iterator[NextGeneration]:
     """A fresh folder for the next generation, removed again unless it was served; needs the write lock.
 
-    What writers before left is removed first; afterwards, the generations that nobody reads any more.
+    What writers before left is removed first; afterwards, the generations that are not read any more.
     """
     _remove_leftovers(directory)
     numbers = (generation_number(entry.name) or 0 for entry in directory.iterdir())
@@ -127,7 +127,7 @@ def _served_number(directory: Path) -> int | None:
 
 
 def _remove_leftovers(directory: Path) -> None:
-    """Delete what died before it was served, and generations before the served one that nobody reads.
+    """Delete what died before it was served, and generations before the served one that are not read.
 
     What cannot be deleted waits for the next writer.
     """

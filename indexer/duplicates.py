@@ -62,7 +62,7 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
     """One record for each paper, in the order of the ids; citations point to the record that is kept.
 
     Records are one paper if they share a DOI, arXiv id or PMID (unless their titles have little in common and their
-    first authors are not known to agree), or a title that tells and neither years nor first authors speak against it.
+    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree.
     """
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path = Path(folder, "catalog.sqlite")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def load_encoder(name: str | None) -> Encoder | None:
-    """The encoder of that name, for documents; what has to be assumed of its use is told.
+    """The encoder of that name, for documents; what has to be assumed of its use is logged.
 
     Raises:
         ModelError: it cannot be loaded.

@@ -16,7 +16,7 @@
         dense/vectors.faiss     one code of a vector a paper (absent with --encoder none, and where an engine has them)
         dense/originals.npy     the vectors in 16 bits, which no search reads (only beside codes of 8 bits)
         dense/structure.faiss   approximate search structure over the codes (absent where they are scanned)
-        dense/query-map.npy     where queries are looked for (absent where citations are few or tell nothing)
+        dense/query-map.npy     where queries are looked for (absent where citations are few or teach nothing)
         dense/nearness.npy      how near papers of the index are to each other
 
 Papers have docids 0…n-1, which every part uses. A build and a compaction give them in the order of

@@ -67,7 +67,7 @@ def delete_unless_leased(generation: Path) -> None:
             # Readers that wait for the lock find the manifest gone and look for the next generation.
             path.unlink()
     except FileNotFoundError:
-        pass  # never completed, or half deleted by a writer that died: nobody reads it
+        pass  # never completed, or half deleted by a writer that died: it is not read
     shutil.rmtree(generation, ignore_errors=True)
 
 

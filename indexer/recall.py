@@ -28,7 +28,7 @@ class Recall:
     def sentence(self) -> str:
         """What it says in words."""
         shares = ", ".join(f"{share:.4f} of the {depth} nearest" for depth, share in self.at.items())
-        return f"{shares or 'too few papers to tell'} ({self.queries:,} queries, {self.papers:,} papers)"
+        return f"{shares or 'too few papers to measure'} ({self.queries:,} queries, {self.papers:,} papers)"
 
 
 def measured(search: VectorSearch, vectors: Floats, papers: NDArray[np.integer], of: int) -> Recall:

@@ -109,7 +109,7 @@ def write_codes(blocks: Iterable[Codes], path: Path, coding: Coding) -> None:
         index.add_sa_codes(np.ascontiguousarray(block))
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        # Its own file writer would not tell of a disk that is full when the last bytes are flushed.
+        # Its own file writer would not report a disk that is full when the last bytes are flushed.
         faiss.write_index(index, faiss.PyCallbackIOWriter(file.write))
 
 

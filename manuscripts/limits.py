@@ -1,4 +1,4 @@
-"""What the reading of a stranger's file may cost."""
+"""What reading an untrusted file may cost."""
 
 MAX_BYTES = 12 << 20  # of one file, an archive that is uploaded among them
 MAX_ARCHIVE = 100 << 20  # of an archive on one's own disk, pictures included
@@ -7,6 +7,6 @@ MAX_FILES = 3_000  # of a manuscript
 MEMORY = 1 << 30  # bytes
 PROCESSOR_SECONDS = 8
 PATIENCE = 15.0  # seconds until the process is killed, whatever it does
-OWN_PATIENCE = 60.0  # the same for a file on one's own disk, where nobody else waits for the processor
+OWN_PATIENCE = 60.0  # the same for a file on one's own disk, where no other request waits for the processor
 MAX_REFERENCES = 2_000
 REFUSED = 3  # exit code of the process where the file is to blame

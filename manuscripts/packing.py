@@ -51,7 +51,7 @@ def packed(path: Path) -> Packed:
 
 
 def holds_manuscript(path: Path) -> bool:
-    """Whether a file, a folder or a zip archive is a manuscript rather than papers; told by names and first bytes."""
+    """Whether a file, a folder or a zip archive is a manuscript rather than papers, by names and first bytes."""
     suffix = path.suffix.lower()
     if path.is_dir():
         return any(_is_main(file) for file in _files(path))

@@ -1,4 +1,4 @@
-"""The bytes of a manuscript, whatever its format, which its content tells → a `Manuscript`."""
+"""The bytes of a manuscript, in a format recognised by content → a `Manuscript`."""
 
 from __future__ import annotations
 

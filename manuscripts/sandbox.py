@@ -23,7 +23,7 @@ _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 def read_manuscript(source: Path | bytes) -> Manuscript:
     """A manuscript in LaTeX, Markdown, Word, PDF or plain text: a file, a folder, a zip archive, or a file's bytes.
 
-    What a file is, its content tells. Files that a named one includes are looked for in its folder.
+    A file's format is recognised by its content. Files that a named one includes are looked for in its folder.
 
     Raises:
         SourceError: it is none of these, damaged, too large, takes too long, holds files that include each other in a

@@ -70,7 +70,7 @@ class TextBuilder:
 def sentences_of(text: str, marks: Sequence[tuple[str, ...]]) -> tuple[Sentence, ...]:
     """The sentences of a paragraph in which the n-th private-use character stands for the n-th of `marks`.
 
-    Marks that the text has lost on the way (in a command that nobody knows) are put at its end.
+    Marks that the text has lost on the way (in an unknown command) are put at its end.
     """
     lost = [chr(_FIRST + number) for number in range(len(marks)) if chr(_FIRST + number) not in text]
     text = " ".join((text + "".join(lost)).split())

@@ -99,7 +99,7 @@ class Blend:
         return (least * self.calibration.cited(np.asarray(scores)[:, None])).astype(np.float32)
 
     def fit(self, pool: Pool, nearness: NDArray[np.floating] | None) -> Fit | None:
-        """Whether the index is about the query; `nearness` as `indexer.nearness` measured it. None if nothing tells."""
+        """Whether the index is about the query; `nearness` as `indexer.nearness` measured it. None where unknown."""
         found = fit_features(pool, nearness)
         if found is None:
             return None

@@ -25,7 +25,7 @@ LIKELY, PERHAPS = 0.5, 0.1
 GOOD, WEAK = 0.5, 0.1
 
 _BEST = 10  # BM25 scores
-# Of each of `fit_features`: whether more of it speaks for the index, or against it.
+# Of each of `fit_features`: whether more of it is evidence for the index, or against it.
 FIT_DIRECTIONS: tuple[Direction, ...] = (1, -1, 1, 1)
 
 

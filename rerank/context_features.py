@@ -75,7 +75,7 @@ class ContextFeature:
     """One column."""
 
     name: str
-    group: str  # what a reader is told that it looks at
+    group: str  # what the page calls what it looks at
     direction: Direction  # as in `rerank.features.Feature`
     values: Callable[[ContextCandidates], Column]  # (candidates,); NaN where unknown
 

@@ -48,7 +48,7 @@ class CrossEncoder:
 
     def __init__(self, network: PairNetwork, name: str, batch_size: int | None = None) -> None:
         self.name = name
-        self.reranking = Reranking()  # how it is used where nobody says otherwise
+        self.reranking = Reranking()  # how it is used unless settings say otherwise
         self._network = network
         self._batch_size = batch_size
         self._prepared = False
@@ -60,7 +60,7 @@ class CrossEncoder:
     ) -> Self:  # fmt: skip
         """The cross-encoder called "default", in a local folder, or behind a hub id.
 
-        `split` is what it was trained with, and 256 + 256 where nobody wrote that down, unless given.
+        `split` is what it was trained with, and 256 + 256 where that is not recorded, unless given.
 
         Raises:
             ModelError: no such model, weights that are damaged, pickled or of another network, a model that was not

@@ -3,7 +3,7 @@
 No feature knows which corpus it is in, or how large, or which encoder made its vectors: scores and cosines are taken
 relative to those of the same pool, votes are those of the query's best papers alone. So trees that were fitted on some
 corpora carry over to others, and what else is in an index hardly changes what they say of a paper. How often a paper is
-cited at all is no feature: it told the trees which corpus they were in, and added nothing (docs/experiments.md).
+cited at all is no feature: it identified the corpus to the trees, and added nothing (docs/experiments.md).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Features = NDArray[np.float32]
 Column = NDArray[np.floating]
 Direction = Literal[-1, 0, 1]
 
-# What a reader can tell apart.
+# Groups that a reader can distinguish.
 WORDS, MEANING, LINKS = "shared words", "meaning", "citation links"
 AGE, TOGETHER = "age", "all of the text together"
 
 _COMPARED, _FEWEST = 200, 4  # scores of a pool that another one is compared with
-_YEARS_OF = 50  # the best of a pool tell the time that a query is about
+_YEARS_OF = 50  # the best of a pool show the time that a query is about
 _NOT_FOUND = 3000  # a rank that no source reaches, the same for pools of any size
 _WORD = re.compile(r"\w{3,}")
 _STOP = frozenset(
@@ -94,7 +94,7 @@ class Feature:
     """One column."""
 
     name: str
-    group: str  # what a reader is told that it looks at
+    group: str  # what the page calls what it looks at
     direction: Direction  # 1: more of it never lowers a paper, −1: never raises it, 0: whatever was learned
     values: Callable[[Candidates], Column]  # (candidates,); NaN where unknown
 

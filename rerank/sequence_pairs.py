@@ -121,9 +121,7 @@ class SequencePairNetwork:
                 f"train one with `citescout train reranker --base {name}`"
             )
         if model.config.num_labels > 2:
-            raise ModelError(
-                f"'{name}' tells {model.config.num_labels} classes apart; a reranker has one output or two"
-            )
+            raise ModelError(f"'{name}' has {model.config.num_labels} classes; a reranker has one output or two")
         if missing:
             raise ModelError(
                 f"the weights of '{name}' are of another architecture than its config.json, or of a part of it: "

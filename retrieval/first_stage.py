@@ -61,7 +61,7 @@ class Pool:
     votes: dict[Voters, NDArray[np.float32]]  # (n, 3) as `retrieval.graph.KINDS`; empty without the graph
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
-    evidence: Evidence  # what may speak for the query
+    evidence: Evidence  # what may be evidence for the query
     text_ranks: NDArray[np.int32]  # (n,) rank from 1 in the list of BM25 and vectors fused, 0 where not found
     ranks: dict[str, NDArray[np.int32]]  # by source: (n,) rank from 1, 0 where not found
     scores: dict[str, NDArray[np.float32]]  # by source: (n,) score, NaN where not found
@@ -165,7 +165,7 @@ class FirstStage:
         return self.dense is not None and self.dense.query_map is not None
 
     def evidence(self, query: Query, copies: Sequence[int] = ()) -> Evidence:
-        """Which papers may speak for a query."""
+        """Which papers may be evidence for a query."""
         return self.masks(query, copies)[0]
 
     def close(self) -> None:
@@ -200,7 +200,7 @@ class FirstStage:
         allowed[[known[other] for other in (*query.already_cited, *query.disliked) if other in known]] = False
         citing = evidence
         if query.year is not None:
-            # Of a paper of the same year nobody knows whether its references were there to be read.
+            # Of a paper of the same year it is unknown whether its references were there to be read.
             citing = evidence & (years > 0) & (years < query.year)
         return Evidence(evidence, citing), allowed
 

@@ -39,7 +39,7 @@ Votes = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Which papers may speak for a query, by docid."""
+    """Which papers may be evidence for a query, by docid."""
 
     papers: Allowed  # as candidates and seeds: not the query's own, and nothing newer
     citing: Allowed  # whose reference lists count: of these, what is known to be older than a query with a year
@@ -77,7 +77,7 @@ def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
     """How much the votes of `seeds`, shape (s,), are worth by the lists that found them, from 0 to 1.
 
     A source gives its best paper 1, the paper at a quarter of its list and all below 0, others in proportion to their
-    scores; the mean over sources, to the power `SEED_POWER`. Scores tell how far a list stays on the topic, ranks do
+    scores; the mean over sources, to the power `SEED_POWER`. Scores show how far a list stays on the topic, ranks do
     not: of an index that holds ten papers on it, the hundredth is about something else.
     """
     shares = np.zeros(len(seeds))
@@ -129,7 +129,7 @@ def topic_of(graph: CitationGraph, best: Docids, seeds: Docids, evidence: Eviden
     """Which papers are of the query's topic, by docid: the `best` by text, and what cites two of the `seeds`.
 
     How often a paper is cited is counted among these. A count over the whole index would say how large the index is and
-    what else is in it, and citations from other fields would speak against a paper that this topic cites.
+    what else is in it, and citations from other fields would count against a paper that this topic cites.
     """
     topic = np.zeros(len(evidence.papers), np.bool_)
     topic[best] = True

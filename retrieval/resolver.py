@@ -31,7 +31,7 @@ WAYS: dict[How, str] = {
     "fuzzy": "similar title",
 }
 
-_CANDIDATES = 40  # of BM25, whose titles are compared; docs/resolve.md tells what 10 would miss
+_CANDIDATES = 40  # of BM25, whose titles are compared; docs/resolve.md says what 10 would miss
 _BATCH = 500  # references whose keys are looked up together
 
 
@@ -51,7 +51,7 @@ class Resolver:
     def __init__(self, catalog: Catalog, bm25: Callable[[], SparseRetriever], alive: Allowed | None = None) -> None:
         """Look in `catalog`; `bm25` is called when the first similar title is wanted.
 
-        `alive` tells by docid which papers BM25 may find, for an index with removed ones; None for all.
+        `alive` says by docid which papers BM25 may find, for an index with removed ones; None for all.
         """
         self._catalog = catalog
         self._open_bm25 = bm25
@@ -136,7 +136,7 @@ def _fits(reference: Paper, paper: Paper, how: How) -> bool:
     other_author = first_authors_agree(reference, paper) is False
     if how == "id":  # the citation keys of a bibliography are its author's own, and numbers are anyone's
         return not (unlike(reference, paper) or other_author)
-    # An identifier is believed unless title and first author both say that it was copied from another entry.
+    # An identifier is accepted unless title and first author both say that it was copied from another entry.
     return not (unlike(reference, paper) and other_author)
 
 

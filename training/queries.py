@@ -1,7 +1,7 @@
 """Training examples out of an index: its own papers as queries, what they cite as the answers.
 
-A paper that serves as a query is treated like one that is being written: neither it, nor another record of it (told by
-its title), nor anything newer may be a candidate or vote in the citation graph. Papers whose citations are not in the
+A paper that serves as a query is treated like one that is being written: neither it, nor another record of it (by its
+title), nor anything newer may be a candidate or vote in the citation graph. Papers whose citations are not in the
 index (held-out test papers) never become queries; other records with their titles are kept out by
 `training.held_out`.
 """

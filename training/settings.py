@@ -1,4 +1,4 @@
-"""What every training run is told: optimiser, schedule, and when it is looked at.
+"""The settings of every training run: optimiser, schedule, and when it is looked at.
 
 The settings of a recipe are these with the recipe's own beside them.
 """
@@ -15,7 +15,7 @@ Precision = Literal["auto", "bf16", "fp32"]  # auto: bf16 where the processor ha
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """How a run learns; the defaults are nobody's, every recipe has its own."""
+    """How a run learns; every recipe has defaults of its own."""
 
     steps: int | None = None  # else as many as `epochs` take
     epochs: float = 1.0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from training.queries import Asking, TrainingQuery
 
-# Development queries that are kept for validation; more would take longer than they tell.
+# Development queries that are kept for validation; more would take longer than they are worth.
 MOST_VALIDATION_QUERIES = 500
 
 

@@ -22,7 +22,7 @@ from retrieval.query import Query
 # A list is exported right after it was shown; it should not be computed twice.
 _KEPT = 32
 _RECENT = 0.2  # weight of the latest question in the mean time of one
-_LONGEST_WAIT = 60  # seconds that anyone is told to stay away
+_LONGEST_WAIT = 60  # seconds that anyone is asked to stay away
 
 _Key = tuple[str, Query, Settings]  # the generation that is asked, and the question
 
@@ -70,7 +70,7 @@ class Answers:
     def __init__(
         self, recommender: Recommender | LiveRecommender, limits: Limits | None = None, watcher: Watcher | None = None
     ) -> None:
-        """Answer within the limits; `watcher` is told how long each stage took, the wait in the queue among them."""
+        """Answer within the limits; `watcher` is called with how long each stage took, the queue included."""
         self.recommender = recommender
         self.limits = limits or Limits()
         self._watcher = watcher or (lambda _stage, _seconds: None)

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 # The largest allowed question, its ids included, takes about a tenth of this in practice.
 _MAX_BODY = 2 * 1024 * 1024  # bytes
-_RETRY_AFTER = 5  # seconds: after a stop or a deadline nobody knows better
+_RETRY_AFTER = 5  # seconds: after a stop or a deadline no better estimate is known
 _FOR_PROGRAMS = ("/api/", "/health", "/metrics")
 _YEAR = 365 * 24 * 3600  # seconds
 _HEADERS = {
@@ -61,7 +61,7 @@ def create_app(
         recommender: answers the questions, or several by the names of their indexes; the caller closes them.
         demo: say that the corpus is the demo's, and offer examples that fit it.
         limits: how many questions are answered together, how many wait, and how long.
-        trusted_hosts: names under which the application may be asked, by a proxy that speaks HTTPS with the world;
+        trusted_hosts: names under which the application may be asked, by a proxy that terminates HTTPS;
             None for any. `serve` adds the loopback names when it listens there, so that no other site can reach the
             index through a name that it points at it.
         keys: file of the API keys without which nothing is answered; None to answer everybody.

@@ -67,7 +67,7 @@ def understood(question: Mapping[str, Any]) -> Asked:
 
 
 def without_names(question: Mapping[str, Any]) -> dict[str, Any]:
-    """What `sent` gave as it may be stored: names of authors are nobody's business but theirs."""
+    """What `sent` gave as it may be stored: names of authors are private."""
     fields = {name: value for name, value in question["fields"].items() if name != "authors"}
     return {**question, "fields": fields}
 

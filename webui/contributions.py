@@ -1,4 +1,4 @@
-"""What moved a paper up or down the learned order, summed to what a reader can tell apart."""
+"""What moved a paper up or down the learned order, summed to what a reader can distinguish."""
 
 from __future__ import annotations
 

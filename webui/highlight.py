@@ -22,7 +22,7 @@ class Segment(NamedTuple):
 def segments(text: str, terms: Iterable[str] | Mapping[str, float]) -> tuple[Segment, ...]:
     """The text cut at the words that share their stem with one of `terms`; joined, the segments are the text.
 
-    `terms` may have weights, by which the marks are told apart.
+    `terms` may have weights, by which the marks are distinguished.
     """
     levels = levels_of(terms) if isinstance(terms, Mapping) else dict.fromkeys(terms, 0)
     stems: dict[str, int] = {}

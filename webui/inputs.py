@@ -22,7 +22,7 @@ _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
 _NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
 _FIELDS = dict(fields_of(Query, Settings, where="api"))
-# What the page calls the fields whose names would tell its readers nothing; as in templates/index.html.
+# What the page calls the fields whose names would mean nothing to its readers; as in templates/index.html.
 PAGE_LABELS = {name: label for name, field in _FIELDS.items() if (label := how_given(field).label)}
 # The fields of the page's form, in which all values are text.
 FORM_FIELDS = (*(name for name, _ in fields_of(Query, Settings, where="page")), "system")

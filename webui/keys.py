@@ -53,7 +53,7 @@ class ApiKeys:
         self._digests = self._read()
 
     def name_of(self, key: str) -> str | None:
-        """Whose key it is; None for nobody's. Takes the same time whichever key it is, and whether it is one."""
+        """Whose key it is; None where it is unknown. Takes the same time whichever key it is, and whether it is one."""
         self._follow()
         if len(key) > _LONGEST_KEY:
             return None

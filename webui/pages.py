@@ -98,7 +98,7 @@ def asked(number: int) -> ResponseReturnValue:
 def keep(fields: Mapping[str, str]) -> int | None:
     """The number of a question in the session of the request; None outside of any, and where there is no room for it.
 
-    Names of authors are not kept: they are nobody's business but theirs.
+    Names of authors are not kept: they are private.
 
     Raises:
         QueryError: it cannot be answered as it stands, or is too large.
@@ -175,7 +175,7 @@ def _as_understood(fields: Mapping[str, str], asked: Asked) -> Mapping[str, str]
 def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, str]:
     """The fields that files, a known paper, ticks and marks of the last list give, in place of those of the form.
 
-    What was read from a file is told in `notes`, with what it took the place of.
+    What was read from a file stands in `notes`, with what it took the place of.
 
     Raises:
         QueryError: a file cannot be read, or there is no such paper.

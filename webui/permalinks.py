@@ -19,7 +19,7 @@ from webui.store_file import StoreFile
 FILE = "queries.sqlite"
 MAX_QUESTION = 256 * 1024  # bytes of one question as JSON
 MAX_BYTES = 1024**3  # of the file; a question with an abstract takes some 2,000
-_ID_BYTES = 16  # 128 random bits: nobody finds an address by trying
+_ID_BYTES = 16  # 128 random bits: no address can be found by trying
 _ADVICE = "no further query can be stored here: delete one, or ask whoever runs this server"
 _TABLE = """
 CREATE TABLE IF NOT EXISTS queries (

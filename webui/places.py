@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from webui.answers import BusyError
 
 _AT_ONCE = threading.BoundedSemaphore(2)
-_PATIENCE = 20.0  # seconds until a further one is told to come again
+_PATIENCE = 20.0  # seconds until a further one is asked to come again
 _RETRY_AFTER = 5  # seconds
 
 

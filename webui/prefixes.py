@@ -16,14 +16,14 @@ from flask import has_request_context, request
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-_SESSION_BYTES = 16  # 128 random bits: nobody finds a session by trying
+_SESSION_BYTES = 16  # 128 random bits: no session can be found by trying
 _SESSION = re.compile(r"/s/([A-Za-z0-9_-]{22})(?=/|$)")
 _INDEX = re.compile(r"/i/([^/]+)(?=/|$)")
 _SESSION_KEY, _INDEX_KEY = "citescout.session", "citescout.index"
 
 
 class Prefixes:
-    """A WSGI application that is told by its environment which session and which index an address is of."""
+    """A WSGI application whose environment says which session and which index an address is of."""
 
     def __init__(self, app: WSGIApplication, indexes: Collection[str], sessions: bool) -> None:
         """Of several `indexes` each has addresses of its own; a single one has none. Sessions only where there are."""

@@ -48,10 +48,10 @@ class Result:
     authors: str
     year: int | None
     venue: str
-    citations: int | None  # by papers of the index; None where nobody counted
+    citations: int | None  # by papers of the index; None where not counted
     doi: str  # address, or ""
     pdf: str  # address, or ""
-    percent: str  # the chance that the query cites it, "62 %"; "" where nobody knows it
+    percent: str  # the chance that the query cites it, "62 %"; "" where it is unknown
     share: float  # 0–1: that chance, the length of the bar
     marked_title: tuple[Segment, ...]
     abstract: tuple[Segment, ...]

@@ -150,7 +150,7 @@ class FitRecord(TypedDict):
 class ReasonsRecord(TypedDict):
     """Why a paper is recommended."""
 
-    why: Annotated[str, Field(description="All of it in words, what speaks most for the paper first; may be empty.")]
+    why: Annotated[str, Field(description="All of it in words, the strongest reason first; may be empty.")]
     matched_terms: Annotated[
         list[MatchedTermRecord], Field(description="Words of the search that tell papers apart, heaviest first.")
     ]
@@ -213,7 +213,7 @@ class RecommendAnswer(TypedDict):
     """The list for one query, best first."""
 
     query: QueryRecord
-    fit: Annotated[FitRecord | None, Field(description="null where nothing tells.")]
+    fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited is not in the index.")]
     timing_ms: float

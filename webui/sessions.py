@@ -1,4 +1,4 @@
-"""Sessions: the questions that somebody asked and the papers that they picked, under an address nobody can guess."""
+"""Sessions: the questions and the picked papers of one visitor, under an address that cannot be guessed."""
 
 from __future__ import annotations
 

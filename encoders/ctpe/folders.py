@@ -1,4 +1,4 @@
-"""Which folders hold a CTPE; to tell takes no torch."""
+"""Which folders hold a CTPE; without importing torch."""
 
 from __future__ import annotations
 

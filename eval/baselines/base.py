@@ -40,7 +40,7 @@ class Ranker(Protocol):
 
 @runtime_checkable
 class LearnsFromCitations(Protocol):
-    """A ranker that is told before `fit` who cites whom; those of the papers that are asked are hidden."""
+    """A ranker that is given before `fit` who cites whom; those of the papers that are asked are hidden."""
 
     def see(self, citations: Citations) -> None:
         """Keep them."""

@@ -71,7 +71,7 @@ class Corpora:
         """The indexes."""
         return [one.directory for one in self.tested.values()]
 
-    def tells(self, reads: Reads) -> bool:
+    def has(self, reads: Reads) -> bool:
         """Whether any paper has what is to be read beside title and abstract."""
         wanted = reads.removeprefix("title+abstract").strip("+")
         return not wanted or any(getattr(paper, wanted) for one in self.tested.values() for paper in one.papers)

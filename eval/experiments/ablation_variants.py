@@ -115,8 +115,8 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Mad
     from training.encoder.trainer import train_encoder
 
     base = base_of(making, inputs)
-    if not corpora.tells(making.reads):
-        raise Unmeasured(f"no paper tells its {making.reads.rpartition('+')[2]}")
+    if not corpora.has(making.reads):
+        raise Unmeasured(f"no paper has its {making.reads.rpartition('+')[2]}")
     if not making.signals:
         return Made(EncoderRanker(TextEncoder(find_model(base))), making.reads, "")
     triplets = triplets_for(making, corpora, inputs)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 WARM_UP = 8  # candidates that are read before the clock starts
 
-# Variant → scores, and seconds a query, None where nobody looked at the clock.
+# Variant → scores, and seconds a query, None where not timed.
 Answers = dict[str, tuple[QueryScores, float | None]]
 
 
@@ -140,7 +140,7 @@ def _ask_one(job: _Job) -> Answers:
     if any(one.blend or set(one.sources) != {"bm25"} for one in job.variants.values()):
         generation, encoder = open_with_vectors(job.directory)
         recommender = Recommender(generation, encoder, reranker)
-    else:  # BM25 alone: nobody looks at the query's vector, so it need not be made
+    else:  # BM25 alone: the query's vector is not used, so it need not be made
         generation = open_generation(job.directory)
         recommender = Recommender(generation, None, reranker)
     inputs = job.inputs

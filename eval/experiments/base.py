@@ -68,7 +68,7 @@ class Inputs:
         names = [directory.name for directory in self.directories]
         if twice := [name for name in names if names.count(name) > 1]:
             raise SourceError(
-                f"two indexes are called {twice[0]!r}: corpora are told apart by the names of the folders"
+                f"two indexes are called {twice[0]!r}: corpora are distinguished by the names of the folders"
             )
         return self
 

@@ -1,9 +1,9 @@
-"""The collections on which CTPE (2022) is measured, drawn anew by what its section 4.1 and table 1 tell.
+"""The collections on which CTPE (2022) is measured, drawn anew by its section 4.1 and table 1.
 
 20,000 candidates and 1,000 newer test papers. On DBLP a test paper should find what it cites, 15 or 16 candidates; on
-arXiv the candidates of its own subjects, 22 to 95 of them. The authors' own draw is not published as a list of ids, and
-how they drew it is not told: here candidates are what the test papers cite and then any others, test papers any that
-fit the table. Words are counted as everywhere here (`encoders.words`).
+arXiv the candidates of its own subjects, 22 to 95 of them. The authors published neither a list of ids nor how they
+drew them: here candidates are what the test papers cite and then any others, test papers any that fit the table.
+Words are counted as everywhere here (`encoders.words`).
 
 The result is a folder of one corpus, NAME.jsonl beside NAME.test.ids, in which a test paper "cites" what it should
 find.

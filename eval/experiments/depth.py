@@ -26,7 +26,7 @@ def run(inputs: Inputs) -> Findings:
         for name, (settings, depths) in _LISTS.items()
         for depth in depths
     }
-    # One process: others would share the cores, and the clock would tell so.
+    # One process: others would share the cores, and times would be longer.
     measured = ask(replace(inputs, jobs=1), variants, RerankerChoice(inputs.reranker), TIMED)
     rows = rows_of(measured, ("F1@20", "MRR"), seed=inputs.seed)
     found = {row.name: row for row in rows}

@@ -18,7 +18,7 @@ class Measured:
     """How one variant did on every corpus."""
 
     scores: Mapping[str, QueryScores]  # by corpus
-    seconds: float | None = None  # a query, over all corpora; None where nobody looked at the clock
+    seconds: float | None = None  # a query, over all corpora; None where not timed
 
 
 @dataclass(frozen=True, slots=True)

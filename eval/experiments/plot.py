@@ -15,7 +15,7 @@ from eval.experiments.findings import Panel
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's colours, which every eye tells apart.
+# Okabe and Ito's colours, which colour-blind readers distinguish as well.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKS = ("o", "s", "D", "^", "v", "P", "X")
 
@@ -54,7 +54,7 @@ def _draw(panel: Panel, axes: Axes) -> None:
     step = 0.7 / max(len(panel.series), 1)
     for number, ((name, found), (colour, mark)) in enumerate(zip(panel.series.items(), styles, strict=False)):
         known = [(place, one) for place, one in enumerate(found) if one is not None]
-        # Points of several series would hide each other; lines are told apart anyway.
+        # Points of several series would hide each other; lines are distinct anyway.
         shift = (number - (len(panel.series) - 1) / 2) * step if panel.kind == "points" else 0.0
         places = [place + shift for place, _ in known]
         values = [one.value for _, one in known]

@@ -126,7 +126,7 @@ def _names(
     named = _indexed(measured.papers, wanted)
     for query in read_queries(str(measured.queries)):
         if query.id in queries:
-            # A query of a transductive split tells no year; its paper in the index does.
+            # A query of a transductive split has no year; its paper in the index does.
             known = named.get(query.id)
             year = known.year if known and query.year is None else query.year
             named[query.id] = Named(query.id, query.title or query.id, year)

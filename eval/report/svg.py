@@ -56,7 +56,7 @@ def style() -> Iterator[None]:
 def picture(figure: Figure, alternative: str) -> str:
     """A figure, drawn within `style`, as an `<img>` that holds its SVG.
 
-    As a picture of its own, its ids and its style sheet are nobody else's, so matplotlib's output stays as it is.
+    As a picture of its own, its ids and its style sheet are its own, so matplotlib's output stays as it is.
     `alternative` says what it shows, for those who do not see it.
     """
     from markupsafe import escape

@@ -35,7 +35,7 @@ def rules(report: Report) -> list[tuple[str, str]]:
     least = protocol.least_gold if strict else 1
     asked = "all" if protocol.sample is None else f"a sample of at most {protocol.sample:,}, drawn by the seed,"
     return [
-        ("Corpus", report.record.source or "not told"),
+        ("Corpus", report.record.source or "not stated"),
         ("Mode", f"{protocol.mode}: {_mode(protocol, report.record.named)}"),
         ("Parts", _parts(protocol, report.record.named)),
         ("Queries", f"{asked} of the {report.part} papers with {least:,} or more citations to find"),

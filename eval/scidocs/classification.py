@@ -1,7 +1,7 @@
 """Classes of papers by a linear support vector machine on their vectors (SPECTER paper, section 3.1).
 
 As in the published code: squared hinge loss, no intercept, one class against the rest, C from seven powers of ten by
-three-fold cross-validation on the training papers, macro F1. (The paper speaks of a held-out set for C; its figures
+three-fold cross-validation on the training papers, macro F1. (The paper mentions a held-out set for C; its figures
 come from the code.) The code takes the machine of scikit-learn-contrib's lightning; scikit-learn's solves the same dual
 problem by the same descent, here with lightning's tolerance.
 """
@@ -28,7 +28,7 @@ Labels = Sequence[tuple[str, str]]  # (paper id, class)
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """How well the classes of the test papers are told."""
+    """How well the classes of the test papers are predicted."""
 
     f1: float  # macro, 0 to 1
     c: float  # the chosen inverse of the regularisation

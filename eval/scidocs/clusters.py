@@ -1,7 +1,7 @@
 """How well the classes of papers hold together in a t-SNE picture (SPECTER paper, section 6, figure 2).
 
 The picture is cut into clusters by DBSCAN (Ester et al. 1996), and the clusters are held against the classes by
-homogeneity and completeness (Rosenberg and Hirschberg 2007). The paper does not tell its radius; ours is the distance
+homogeneity and completeness (Rosenberg and Hirschberg 2007). The paper does not give its radius; ours is the distance
 within which nine papers in ten have enough neighbours. Papers in no cluster count as one more cluster.
 """
 

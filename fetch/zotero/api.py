@@ -109,7 +109,7 @@ class LocalApi:
             )
         version = response.headers.get("Zotero-API-Version", VERSION)
         if response.status_code == requests.codes.not_implemented or version != VERSION:
-            raise FetchError(f"Zotero speaks version {version} of its API, this program version {VERSION}: update one")
+            raise FetchError(f"Zotero uses version {version} of its API, this program version {VERSION}: update one")
         if response.status_code != requests.codes.ok:
             said = " ".join(response.text.split())[:200]
             raise FetchError(f"Zotero answers {address} with {response.status_code} {said or response.reason}")

@@ -1,4 +1,4 @@
-"""What of Zotero is wanted, and what every way to it can tell."""
+"""What of Zotero is wanted, and what every way to it can report."""
 
 from __future__ import annotations
 

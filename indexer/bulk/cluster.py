@@ -113,7 +113,7 @@ def connected(address: str | None) -> Iterator[list[float]]:
 
 
 def _local_options() -> dict[str, Any]:
-    """Of a cluster of this machine alone, which nobody else can reach."""
+    """Of a cluster of this machine alone, which others cannot reach."""
     options: dict[str, Any] = {
         "address": "local",
         "num_cpus": compute_threads(),

@@ -248,7 +248,7 @@ def _cpus_here() -> float:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """What is to be told: the error of ours that a node raised, or that the cluster failed; a bug stays what it is."""
+    """What is reported: the error of ours that a node raised, or that the cluster failed; a bug stays what it is."""
     import ray
 
     found: BaseException | None = error

@@ -72,7 +72,7 @@ def read_part(path: Path, encoder_digest: str, dimension: int) -> Part:
     except OSError as error:
         raise VectorFolderError(f"cannot read {path}: {error.strerror}") from None
     if hashlib.sha256(data).hexdigest()[:_NAME_DIGITS] != path.stem:
-        raise damaged(path, "its bytes are not those that its name tells")
+        raise damaged(path, "its bytes are not those of the checksum in its name")
     table = _read(path, io.BytesIO(data), encoder_digest, ["id", "key", "vector"])
     if table.schema.field("vector").type.list_size != dimension:
         raise damaged(path, "its vectors have another dimension")
@@ -81,7 +81,7 @@ def read_part(path: Path, encoder_digest: str, dimension: int) -> Part:
 
 
 def read_rows(path: Path, encoder_digest: str) -> Digests:
-    """What tells the rows of a part apart; their vectors are not read.
+    """What identifies the rows of a part; their vectors are not read.
 
     Raises:
         VectorFolderError: what is read is damaged, or of another encoder.

@@ -1,7 +1,7 @@
-"""How Milvus makes words of English texts, as it is told and as it can be told of here.
+"""How Milvus makes words of English texts, as it is configured, and as it can be reproduced here.
 
 The analyser is written out, so that it does not change with the server. It is also repeated in Python: reasons and
-key terms need the words of a text and how many papers hold them, which Milvus does not tell. What Milvus finds never
+key terms need the words of a text and how many papers hold them, which Milvus does not report. What Milvus finds never
 depends on the copy, because it is asked with words as they stand in texts.
 
 Where it differs from Lucene's analyser (`indexer.lucene`): Porter's second stemmer instead of the first; words end at

@@ -34,7 +34,7 @@ class Milvus:
         """Connect.
 
         Raises:
-            EngineError: the extra is not installed, nobody answers there, the file of an embedded engine is in use, or
+            EngineError: the extra is not installed, nothing answers there, the file of an embedded engine is in use, or
                 the server is too old for what the address asks of it.
         """
         self.address = address

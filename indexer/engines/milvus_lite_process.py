@@ -17,7 +17,7 @@ from typing import Any
 
 from common.errors import EngineError
 
-# It tells of every commit of its index, and of every request that fails, on the standard error that it shares with us.
+# It reports every commit of its index, and of every request that fails, on the standard error that it shares with us.
 _QUIET = {"RUST_LOG": "error", "GLOG_minloglevel": "3"}
 
 _lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What Milvus does not tell of its words: how many papers hold each, how often it occurs, and how it is written.
+"""What Milvus does not report of its words: how many papers hold each, how often it occurs, and how it is written.
 
 One SQLite file beside the catalog, made from the same texts. Sums are kept exactly, so that inverse document
 frequencies are those by which Milvus scores.

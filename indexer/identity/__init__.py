@@ -1,1 +1,1 @@
-"""When are two records the same paper? Pure functions: normalised keys, similar titles, and what speaks against it."""
+"""When are two records the same paper? Pure functions: normalised keys, similar titles, and what contradicts it."""

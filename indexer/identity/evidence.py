@@ -1,4 +1,4 @@
-"""What beside keys tells whether two records are one paper: years and first authors."""
+"""What beside keys shows whether two records are one paper: years and first authors."""
 
 from __future__ import annotations
 

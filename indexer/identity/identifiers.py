@@ -59,7 +59,7 @@ def bare_doi(value: str) -> str:
 
 
 def doi_key(value: str) -> str:
-    """The `clean_doi` of `value`, but "" for what does not tell papers apart or is told by another key.
+    """The `clean_doi` of `value`, but "" for what does not identify a paper or is covered by another key.
 
     A SICI that was cut before its `<` is the same for all papers of an issue; arXiv's own DOIs (10.48550/arXiv.X) are
     left to `arxiv_key`.

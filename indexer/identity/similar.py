@@ -36,8 +36,8 @@ def similarity(first: str, second: str) -> float:
     """How likely two titles are spellings of one, from 0 to 1; compare with `SIMILAR`.
 
     It is the titles' `likeness`, but 0 where they differ in a number, or in a word by more than a typing error: no
-    share of letters tells "in men" from "in women". If only one side has a subtitle, and what stands before it is
-    telling, the rest is compared, for a little less.
+    share of letters distinguishes "in men" from "in women". If only one side has a subtitle, and what stands before it
+    is distinctive, the rest is compared, for a little less.
     """
     words, other_words = title_words(first), title_words(second)
     if _numbers(words) != _numbers(other_words):
@@ -85,5 +85,5 @@ def _same_word(one: str, other: str, short: Collection[str] = ()) -> bool:
 
 
 def _numbers(words: list[str]) -> Counter[str]:
-    """The numbers of a title: years, parts and editions are what tells the papers of a series apart."""
+    """The numbers of a title: years, parts and editions are what distinguishes the papers of a series."""
     return Counter(digits.lstrip("0") for word in words for digits in _DIGITS.findall(_ROMAN.get(word, word)))

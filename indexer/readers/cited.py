@@ -1,7 +1,7 @@
 """References that are described rather than named by an id → the papers that were read beside them.
 
 A reference is a paper of the same sources if they share a DOI or PMID, or else year, volume, first page and the first
-author's family name, or else a title that tells, whose years and first authors do not disagree. Where several papers
+author's family name, or else a distinctive title, whose years and first authors do not disagree. Where several papers
 fit, it is none of them. docs/formats.md has the measured precision.
 """
 

@@ -14,7 +14,7 @@ _RECORDS_LOOKED_AT = 20
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
 
 
-_HEADER_WITHIN = 3  # lines; some exports tell of themselves before the names of the columns
+_HEADER_WITHIN = 3  # lines; some exports describe themselves before the names of the columns
 _LONGEST_COLUMN = 80  # characters of its name
 _DELIMITERS = "\t,;"
 

@@ -47,7 +47,7 @@ def storable(text: str) -> str:
 
 
 def begin_scratch(database: sqlite3.Connection, cache_kib: int, tables: str) -> None:
-    """Begin to fill a database that nobody needs after a crash, with so much of it kept in memory."""
+    """Begin to fill a database that is not needed after a crash, with so much of it kept in memory."""
     database.executescript(
         f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{cache_kib}; {tables} BEGIN;"
     )

@@ -67,7 +67,7 @@ def _values(window: _Window, at_end: Callable[[], bool]) -> Iterator[object]:
 
 
 def _shape(value: object) -> tuple[str, ...]:
-    """The first keys of an object, which tell records from the objects within them."""
+    """The first keys of an object, which distinguish records from the objects within them."""
     return tuple(list(value)[:2]) if isinstance(value, dict) else ()
 
 

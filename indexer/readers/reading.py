@@ -35,7 +35,7 @@ def read_papers(
 
     Last come those of formats that describe what they cite: it is looked for among all of them.
 
-    Formats are told by content. A malformed record is passed over and counted in `report`; without a report, a
+    Formats are recognised by content. A malformed record is passed over and counted in `report`; without a report, a
     summary goes to the log. Ids may repeat.
 
     Args:
@@ -166,7 +166,7 @@ def _is_companion(name: str) -> bool:
 
 
 def _hint(head: Head) -> str:
-    """What may help with a file whose content no format knows: its ending may tell what it should be."""
+    """What may help with a file whose content no format knows: its ending may say what it should be."""
     meant = [reader.name for reader in readers() if head.file_name.endswith(reader.endings)]
     if b"\0" in head.data or not 0 < len(meant) <= _FEW_FORMATS:
         return "; docs/formats.md lists what is read"

@@ -75,7 +75,7 @@ def from_scopus(line: str) -> Reference:
 
 
 def from_text(line: str) -> Reference:
-    """A reference as it is printed, of which only DOI and PMID are told."""
+    """A reference as it is printed, of which only DOI and PMID are recognised."""
     return Reference(doi=clean_doi(line[:_LONGEST]), pmid=pmid_key(line[:_LONGEST]))
 
 

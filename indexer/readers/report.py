@@ -49,7 +49,7 @@ class ReadReport:
         self._keep(problem)
 
     def replace(self, file: str, count: int) -> None:
-        """Count characters of a file that could not be read, and tell of the file if there is room."""
+        """Count characters of a file that could not be read, and name the file if there is room."""
         self.replaced_bytes += count
         self._keep(Problem(file, "", f"unreadable characters: {count:,}; save it as UTF-8"))
 

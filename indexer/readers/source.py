@@ -33,7 +33,7 @@ class SourceFile:
     open_raw: Callable[[], BinaryIO]
     asked_for: bool  # named by the user, rather than found in a folder or archive
     once: bool = False  # a pipe: can be opened only once
-    report: ReadReport | None = None  # told what could not be decoded
+    report: ReadReport | None = None  # gets what could not be decoded
 
     @contextmanager
     def open(self) -> Iterator[TextFile]:
@@ -135,7 +135,7 @@ def unpacked(file: SourceFile, closing: ExitStack) -> Iterator[SourceFile]:
         members = archive.members()
     if not file.once and any(member.filename in _DOCUMENT_PARTS for member in members):
         archive.close()
-        yield file  # a document of an office program, in which nobody keeps papers
+        yield file  # a document of an office program, which holds no list of papers
         return
     for member in members:
         if not any(map(_is_clutter, member.filename.split("/"))):

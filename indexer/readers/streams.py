@@ -1,6 +1,6 @@
 """Bytes of a file → UTF-8 text, whatever its compression and encoding, within bounds.
 
-Compression and encoding are told by content. Nothing is read into memory as a whole.
+Compression and encoding are recognised by content. Nothing is read into memory as a whole.
 """
 
 from __future__ import annotations

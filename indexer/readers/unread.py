@@ -15,7 +15,7 @@ _RESOLVER = re.compile(r"^https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
 _LINES_LOOKED_AT = 200
 
-# Tables of databases whose other exports hold more: a column that tells them, the database, and what to choose there.
+# Tables of databases whose other exports hold more: an identifying column, the database, what to choose there.
 _OTHER_TABLES = (
     ("ieee terms", "IEEE Xplore", "RIS or BibTeX, with abstracts"),
     ("embase accession id", "Embase", "RIS"),

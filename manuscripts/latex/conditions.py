@@ -45,7 +45,7 @@ class Conditions:
             frame.place = found.end()
 
     def _if(self, frame: Frame, name: str) -> None:
-        """A switch that is set in the manuscript chooses its branch; of what only TeX can tell both are read."""
+        """A switch that is set in the manuscript chooses its branch; of what only TeX can decide both are read."""
         known = self._switches.get(name[2:])
         if known is None:
             self._taken.append(False)

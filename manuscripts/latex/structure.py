@@ -28,7 +28,7 @@ _DEEPEST = 20  # footnotes in captions in footnotes
 
 
 class _Body:
-    """Walks through a source and tells a builder what it finds."""
+    """Walks through a source and calls a builder with what it finds."""
 
     def __init__(self) -> None:
         self.builder = TextBuilder(readable)

@@ -1,4 +1,4 @@
-"""Which papers are allowed, as Milvus is told: by year, and by the numbers of the few that are not."""
+"""Which papers are allowed, in Milvus' filter language: by year, and by the numbers of the few that are not."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def test_an_index_that_does_not_tell_what_it_is_of_still_opens_and_is_refused(
     open_generation(directory).close()
     with pytest.raises(SourceError) as error:
         index_of_papers(lambda: papers, directory, None, "papers.jsonl")
-    one_line(error, str(directory), "does not tell which papers", "delete that folder")
+    one_line(error, str(directory), "does not record which papers", "delete that folder")
 
 
 def test_a_compaction_is_still_of_the_same_papers(tmp_path: Path) -> None:

@@ -92,8 +92,8 @@ def fit_logistic(
     """The logistic model of largest likelihood, for `values` (n, features) of which `truth` (n,) holds.
 
     With `balanced` the examples that hold weigh as much together as the others. `directions` are the signs that the
-    weights of the features may have, so that evidence never speaks against what it is evidence of. Weights are of
-    standardised values, with a penalty of half their squares, which only matters where values tell all.
+    weights of the features may have, so that evidence never counts against what it is evidence of. Weights are of
+    standardised values, with a penalty of half their squares, which only matters where values separate all.
 
     Raises:
         TrainingError: all or none of `truth` holds.

@@ -144,7 +144,7 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, thre
     scored.
 
     Raises:
-        TrainingError: there is nothing to tell cited papers by.
+        TrainingError: there is nothing to distinguish cited papers by.
     """
     families = list(dict.fromkeys(one.family for one in found))
     of_family = {family: [one for one in found if one.family == family] for family in families}
@@ -191,7 +191,7 @@ def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson
     return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
 
 
-Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features), and what they were to foretell, (n,)
+Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features), and what they predict, (n,)
 
 
 def _of_one_family(lists: Sequence[LabelledList], seed: int, threads: int) -> Blend:
@@ -233,7 +233,7 @@ def _joined(parts: Iterable[Scored]) -> Scored:
 
 
 def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic | None:
-    """What tells queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`.
+    """What separates queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`.
 
     None where there are no two fields to tell apart.
     """

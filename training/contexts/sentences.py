@@ -29,7 +29,7 @@ PARTS: tuple[Part, ...] = get_args(Part)
 _SHARES = (0.6, 0.8)  # of the papers that cite: up to the first for training, up to the second for validation
 
 ContextForm = Literal["sentence", "title", "abstract", "citations", "title, no year", "citations, no year"]
-# What is told beside the sentence: nothing; the title of the citing paper; that and its abstract; its title and all
+# What is given beside the sentence: nothing; the title of the citing paper; that and its abstract; its title and all
 # that it cites but what is to be found. Two are asked without the year, so that nothing newer is hidden.
 FORMS: tuple[ContextForm, ...] = get_args(ContextForm)
 
@@ -85,7 +85,7 @@ class CitingSentences:
             yield replace(paper, citations=()) if paper.id in hidden else paper
 
     def query(self, sentence: CitingSentence, form: ContextForm) -> Query | None:
-        """The sentence asked for in a form; None where its paper lacks what the form tells."""
+        """The sentence asked for in a form; None where its paper lacks what the form gives."""
         paper = self._papers[sentence.citing]
         others = tuple(cited for cited in paper.citations if cited not in sentence.cited)
         if (form == "abstract" and not paper.abstract) or (form.startswith("citations") and not others):

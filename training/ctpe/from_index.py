@@ -68,7 +68,7 @@ def train_ctpe(
     settings = settings or CtpeSettings()
     check_folder(out, resume)
     texts, repeated = _texts(directories)
-    counts = _counts(texts, repeated, settings)  # too few pairs are told before the words are learnt
+    counts = _counts(texts, repeated, settings)  # too few pairs are reported before the words are learnt
     words = _word_vectors(texts, settings)
     pairs = _pairs(texts, words.places, settings.split)
     chosen, kept_back = held_out(len(pairs), settings.seed)

@@ -28,7 +28,7 @@ _VALIDATED_TOGETHER = 64
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """What a finished run tells."""
+    """What a finished run reports."""
 
     steps: int
     validated: int  # triplets

@@ -1,4 +1,4 @@
-"""The recipe that made the default reranker; `training.reranker.trainer` tells it in words."""
+"""The recipe that made the default reranker; described in `training.reranker.trainer`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipe of BIR 2020 for any Hugging Face encoder; `training.reranker.trainer` tells it in words."""
+"""The recipe of BIR 2020 for any Hugging Face encoder; described in `training.reranker.trainer`."""
 
 from __future__ import annotations
 

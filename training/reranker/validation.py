@@ -14,7 +14,7 @@ from common.order import SIGNED, best_first
 from training.checkpoints import Position
 from training.reranker.lists import TrainingList, TrainingLists
 
-# A list holds the candidates that are reranked; more queries or deeper lists would take longer than they tell.
+# A list holds the candidates that are reranked; more queries or deeper lists would take longer than they are worth.
 DEPTH, MOST = 50, 100
 
 Scorer = Callable[[TrainingList], NDArray[np.floating]]
@@ -49,7 +49,7 @@ class Outcome:
 def kept_back(lists: TrainingLists, share: float, seed: int) -> NDArray[np.bool_]:
     """Which lists are to validate, (lists,): those of a seeded share of the queries, at most `MOST`.
 
-    Queries whose lists hold nothing cited tell no order from another and stay with the training lists.
+    Queries whose lists hold nothing cited cannot distinguish orders and stay with the training lists.
     """
     usable = np.flatnonzero((lists.positives > 0) & (lists.positives < lists.lengths))
     count = min(round(share * len(lists)), MOST, len(usable))

@@ -52,7 +52,7 @@ def write_triplets(triplets: Triplets, path: Path) -> None:
 
 
 def read_triplets(path: Path, mix: Mix | None = None, seed: int = 0) -> Triplets:
-    """Read triplets in any known format, told by the content; texts that repeat are kept once.
+    """Read triplets in any known format, recognised by the content; texts that repeat are kept once.
 
     A folder, or a file data.json beside a metadata.json, is SPECTER's, from which `mix` is drawn.
 

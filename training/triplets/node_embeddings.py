@@ -26,7 +26,7 @@ _OVERSAMPLING = 32
 _ITERATIONS = 6
 # How many rows and columns of the basis are worked on at a time: nothing else of its size is held beside it.
 _ROWS, _COLUMNS = 65_536, 32
-# Columns are dependent whose products differ from zero by less than single precision tells (its square).
+# Columns are dependent whose products differ from zero by less than single precision resolves (its square).
 _DEPENDENT = 1e-12
 _CANDIDATES = 1000
 _MOST_KEPT_BACK = 2000

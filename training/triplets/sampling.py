@@ -40,7 +40,7 @@ class SamplingCounts:
     replaced: int = 0  # queries that got easy negatives in the place of hard ones
     replacements: int = 0  # such negatives
     lacking: int = 0  # triplets that could not be made: the corpus is too small
-    notes: list[str] = field(default_factory=list)  # what else a recipe has to tell
+    notes: list[str] = field(default_factory=list)  # what else a recipe has to report
 
     def add(self, other: SamplingCounts) -> None:
         """Add the counts of other queries."""

@@ -50,7 +50,7 @@ _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as i
 
 _ESCAPES = str.maketrans("", "", "\\{}")  # of DOIs and addresses: 10.1000/a\_b, and Mendeley's a{\_}b
 
-logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report tells of failed entries
+logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names failed entries
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Dimensions' CSV export, and its export for bibliometric mapping, which has what every paper cites.
 
-A first line tells of the search. Cited references hold the id that each work has at Dimensions (`pub.…`).
+A first line describes the search. Cited references hold the id that each work has at Dimensions (`pub.…`).
 """
 
 from __future__ import annotations
