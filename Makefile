@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: setup demo test test-slow test-browser test-cluster coverage newest lint docs clean
+.PHONY: setup demo test test-slow test-browser test-cluster coverage newest lint docs bench clean
 
 setup: .venv/installed
 
@@ -57,6 +57,14 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Small benchmarks against Pyserini, bm25s, faiss and sentence-transformers; fails where something became slow.
+.venv/installed-bench: .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
+bench: .venv/installed-bench
+	$(BIN)/python benchmarks/regressions.py
 
 # The page of all commands, from their own help.
 docs: .venv/installed

@@ -65,7 +65,7 @@ EXTRAS = {
         "regex>=2024.5",
     ],
     "ray": ["ray[data]==2.60.0"],  # encoding on a cluster
-    "bench": ["sentence-transformers>=5", *PYSERINIS_OWN_TOOLS],  # what the benchmarks compare with
+    "bench": ["sentence-transformers>=5", "bm25s>=0.2", *PYSERINIS_OWN_TOOLS],  # what the benchmarks compare with
     "eval": [
         "matplotlib>=3.9",
         # The baselines.
