@@ -141,15 +141,17 @@ def fit_reranker_weight(lists: Sequence[ReadList]) -> float:
         TrainingError: no list holds cited and other candidates.
     """
     from scipy.optimize import minimize
-    from scipy.special import logsumexp
 
     useful = [one for one in lists if one.cited.any() and not one.cited.all()]
     if not useful:
         raise TrainingError("no list that was read holds cited and other papers: nothing to learn from")
+    scores, logits, cited = (np.concatenate([getattr(one, name) for one in useful]) for name in ReadList.__slots__)
+    starts = np.cumsum([0, *(len(one.cited) for one in useful[:-1])])
 
     def loss(factors: NDArray[np.float64]) -> float:
-        odds = (factors[0] * one.scores + factors[1] * one.logits for one in useful)
-        return -float(np.mean([logsumexp(z[one.cited]) - logsumexp(z) for z, one in zip(odds, useful, strict=True)]))
+        odds = factors[0] * scores + factors[1] * logits
+        drawn = np.logaddexp.reduceat(np.where(cited, odds, -np.inf), starts)
+        return -float(np.mean(drawn - np.logaddexp.reduceat(odds, starts)))
 
     scale, weight = minimize(loss, (1.0, 0.1), method="Nelder-Mead").x
     return max(float(weight / scale), 0.0) if scale > 0 else 0.0
