@@ -18,7 +18,8 @@ def command() -> None:
     """Fetch a corpus for your field from a scholarly API."""
 
 
-def _email(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+def email_of(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    """Callback: the address, if it is one."""
     if value and not re.fullmatch(r"[\x21-\x7e]+@[\x21-\x7e]+", value):
         raise click.BadParameter(f"{value!r} is no e-mail address")
     return value
@@ -54,7 +55,7 @@ def _email(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     "--email",
     default="",
     envvar="OPENALEX_EMAIL",
-    callback=_email,
+    callback=email_of,
     help="Told to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
 )
 @click.option(

@@ -119,6 +119,7 @@ def command(
         )
     from common.errors import EmptyIndexError
     from common.progress import progress
+    from fetch.corpus.recipe import forget_recipe
     from indexer import duplicates
     from indexer.builds import build_index
     from indexer.engines.builds import DEFAULT_FLOATS, build_on_engine
@@ -144,6 +145,7 @@ def command(
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     named.follow(directory)
+    forget_recipe(directory)
     papers_and_citations = f"{counted(manifest.papers, 'paper')} with {counted(manifest.citations, 'citation')}"
     click.echo(f"Indexed {papers_and_citations} among them in {directory}")
     if not manifest.citations:

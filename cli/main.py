@@ -22,6 +22,7 @@ COMMANDS = {
     "encode": "cli.encode",
     "add": "cli.add",
     "sync": "cli.sync",
+    "corpus": "cli.corpus",
     "remove": "cli.remove",
     "compact": "cli.compact",
     "recommend": "cli.recommend",

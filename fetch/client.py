@@ -1,13 +1,13 @@
-"""JSON over HTTP with patience: paced, retried, bounded; what cannot be had ends in one line."""
+"""Answers over HTTP with patience: paced, retried, bounded; what cannot be had ends in one line."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, TypeVar
 
 import requests
 from urllib3 import Retry
@@ -24,6 +24,7 @@ _SHOWN_FROM = 5.0  # seconds; a shorter wait is logged, but not shown
 _SHOWN = 200  # characters of an address or message
 _CHUNK = 1 << 16
 _logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Access:
 
     base_url: str
     api_key: str = ""  # sent as a header, so that no address, log or error shows it
+    key_header: str = "Authorization: Bearer {}"  # which one, and its value
     email: str = ""  # where the API's operators can reach the user
     requests_per_second: float = 5.0
     tries: int = 8  # of one request
@@ -72,11 +74,20 @@ class Client:
         """Whether requests carry an API key."""
         return bool(self._access.api_key)
 
-    def get(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
-        """The JSON object at `path` below the base URL.
+    def get(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any]:
+        """The JSON object at `path` below the base URL; `free` where the API does not charge for it.
 
-        Passing failures (429, 5xx, timeouts, lost connections, answers that are cut short or no JSON) are tried
-        again, after the wait that the API asks for or else ever longer ones.
+        Raises:
+            FetchError: as `ask`.
+        """
+        return self.ask(path, parameters, _json_object)
+
+    def ask(self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], T], body: Any = None) -> T:
+        """What `read` makes of the answer at `path` below the base URL; a `body` is posted as JSON.
+
+        Passing failures (429, 5xx, timeouts, lost connections, answers that are cut short or that
+        `read` refuses with a ValueError) are tried again, after the wait that the API asks for or else ever longer
+        ones.
 
         Raises:
             RefusedError: The API refuses the request.
@@ -92,13 +103,16 @@ class Client:
         )
         while True:
             try:
-                return self._try(address, parameters, shown)
-            except _PassingError as failure:
-                try:
-                    retry = retry.increment("GET", address, error=failure)
-                except MaxRetryError:
-                    raise FetchError(f"{shown}: {failure}, {self._access.tries} tries; {GO_ON}") from None
-                self._wait(shown, failure, retry)
+                return read(self._try(address, parameters, shown, body))
+            except ValueError as error:
+                failure = _PassingError(str(error))
+            except _PassingError as error:
+                failure = error
+            try:
+                retry = retry.increment("GET", address, error=failure)
+            except MaxRetryError:
+                raise FetchError(f"{shown}: {failure}, {self._access.tries} tries; {GO_ON}") from None
+            self._wait(shown, failure, retry)
 
     def _wait(self, shown: str, failure: _PassingError, retry: Retry) -> None:
         seconds = retry.get_backoff_time() if failure.wait is None else failure.wait
@@ -113,10 +127,13 @@ class Client:
         )
         time.sleep(seconds)
 
-    def _try(self, address: str, parameters: Mapping[str, str], shown: str) -> dict[str, Any]:
+    def _try(self, address: str, parameters: Mapping[str, str], shown: str, posted: Any) -> bytes:
         self._pace()
+        method = "GET" if posted is None else "POST"
         try:
-            with self._session.get(address, params=parameters, timeout=self._access.timeout, stream=True) as response:
+            with self._session.request(
+                method, address, params=parameters, json=posted, timeout=self._access.timeout, stream=True
+            ) as response:
                 body = self._body(response)
         except requests.Timeout:
             raise _PassingError(f"no answer within {self._access.timeout:g} s") from None
@@ -132,13 +149,7 @@ class Client:
             raise _PassingError(_status(response, body), _asked_wait(response))
         if not response.ok:
             raise RefusedError(f"{shown}: {_status(response, body)}{_hint(response)}", response.status_code)
-        try:
-            answer = parse_json(body)
-        except ValueError:
-            answer = None
-        if not isinstance(answer, dict):
-            raise _PassingError(f"the answer of {len(body):,} bytes is truncated or no JSON object")
-        return answer
+        return body
 
     def _body(self, response: requests.Response) -> bytes:
         deadline = time.monotonic() + _SLOWEST * self._access.timeout
@@ -155,8 +166,27 @@ class Client:
 
     def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         if self._access.api_key:
-            request.headers["Authorization"] = f"Bearer {self._access.api_key}"
+            name, _, value = self._access.key_header.partition(": ")
+            request.headers[name] = value.format(self._access.api_key)
         return request
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        answer = parse_json(body)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise ValueError(f"the answer of {len(body):,} bytes is truncated or no JSON object")
+    return answer
+
+
+def json_list(body: bytes) -> list[Any]:
+    """A JSON list, for `Client.ask`; a ValueError for anything else."""
+    answer = parse_json(body)
+    if not isinstance(answer, list):
+        raise ValueError(f"the answer of {len(body):,} bytes is no JSON list")
+    return answer
 
 
 def _user_agent(email: str) -> str:

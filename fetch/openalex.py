@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from requests import codes
 
 from common.errors import FetchError
-from fetch.client import Client, RefusedError
+from fetch.client import RefusedError
 from fetch.selection import Selection, bare_doi
 
 BASE_URL = "https://api.openalex.org"
@@ -26,7 +26,7 @@ _MAX_VALUE_BYTES = 2_500  # the whole address may have 4,094
 # What the reader of this format reads; only fields at the top level can be chosen.
 _FIELDS = (
     "id,doi,title,publication_year,authorships,primary_location,locations,abstract_inverted_index,referenced_works,"
-    "is_retracted"
+    "is_retracted,cited_by_count"
 )
 _MOST_CITED_FIRST = "cited_by_count:desc"
 _CANDIDATES = 25  # names looked at
@@ -70,7 +70,20 @@ def short_id(address: object) -> str:
     return address.rstrip("/").rsplit("/", 1)[-1].upper() if isinstance(address, str) else ""
 
 
-def filters(client: Client, selection: Selection) -> str:
+class Api(Protocol):
+    """The API: asked each time, or with a memory of its answers."""
+
+    @property
+    def has_key(self) -> bool:
+        """Whether requests carry an API key."""
+        ...
+
+    def get(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any]:
+        """The JSON object at `path`; `free` where the API does not charge for it."""
+        ...
+
+
+def filters(client: Api, selection: Selection) -> str:
     """The filters that every list of the selection has in common, with names resolved to ids; "" without any.
 
     Raises:
@@ -90,7 +103,7 @@ def filters(client: Client, selection: Selection) -> str:
     return ",".join(parts)
 
 
-def _resolved(client: Client, kind: Kind, name: str) -> str:
+def _resolved(client: Api, kind: Kind, name: str) -> str:
     identifier = short_id(name.strip())
     if re.fullmatch(rf"{kind.letter}\d{{4,}}", identifier):
         return identifier
@@ -109,8 +122,19 @@ def _resolved(client: Client, kind: Kind, name: str) -> str:
     raise FetchError(f"{name!r} fits several {kind.what}s: {shown}{more}; give the id of the one that you mean")
 
 
-def seeds(client: Client, dois: Sequence[str]) -> tuple[list[Work], list[str]]:
+def seeds(client: Api, dois: Sequence[str]) -> tuple[list[Work], list[str]]:
     """The works of the DOIs, and the DOIs that OpenAlex does not have.
+
+    Raises:
+        FetchError: The API fails.
+    """
+    found = works_by_doi(client, dois)
+    distinct = {short_id(found[doi].get("id")): found[doi] for doi in dois if doi in found}
+    return list(distinct.values()), [doi for doi in dois if doi not in found]
+
+
+def works_by_doi(client: Api, dois: Sequence[str]) -> dict[str, Work]:
+    """The works of those of the DOIs that OpenAlex has.
 
     Raises:
         FetchError: The API fails.
@@ -120,21 +144,17 @@ def seeds(client: Client, dois: Sequence[str]) -> tuple[list[Work], list[str]]:
     for batch in batches(doi for doi in dois if not set(doi) & set(",|")):
         for work in page(client, Step(f"doi:{'|'.join(batch)}"), "").works:
             found.setdefault(bare_doi(str(work.get("doi"))), work)
-    missing = []
     for doi in (doi for doi in dois if doi not in found):
         # A work that has absorbed another is listed under its own DOI alone, but answers to both when asked singly.
         try:
-            work = client.get(f"works/doi:{quote(doi, safe='/:()')}", {"select": _FIELDS})
+            work = client.get(f"works/doi:{quote(doi, safe='/:()')}", {"select": _FIELDS}, free=True)
         except RefusedError as error:
             if error.status != codes.not_found:
                 raise
             work = {}
         if short_id(work.get("id")):
             found[doi] = work
-        else:
-            missing.append(doi)
-    distinct = {short_id(found[doi].get("id")): found[doi] for doi in dois if doi in found}
-    return list(distinct.values()), missing
+    return found
 
 
 def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[Step]:
@@ -157,7 +177,7 @@ def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[
     return steps + [Step(f"cites:{'|'.join(batch)}{beside}", _MOST_CITED_FIRST) for batch in batches(own)]
 
 
-def page(client: Client, step: Step, cursor: str) -> Page:
+def page(client: Api, step: Step, cursor: str) -> Page:
     """One page of a list; with "" for a cursor the first and only one.
 
     Without a key the API may refuse cursors; pages are then asked for by number, which ends at 10,000 works.
@@ -175,7 +195,7 @@ def page(client: Client, step: Step, cursor: str) -> Page:
         return _page(client, step, f"{_BY_NUMBER}1")
 
 
-def _page(client: Client, step: Step, cursor: str) -> Page:
+def _page(client: Api, step: Step, cursor: str) -> Page:
     number = int(cursor.removeprefix(_BY_NUMBER)) if cursor.startswith(_BY_NUMBER) else 0
     if number > _MOST_PAGES:
         raise FetchError(

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from common.errors import IndexDirectoryError, IndexLockedError
 from common.files import sync, sync_tree, write_atomically
-from indexer.layout import CURRENT, FOLLOWED, LOCK, PARTIAL, generation_name, generation_number
+from indexer.layout import CURRENT, FETCHED, FOLLOWED, LOCK, PARTIAL, RECIPE, generation_name, generation_number
 from indexer.leases import delete_unless_leased
 
 _CURRENT_LINE = re.compile(r"(gen-[0-9]+) ([0-9a-f]{64})\n")
@@ -61,7 +61,7 @@ def writing(directory: Path) -> Iterator[None]:
         IndexDirectoryError: the folder has other content, cannot be created, or something in it cannot be written.
     """
     try:
-        if directory.is_dir() and any(directory.iterdir()) and not _looks_like_index(directory):
+        if directory.is_dir() and any(directory.iterdir()) and not looks_like_index(directory):
             raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -141,10 +141,11 @@ def _remove_leftovers(directory: Path) -> None:
                 delete_unless_leased(entry)
 
 
-def _looks_like_index(directory: Path) -> bool:
+def looks_like_index(directory: Path) -> bool:
+    """Whether the folder holds nothing that an index directory would not."""
     return all(
-        entry.name in {CURRENT, LOCK, PARTIAL, FOLLOWED}
-        or entry.name.startswith((f".{CURRENT}.", f".{FOLLOWED}."))
+        entry.name in {CURRENT, LOCK, PARTIAL, FOLLOWED, RECIPE, FETCHED}
+        or entry.name.startswith((f".{CURRENT}.", f".{FOLLOWED}.", f".{RECIPE}."))
         or generation_number(entry.name) is not None
         for entry in directory.iterdir()
     )

@@ -3,6 +3,9 @@
     DIR/CURRENT                 the generation that is served and the SHA-256 of its manifest
     DIR/LOCK                    held by the one writer
     DIR/partial/                vectors of an operation that did not end, for the next one that encodes
+    DIR/zotero.json             what of Zotero the index follows
+    DIR/corpus.json             how `citescout corpus` made it, for the next update
+    DIR/fetched/                what APIs answered to a `corpus` command that did not end
     DIR/gen-000002/             one immutable, complete index
         manifest.json           format, counts, encoder, checksum of every other file; readers hold a lease on it
         catalog.sqlite          papers with everything that is shown of them
@@ -35,6 +38,8 @@ CURRENT = "CURRENT"
 LOCK = "LOCK"
 PARTIAL = "partial"
 FOLLOWED = "zotero.json"  # what the index follows, where it follows anything
+RECIPE = "corpus.json"  # of a corpus that was brought around a bibliography
+FETCHED = "fetched"  # folder of what was asked for such a corpus, until it is complete
 GENERATION_PREFIX = "gen-"
 # Lucene leaves it behind; it holds nothing and belongs to no reader.
 LUCENE_LOCK = "write.lock"

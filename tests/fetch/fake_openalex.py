@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import socket
 import struct
 import threading
@@ -58,35 +59,34 @@ def short(address):
 
 
 CORPUS = [made_up_work(number) for number in range(1, WORKS + 1)]
-CITED = {work["id"]: {short(cited) for cited in work["referenced_works"]} for work in CORPUS}
+
+
+MATCHES = {  # filter → whether a work matches any of these values, or their text
+    "title_and_abstract.search": lambda work, _, text: all(
+        word.lower() in work["title"].lower().split() for word in text.split()
+    ),
+    "title.search": lambda work, _, text: set(text.split()) <= set(re.findall(r"\w+", work["title"].lower())),
+    "topics.id": lambda work, values, _: any(short(topic["id"]) in values for topic in work["topics"]),
+    "primary_location.source.id": lambda work, values, _: short(work["primary_location"]["source"]["id"]) in values,
+    "from_publication_date": lambda work, _, text: f"{work['publication_year']}-06-15" >= text,
+    "to_publication_date": lambda work, _, text: f"{work['publication_year']}-06-15" <= text,
+    "from_created_date": lambda work, _, text: work["created_date"] >= text,
+    "is_retracted": lambda work, _, text: work["is_retracted"] is (text == "true"),
+    "doi": lambda work, values, _: work["doi"].removeprefix("https://doi.org/") in values,
+    "ids.openalex": lambda work, values, _: short(work["id"]) in values,
+    "cites": lambda work, values, _: not {short(cited) for cited in work["referenced_works"]}.isdisjoint(values),
+}
 
 
 def matches(work, name, value):
     values = value.split("|")
     assert len(values) <= 100, "the API takes 100 values"
-    match name:
-        case "title_and_abstract.search":
-            return all(word.lower() in work["title"].lower().split() for word in value.split())
-        case "topics.id":
-            return any(short(topic["id"]) in values for topic in work["topics"])
-        case "primary_location.source.id":
-            return short(work["primary_location"]["source"]["id"]) in values
-        case "from_publication_date":
-            return f"{work['publication_year']}-06-15" >= value
-        case "to_publication_date":
-            return f"{work['publication_year']}-06-15" <= value
-        case "doi":
-            return work["doi"].removeprefix("https://doi.org/") in values
-        case "ids.openalex":
-            return short(work["id"]) in values
-        case "cites":
-            return not CITED[work["id"]].isdisjoint(values)
-    raise KeyError(name)
+    return MATCHES[name](work, values, value)
 
 
-def selected(filters):
+def selected(filters, corpus=None):
     parts = [part.split(":", 1) for part in filters.split(",")] if filters else []
-    return [work for work in CORPUS if all(matches(work, name, value) for name, value in parts)]
+    return [work for work in corpus or CORPUS if all(matches(work, name, value) for name, value in parts)]
 
 
 @dataclass
@@ -95,6 +95,8 @@ class FakeOpenAlex:
 
     faults: dict[int, str] = field(default_factory=dict)  # number of a request, from 1 → what goes wrong with it
     seen: list[tuple[str, dict[str, str], dict[str, str]]] = field(default_factory=list)  # path, parameters, headers
+    corpus: list[dict] = field(default_factory=lambda: CORPUS)
+    plan: bool = True  # without one, nobody may ask for what was created since a day
     delay: float = 0.0  # seconds before every answer
     key_for_cursors: bool = False
     url: str = ""
@@ -174,7 +176,7 @@ class Handler(BaseHTTPRequestHandler):
             return 200, {"meta": {"count": len(found)}, "results": found}
         if path.startswith("/works/doi:"):
             doi = unquote(path).removeprefix("/works/doi:")
-            found = [work for work in CORPUS if work["doi"].endswith("/" + doi)]
+            found = [work for work in self.fake.corpus if work["doi"].endswith("/" + doi)]
             if doi == MERGED:
                 found = [CORPUS[6]]
             return (200, found[0]) if found else (404, {"error": "Not found", "message": f"{doi} not found"})
@@ -187,8 +189,10 @@ class Handler(BaseHTTPRequestHandler):
             return 400, {"error": "Invalid parameter", "message": f"{unknown} per_page {size}"}
         if "cursor" in parameters and self.fake.key_for_cursors and "Authorization" not in self.headers:
             return 401, {"error": "API key required", "message": "Cursors need an API key"}
+        if "from_created_date" in parameters["filter"] and not self.fake.plan:
+            return 403, {"error": "Plan required", "message": "from_created_date needs a paid plan"}
         try:
-            found = selected(parameters["filter"])
+            found = selected(parameters["filter"], self.fake.corpus)
         except KeyError as error:
             return 400, {"error": "Invalid filter", "message": f"Unknown filter field: {error}"}
         if parameters.get("sort") == "cited_by_count:desc":

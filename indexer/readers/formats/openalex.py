@@ -30,10 +30,11 @@ def _is_api_page(head: Head) -> bool:
 
 def _read(file: TextFile) -> Iterator[Found]:
     pages = _is_api_page(file.head) and "id" not in file.head.keys
-    return papers_of(array_records(file.body, _RESULTS) if pages else json_records(file), _paper)
+    return papers_of(array_records(file.body, _RESULTS) if pages else json_records(file), paper_of_work)
 
 
-def _paper(where: str, fields: Fields) -> RawPaper:
+def paper_of_work(where: str, fields: Fields) -> RawPaper:
+    """One work, as the API and the snapshot describe it."""
     place = mapping(fields.get("primary_location"))
     venue = mapping(place.get("source")) or mapping(fields.get("host_venue"))
     references = fields.get("referenced_works")

@@ -1,0 +1,265 @@
+"""`citescout corpus`: the corpus around a bibliography, built and kept up to date."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.corpus_sources import entries_of, whole
+from cli.fetch import email_of
+from cli.groups import Sentences
+from cli.options import ENCODERS, FILE, TakesMany, index_directory, with_options
+from cli.sources import report_problems
+from cli.zotero_source import address_option, database_option
+from common.words import counted
+
+if TYPE_CHECKING:
+    from fetch.corpus.apis import Manners
+    from fetch.corpus.resolving import Found
+
+_SHOWN = 20  # entries that were not found
+_SOURCES = ("openalex", "semantic-scholar", "crossref")  # as in `fetch.corpus.apis`, which loads requests
+
+
+@click.group("corpus", cls=Sentences)
+def command() -> None:
+    """Build an index of one's field around a bibliography, and keep it up to date."""
+
+
+_calls = click.option(
+    "--calls",
+    default=500,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Requests that may be made, beside free ones.",
+)
+_report = click.option(
+    "--report", "report_path", type=FILE, default=None, help="File for what became of each entry, as JSON lines."
+)
+
+
+class _Address(click.ParamType):  # type: ignore[type-arg]
+    name = "API=URL"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Which API, and where."""
+        if isinstance(value, tuple):
+            return value
+        name, _, url = str(value).partition("=")
+        return name, url
+
+
+_ASKING = (
+    click.option(
+        "--email",
+        default="",
+        envvar="OPENALEX_EMAIL",
+        callback=email_of,
+        help="Told to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
+    ),
+    click.option(
+        "--rate",
+        default=0.0,
+        type=click.FloatRange(0, 1000),
+        help="Requests a second, instead of the pace that each API asks for.",
+    ),
+    click.option("--tries", default=8, show_default=True, type=click.IntRange(1, 100), help="Tries of a request."),
+    click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds."),
+    click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds."),
+    click.option("--base-url", "base_urls", type=_Address(), multiple=True, hidden=True, help="Another server."),
+)
+
+
+def _asks(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that say how APIs are asked, handed on as `manners`."""
+
+    def asking(
+        *,
+        email: str,
+        rate: float,
+        tries: int,
+        timeout: float,
+        backoff: float,
+        base_urls: tuple[tuple[str, str], ...],
+        **others: Any,
+    ) -> None:
+        from fetch.corpus.apis import APIS, Manners
+
+        keys = {name: os.environ.get(api.key_variable, "") for name, api in APIS.items() if api.key_variable}
+        command(manners=Manners(keys, email, dict(base_urls), rate, tries, timeout, backoff), **others)
+
+    asking.__doc__ = command.__doc__
+    return with_options(asking, _ASKING)
+
+
+@command.command("build", cls=TakesMany)
+@click.option(
+    "--from",
+    "origins",
+    multiple=True,
+    required=True,
+    metavar="SOURCE...",
+    help="A bibliography in any format that index reads, a manuscript or its folder, zotero, a DOI, or a file of DOIs.",
+)
+@index_directory
+@click.option("--size", default=5_000, show_default=True, type=click.IntRange(1), help="Papers that are wanted.")
+@_calls
+@click.option(
+    "--source",
+    default=_SOURCES[0],
+    show_default=True,
+    type=click.Choice(_SOURCES),
+    help="Where works are looked up; crossref goes with OpenCitations.",
+)
+@click.option("--encoder", default="minilm", show_default=True, metavar=f"{ENCODERS}|none", help="As of `index`.")
+@_report
+@click.option("--restart", is_flag=True, help="Begin anew: forget what an interrupted run was told.")
+@database_option
+@address_option
+@_asks
+def build(
+    origins: tuple[str, ...],
+    directory: Path,
+    size: int,
+    calls: int,
+    source: str,
+    encoder: str,
+    report_path: Path | None,
+    restart: bool,
+    zotero_database: Path | None,
+    zotero_url: str | None,
+    manners: Manners,
+) -> None:
+    """Index the works of a bibliography, what they cite and what cites them, the most connected first.
+
+    Entries are looked up by DOI or arXiv id, else by title, first author and year; those that are not found are named,
+    and are in the index as the bibliography has them. Keys of APIs come from the environment: OPENALEX_API_KEY,
+    SEMANTIC_SCHOLAR_API_KEY, OPENCITATIONS_TOKEN. When it is interrupted or an API has enough for today, the same
+    command goes on where it was. `citescout corpus update` brings what is new later.
+    """
+    from fetch.corpus.building import build_corpus
+    from fetch.corpus.recipe import Recipe
+    from fetch.corpus.resolving import summary
+    from indexer.readers import ReadReport
+
+    kept = tuple(dict.fromkeys(map(whole, origins)))
+    report = ReadReport()
+    entries = entries_of(kept, zotero_database, zotero_url, report)
+    recipe = Recipe(
+        kept,
+        source,
+        dict(manners.base_urls or {}),
+        size,
+        calls,
+        None if encoder == "none" else encoder,
+        built="",
+        updated="",
+        zotero_database=str(zotero_database.absolute()) if zotero_database else "",
+        zotero_url=zotero_url or "",
+    )
+    built = build_corpus(entries, recipe, directory, manners, restart)
+    click.echo(summary(built.found, _title(source)))
+    _tell_missing(built.found)
+    brought = f"{built.own:,} of the bibliography, {built.cited:,} that they cite, {built.citing:,} that cite them"
+    click.echo(
+        f"Indexed {counted(built.papers, 'paper')} with {counted(built.citations, 'citation')} among them in "
+        f"{directory}: {brought}; {counted(built.requests, 'request')}"
+    )
+    if not built.complete:
+        click.echo(f"The {calls:,} requests were used up before there were {size:,} papers (--calls)", err=True)
+    _write_report(report_path, built.found)
+    report_problems(report)
+
+
+@command.command("update")
+@index_directory
+@click.option(
+    "--new",
+    "most",
+    default=500,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Papers to add beside entries, at most.",
+)
+@_calls
+@_report
+@_asks
+def update(directory: Path, most: int, calls: int, report_path: Path | None, manners: Manners) -> None:
+    """Bring an index that `corpus build` made up to date, by the recipe that it keeps.
+
+    New entries of the bibliography come in with what they cite and what cites them, entries that were not found are
+    looked up again, what cites the entries since the last time is added, the most connected first, and papers that were
+    retracted since are marked.
+    """
+    from fetch.corpus.building import update_corpus
+    from fetch.corpus.recipe import Recipe, recipe_of
+    from fetch.corpus.resolving import Entry, summary
+    from indexer.readers import ReadReport
+
+    report = ReadReport()
+
+    def read(recipe: Recipe) -> Sequence[Entry]:
+        database = Path(recipe.zotero_database) if recipe.zotero_database else None
+        return entries_of(recipe.origins, database, recipe.zotero_url or None, report)
+
+    title = _title(recipe_of(directory).source)
+    updated = update_corpus(read, directory, manners, most, calls)
+    if updated.found:
+        click.echo(summary(updated.found, title) + ", new or not found before")
+        _tell_missing(updated.found)
+    click.echo(
+        f"Since {updated.since}: {counted(updated.added, 'paper')} added to {directory}, "
+        f"{len(updated.retracted):,} retracted; it now holds {updated.papers:,}; {counted(updated.requests, 'request')}"
+    )
+    for paper in updated.retracted[:_SHOWN]:
+        click.echo(f"  retracted: {paper.title or paper.id}", err=True)
+    if not updated.tells_retractions:
+        click.echo(f"{title} does not tell what is retracted", err=True)
+    if not updated.complete:
+        click.echo(f"The {calls:,} requests were used up: the next update asks for the same days again", err=True)
+    _write_report(report_path, updated.found)
+    report_problems(report)
+
+
+def _title(source: str) -> str:
+    return {"openalex": "OpenAlex", "semantic-scholar": "Semantic Scholar", "crossref": "Crossref"}[source]
+
+
+def _tell_missing(found: Sequence[Found]) -> None:
+    """Name the entries that were not found, and why."""
+    from fetch.corpus.resolving import reason_line
+
+    missing = [one for one in found if not one.how]
+    for one in missing[:_SHOWN]:
+        click.echo(f"  {reason_line(one)}", err=True)
+    if len(missing) > _SHOWN:
+        click.echo(f"  and {len(missing) - _SHOWN:,} more; --report FILE names all", err=True)
+
+
+def _write_report(path: Path | None, found: Sequence[Found]) -> None:
+    """A line for each entry: key, title, how it was found, id, why not."""
+    if path is None:
+        return
+    import orjson
+
+    from common.errors import SourceError
+    from common.files import write_atomically
+
+    records = (
+        {
+            "key": one.entry.key,
+            "title": one.entry.paper.title,
+            "found": one.how,
+            "id": one.paper.id if one.how and one.paper else None,
+            "why": one.why or None,
+        }
+        for one in found
+    )
+    try:
+        write_atomically(path, b"".join(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in records))
+    except OSError as error:
+        raise SourceError(f"cannot write {path}: {error.strerror}") from None

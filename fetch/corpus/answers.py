@@ -1,0 +1,184 @@
+"""What APIs have answered, kept on disk until the corpus is complete: the same command asks for nothing twice.
+
+A run is a function of these answers. One that is killed runs again from its beginning, on the answers that are there,
+and goes on with the first that is not.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import orjson
+from filelock import FileLock, Timeout
+from requests import codes
+
+from common.errors import FetchError
+from common.progress import counter
+from fetch.client import Client, RefusedError
+from fetch.corpus.interface import BudgetSpent
+
+_FILE, _LOCK = "answers.sqlite", "lock"
+_KEPT_FOR = timedelta(days=7)  # an older part of a run is begun anew: cursors end, and works change
+# An answer counts when it is on disk: `synchronous = FULL` is SQLite's default, said because all rests on it.
+_BEGIN = """
+    PRAGMA synchronous = FULL;
+    CREATE TABLE IF NOT EXISTS answers (question BLOB PRIMARY KEY, status INTEGER, answer BLOB);
+    CREATE TABLE IF NOT EXISTS begun (day TEXT);
+"""
+
+
+class Answers:
+    """The answers of one run, and how many requests it may still make."""
+
+    def __init__(self, database: sqlite3.Connection, calls: int, tick: Callable[[], object]) -> None:
+        self.done = False  # to be set when the corpus is complete: the answers are forgotten then
+        self._database = database
+        self._calls = calls
+        self._tick = tick
+        database.executescript(_BEGIN)
+        if not database.execute("SELECT 1 FROM begun").fetchone():
+            database.execute("INSERT INTO begun VALUES (?)", (today(),))
+        self.known = int(database.execute("SELECT count(*) FROM answers").fetchone()[0])
+        # Questions so far that count, answered by an earlier part of the run or not: it ends as if it had not been cut.
+        self._used: set[bytes] = set()
+
+    @classmethod
+    @contextmanager
+    def kept_in(cls, folder: Path, calls: int, restart: bool = False) -> Iterator[Answers]:
+        """The one user of the answers in `folder`, which is made where it is missing and stays.
+
+        Args:
+            folder: Where they are, or will be.
+            calls: Requests that the run may make, those of its earlier parts among them.
+            restart: Forget what is there.
+
+        Raises:
+            FetchError: the folder cannot be written, or another process uses it.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(folder / _LOCK)
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise FetchError(f"another process is bringing works for {folder.parent}: wait for it to end") from None
+        except OSError as error:
+            raise FetchError(f"cannot write {folder}: {error.strerror or error}") from None
+        path = folder / _FILE
+        try:
+            if restart or _outdated(path):
+                _forget(path)
+            with closing(sqlite3.connect(path, isolation_level=None)) as database, counter("requests") as bar:
+                answers = cls(database, calls, bar.update)
+                yield answers
+            if answers.done:
+                _forget(path)
+        except sqlite3.Error as error:
+            raise FetchError(f"{path}: {error}; make room there, or begin anew with --restart") from None
+        finally:
+            lock.release()
+            with suppress(OSError):
+                if not path.exists():
+                    Path(lock.lock_file).unlink(missing_ok=True)
+                    folder.rmdir()
+
+    @property
+    def left(self) -> int:
+        """Requests that may still be made."""
+        return max(0, self._calls - len(self._used))
+
+    @property
+    def used(self) -> int:
+        """Requests that count, those of earlier parts of the run among them."""
+        return len(self._used)
+
+    @property
+    def day(self) -> str:
+        """When the run began: its date in UTC."""
+        return str(self._database.execute("SELECT day FROM begun").fetchone()[0])
+
+    def ask(self, question: object, answered: Callable[[], Any], free: bool = False) -> Any:
+        """What is known, else what `answered` says, which is kept; a refusal for good is one, too.
+
+        Raises:
+            RefusedError: the API has no such thing.
+            FetchError: it fails.
+            BudgetSpent: it would have to be asked, and no request is left.
+        """
+        key = orjson.dumps(question, option=orjson.OPT_SORT_KEYS)
+        if not free and key not in self._used:
+            if not self.left:
+                raise BudgetSpent
+            self._used.add(key)
+        row = self._database.execute("SELECT status, answer FROM answers WHERE question = ?", (key,)).fetchone()
+        self._tick()
+        if row is None:
+            try:
+                status, answer = 200, answered()
+            except RefusedError as error:
+                if error.status != codes.not_found:
+                    raise
+                status, answer = error.status, str(error)
+            self._database.execute(
+                "INSERT INTO answers VALUES (?, ?, ?)", (key, status, zlib.compress(_json(answer), 3))
+            )
+        else:
+            status, answer = row[0], orjson.loads(zlib.decompress(row[1]))
+        if status != codes.ok:
+            raise RefusedError(answer, status)
+        return answer
+
+
+class Asker:
+    """One API, with a memory of what it has answered."""
+
+    def __init__(self, client: Client, answers: Answers, name: str) -> None:
+        self._client = client
+        self._answers = answers
+        self._name = name
+        self.has_key = client.has_key
+
+    def get(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any]:
+        """As `Client.get`; a `free` request does not count."""
+        question = (self._name, path, dict(parameters))
+        answer: dict[str, Any] = self._answers.ask(question, lambda: self._client.get(path, parameters), free)
+        return answer
+
+    def ask(self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], Any], body: Any = None) -> Any:
+        """As `Client.ask`; what `read` gives has to be JSON's."""
+        question = (self._name, path, dict(parameters), body)
+        return self._answers.ask(question, lambda: self._client.ask(path, parameters, read, body))
+
+
+def today() -> str:
+    """The date in UTC, as ISO 8601."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def _forget(path: Path) -> None:
+    for ending in ("", "-journal", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+def _json(answer: object) -> bytes:
+    try:
+        return orjson.dumps(answer)
+    except TypeError:  # halves of surrogate pairs, which have no bytes
+        return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _outdated(path: Path) -> bool:
+    if not path.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            row = database.execute("SELECT day FROM begun").fetchone()
+        return row is not None and datetime.fromisoformat(row[0]).date() < datetime.now(UTC).date() - _KEPT_FOR
+    except (sqlite3.Error, ValueError):
+        return True  # no database, or half of one: nothing in it can be used

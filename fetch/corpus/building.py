@@ -1,0 +1,262 @@
+"""Building a corpus around the entries of a bibliography, and bringing it up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from common.errors import FetchError, IndexDirectoryError
+from fetch.corpus.answers import Answers
+from fetch.corpus.apis import Manners
+from fetch.corpus.collecting import collect, newly_citing
+from fetch.corpus.interface import BudgetSpent, Source, Work
+from fetch.corpus.recipe import Known, Recipe, recipe_of
+from fetch.corpus.resolving import Entry, Found, resolved
+from fetch.zotero.syncing import follow
+from indexer.builds import build_index
+from indexer.changes import add_papers, remove_papers
+from indexer.directory import looks_like_index
+from indexer.generations import load_encoder, open_generation, served_manifest
+from indexer.layout import FETCHED
+from indexer.paper import Paper
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build did."""
+
+    found: tuple[Found, ...]  # every entry
+    own: int  # papers of entries
+    cited: int  # papers that were brought because others cite them
+    citing: int  # because they cite others
+    complete: bool  # False where requests ran out before the size was reached
+    requests: int
+    papers: int  # in the index
+    citations: int  # among them
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What an update did."""
+
+    since: str  # date
+    found: tuple[Found, ...]  # entries that are new, or were not found before
+    own: int  # papers of these entries
+    added: int  # papers that were not in the index
+    retracted: tuple[Paper, ...]  # that were not marked before
+    restored: int  # papers that are no longer retracted
+    tells_retractions: bool  # whether the source does
+    complete: bool  # False where requests ran out
+    requests: int
+    papers: int  # in the index
+
+
+def build_corpus(
+    entries: Sequence[Entry], recipe: Recipe, directory: Path, manners: Manners, restart: bool = False
+) -> Built:
+    """Look up the entries, bring what is connected with them, and index it all in `directory`.
+
+    What was asked for by a run that was interrupted is not asked for again.
+
+    Args:
+        entries: The bibliography.
+        recipe: What it was read from, and how the corpus is wanted; dates and entries are filled in.
+        directory: For the index, in which the recipe is kept.
+        manners: How the APIs are asked.
+        restart: Forget what an interrupted run was told.
+
+    Raises:
+        FetchError: there is no entry, none is found, or an API fails.
+        CitescoutError: the index cannot be built.
+    """
+    if not entries:
+        raise FetchError("there is no entry in it: nothing is built")
+    _check_directory(directory)
+    load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
+    with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
+        source = manners.source(recipe.source, answers)
+        found = resolved(entries, source, manners.asker("arxiv", answers))
+        own = _works(found)
+        if not own:
+            raise FetchError(f"{source.title} has none of the {len(found)} entries; nothing is built")
+        papers = {paper.id: paper for paper in _papers(found)}
+        unknown = len(papers) - len(own)  # that are in the index all the same
+        corpus = collect(source, own, recipe.size - unknown, lambda: answers.left)
+        beside = [work.paper for work in corpus.works.values() if work.paper.id not in papers]
+        manifest = build_index([*papers.values(), *beside], directory, recipe.encoder)
+        follow(None, directory)
+        day = answers.day
+        replace(recipe, built=day, updated=day, entries=_known(found)).write(directory)
+        answers.done = True
+    return Built(
+        tuple(found),
+        len(papers),
+        corpus.cited,
+        corpus.citing,
+        corpus.complete,
+        answers.used,
+        manifest.papers,
+        manifest.citations,
+    )
+
+
+def update_corpus(
+    read: Callable[[Recipe], Sequence[Entry]], directory: Path, manners: Manners, most: int, calls: int
+) -> Updated:
+    """Bring what is new since the last time: new entries with what is around them, what cites the entries; retractions.
+
+    Args:
+        read: Gives the entries of the recipe's origins as they are now.
+        directory: The index.
+        manners: How the APIs are asked.
+        most: Papers to add at most, the most connected first; entries are added in any case.
+        calls: Requests that may be made.
+
+    Raises:
+        FetchError: the index has no recipe, or an API fails.
+        CitescoutError: the index cannot be changed.
+    """
+    recipe = recipe_of(directory)
+    manners = replace(manners, base_urls={**recipe.base_urls, **(manners.base_urls or {})})
+    before = {known.identity: known for known in recipe.entries}
+    entries = list(read(recipe))
+    with Answers.kept_in(directory / FETCHED, calls) as answers:
+        source = manners.source(recipe.source, answers)
+        fresh = [entry for entry in entries if entry.identity not in before or not before[entry.identity].id]
+        found = resolved(fresh, source, manners.asker("arxiv", answers)) if fresh else []
+        there = _papers_of(directory)
+        changes = _Changes(source, recipe, there, most)
+        changes.bring(found, lambda: answers.left)
+        tells = changes.look_for_retractions()
+        papers = changes.papers
+        if papers:
+            add_papers(papers, directory)
+        # What stood in the index under its owner's key, and is known to the source by now.
+        ids = {one.entry.paper.id for one in found if one.how and one.paper and one.paper.id != one.entry.paper.id}
+        if once := [id_ for id_ in sorted(ids & there.keys()) if not source.has_id(id_)]:
+            remove_papers(once, directory)
+        total = served_manifest(directory)[1].papers
+        now = {known.identity: known for known in _known(found)}
+        kept = tuple(now.pop(known.identity, known) for known in recipe.entries)
+        # Where requests ran out, the next update asks for the same days again.
+        day = answers.day if changes.complete else recipe.updated
+        replace(recipe, updated=day, entries=(*kept, *now.values())).write(directory)
+        answers.done = True
+    return Updated(
+        recipe.updated,
+        tuple(found),
+        changes.own,
+        sum(paper.id not in there for paper in papers),
+        tuple(changes.retracted),
+        changes.restored,
+        tells,
+        changes.complete,
+        answers.used,
+        total,
+    )
+
+
+class _Changes:
+    """The papers that an update adds or changes."""
+
+    def __init__(self, source: Source, recipe: Recipe, there: dict[str, Paper], most: int) -> None:
+        self._source = source
+        self._recipe = recipe
+        self._there = there
+        self._most = most
+        self._papers: dict[str, Paper] = {}
+        self.own = 0
+        self.retracted: list[Paper] = []
+        self.restored = 0
+        self.complete = True
+
+    @property
+    def papers(self) -> list[Paper]:
+        """As they are to be in the index, where they are not so already."""
+        return [paper for paper in self._papers.values() if self._there.get(paper.id) != paper]
+
+    def bring(self, found: Sequence[Found], left: Callable[[], int]) -> None:
+        """The entries that were found, what is around them, and what cites those that were known."""
+        own = _works(found)
+        self._papers.update((paper.id, paper) for paper in _papers(found))
+        self.own = len(self._papers)
+        room = self._most
+        if own:
+            known = {work.paper.id for work in own} | self._there.keys()
+            around = collect(self._source, own, len(own) + room, left, hops=1)
+            self._add(work for work in around.works.values() if work.paper.id not in known)
+            self.complete = around.complete
+            room -= len(self._papers) - self.own
+        known_ids = [known.id for known in self._recipe.entries if known.id]
+        entries = [Work(self._there[id_]) for id_ in known_ids if id_ in self._there and self._source.has_id(id_)]
+        try:
+            since = date.fromisoformat(self._recipe.updated)
+            self._add(newly_citing(self._source, entries, since, {*self._there, *self._papers}, room))
+        except BudgetSpent:
+            self.complete = False
+
+    def look_for_retractions(self) -> bool:
+        """Mark what is retracted by now, among all papers of the source; whether the source tells."""
+        theirs = {id_: paper for id_, paper in self._there.items() if self._source.has_id(id_)}
+        try:
+            retracted = self._source.retracted(sorted(theirs))
+        except BudgetSpent:
+            self.complete = False
+            return True
+        if retracted is None:
+            return False
+        for id_, paper in theirs.items():
+            if paper.retracted != (id_ in retracted):
+                changed = replace(self._papers.get(id_, paper), retracted=id_ in retracted)
+                self._papers[id_] = changed
+                if changed.retracted:
+                    self.retracted.append(changed)
+                else:
+                    self.restored += 1
+        return True
+
+    def _add(self, works: Iterator[Work] | Sequence[Work]) -> None:
+        self._papers.update((work.paper.id, work.paper) for work in works)
+
+
+def _check_directory(directory: Path) -> None:
+    """Raise where no index can be, before long work."""
+    try:
+        if directory.exists() and (not directory.is_dir() or not looks_like_index(directory)):
+            raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
+    except OSError as error:
+        raise IndexDirectoryError(f"cannot read {directory}: {error.strerror}") from None
+
+
+def _works(found: Sequence[Found]) -> list[Work]:
+    """The works of the entries, each once."""
+    return list({one.work.paper.id: one.work for one in found if one.work}.values())
+
+
+def _papers(found: Sequence[Found]) -> list[Paper]:
+    """What goes into the index for the entries."""
+    return list({one.paper.id: one.paper for one in found if one.paper}.values())
+
+
+def _known(found: Sequence[Found]) -> tuple[Known, ...]:
+    return tuple(
+        Known(
+            one.entry.key,
+            one.entry.identity,
+            one.entry.paper.title,
+            one.paper.id if one.paper and one.how else "",
+            one.how or "",
+            one.why,
+        )
+        for one in found
+    )
+
+
+def _papers_of(directory: Path) -> dict[str, Paper]:
+    generation = open_generation(directory)
+    try:
+        return {paper.id: paper for paper in generation.catalog.all_papers()}
+    finally:
+        generation.close()

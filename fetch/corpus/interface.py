@@ -1,0 +1,83 @@
+"""What every source of works can tell, and what of it the rest of this package relies on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from common.errors import RecordError
+from indexer.paper import Paper
+from indexer.readers.base import RawPaper
+from indexer.readers.fields import clean
+from indexer.readers.report import ReadReport
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One work of a source."""
+
+    paper: Paper  # its id is the source's own, and so are those that it cites
+    times_cited: int = 0  # as the source counts
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Part of a list of citing works."""
+
+    links: tuple[tuple[str, str], ...]  # ids (citing, cited), one for each of the works asked for that is cited
+    works: tuple[Work, ...] = ()  # the citing ones, where the list describes them
+
+
+class Source(Protocol):
+    """One API, or two that go together. Every answer may raise a FetchError, or BudgetSpent."""
+
+    name: str  # on the command line
+    title: str  # in messages
+    works_a_call: int  # that `works` gets with one request
+
+    def has_id(self, id_: str) -> bool:
+        """Whether an id has the form of the source's own."""
+        ...
+
+    def by_doi(self, dois: Sequence[str]) -> dict[str, Work]:
+        """The works of these bare DOIs; those that the source lacks are left out."""
+        ...
+
+    def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
+        """The works of these bare arXiv ids; those that the source lacks are left out."""
+        ...
+
+    def by_title(self, entry: Paper) -> list[Work]:
+        """Works that may have the entry's title, the likeliest first: what a search finds, unchecked."""
+        ...
+
+    def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
+        """The works of these ids, some for each request; those that are gone are left out."""
+        ...
+
+    def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
+        """Lists of what cites the works, which end by themselves; one request a page.
+
+        Together they cover all works. `since`: only what was published or registered from that day on, and as little
+        else as the source allows.
+        """
+        ...
+
+    def retracted(self, ids: Sequence[str]) -> Collection[str] | None:
+        """Those of the ids whose works are retracted; None where the source does not tell."""
+        ...
+
+
+class BudgetSpent(Exception):
+    """As many requests were made as were allowed."""
+
+
+def work_of(raw: RawPaper, times_cited: object = 0) -> Work | None:
+    """The work that a source describes; None for one without id or text."""
+    try:
+        paper = clean(raw, ReadReport())
+    except RecordError:
+        return None
+    return Work(paper, times_cited if isinstance(times_cited, int) else 0)

@@ -1,0 +1,93 @@
+"""How an index was brought together, kept beside its generations: `citescout corpus update` needs nothing else.
+
+Keys of APIs and addresses of people are never written down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from common.errors import FetchError
+from common.files import write_atomically
+from indexer.layout import RECIPE
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An entry, as it was looked up last."""
+
+    key: str  # as its owner calls it
+    identity: str  # what tells it from other entries (`Entry.identity`)
+    title: str
+    id: str = ""  # of its paper in the index; "" where it was not found
+    how: str = ""  # doi, arxiv, title, preprint
+    why: str = ""  # it was not found
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a corpus was made of, and how."""
+
+    origins: tuple[str, ...]  # files and folders with their whole paths, DOIs, parts of Zotero
+    source: str  # that works are looked up at
+    base_urls: dict[str, str]  # of the APIs that are not at their usual address
+    size: int  # papers that were wanted
+    calls: int  # requests that were allowed
+    encoder: str | None
+    built: str  # date, UTC
+    updated: str  # date, UTC: what came later is not in the index
+    zotero_database: str = ""
+    zotero_url: str = ""
+    entries: tuple[Known, ...] = field(default_factory=tuple)
+
+    def write(self, directory: Path) -> None:
+        """Put it into the index directory.
+
+        Raises:
+            FetchError: it cannot be written.
+        """
+        path = directory / RECIPE
+        try:
+            write_atomically(path, orjson.dumps({"version": _VERSION, **asdict(self)}, option=orjson.OPT_INDENT_2))
+        except OSError as error:
+            raise FetchError(f"cannot write {path}: {error.strerror}") from None
+
+
+def recipe_of(directory: Path) -> Recipe:
+    """The recipe of an index.
+
+    Raises:
+        FetchError: it has none, or a damaged one.
+    """
+    path = directory / RECIPE
+    try:
+        record: dict[str, Any] = orjson.loads(path.read_bytes())
+        if record.pop("version") != _VERSION:
+            raise ValueError
+        entries = tuple(Known(**entry) for entry in record.pop("entries"))
+        return Recipe(**{**record, "origins": tuple(record["origins"]), "entries": entries})
+    except FileNotFoundError:
+        raise FetchError(
+            f"{directory} was not made by `citescout corpus build`: build it so, or add papers with `citescout add`"
+        ) from None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        raise FetchError(f"{path} is damaged: run `citescout corpus build` again") from None
+
+
+def forget_recipe(directory: Path) -> None:
+    """The index is of something else from now on.
+
+    Raises:
+        FetchError: the recipe cannot be removed.
+    """
+    path = directory / RECIPE
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise FetchError(f"cannot remove {path}: {error.strerror}") from None

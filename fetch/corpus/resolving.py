@@ -1,0 +1,188 @@
+"""The entries of a bibliography → works of a source: by DOI, by arXiv id, else by title, first author and year."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from fetch.corpus.agreement import SEVERAL, chosen, contradicts
+from fetch.corpus.answers import Asker
+from fetch.corpus.interface import BudgetSpent, Source, Work
+from fetch.corpus.sources.arxiv import preprints
+from indexer.identity.identifiers import arxiv_key, doi_key
+from indexer.identity.keys import keys_of
+from indexer.identity.titles import title_key
+from indexer.paper import Paper
+
+How = Literal["doi", "arxiv", "title", "preprint"]
+_WAYS: dict[How, str] = {"doi": "DOI", "arxiv": "arXiv id", "title": "title", "preprint": "arXiv id at arXiv alone"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a bibliography."""
+
+    key: str  # as its owner calls it
+    readings: tuple[Paper, ...]  # what it may name, the likeliest first; one where its fields are known
+
+    @property
+    def paper(self) -> Paper:
+        """The likeliest reading."""
+        return self.readings[0]
+
+    @property
+    def identity(self) -> str:
+        """What stays the same as long as it names the same work, whatever it is called."""
+        keys = {key.kind: key.value for key in keys_of(self.paper)}
+        named = keys.get("doi") or keys.get("arxiv") or title_key(self.paper.title)
+        return f"{named} {self.paper.year or ''}" if named == keys.get("title") else named
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What became of an entry."""
+
+    entry: Entry
+    how: How | None  # None where it was not found
+    work: Work | None = None  # None where it was not, and for a preprint that the source lacks
+    paper: Paper | None = None  # what goes into the index for it; None for an entry without a title
+    why: str = ""  # it was not found
+
+
+def resolved(entries: Sequence[Entry], source: Source, arxiv: Asker) -> list[Found]:
+    """What each entry is, in their order. Where no request is left, the rest is said to be not looked up.
+
+    Raises:
+        FetchError: an API fails.
+    """
+    run = _Run(source, arxiv)
+    try:
+        run.look_up(entries)
+    except BudgetSpent:
+        run.spent = True
+    return [run.result(entry) for entry in entries]
+
+
+def summary(found: Sequence[Found], title: str) -> str:
+    """One line such as "Found 35 of 40 entries at OpenAlex: 25 by DOI, 10 by title"."""
+    counts = Counter(one.how for one in found if one.how)
+    ways = ", ".join(f"{counts[how]:,} by {name}" for how, name in _WAYS.items() if counts[how])
+    return f"Found {counts.total():,} of {len(found):,} entries at {title}" + (f": {ways}" if ways else "")
+
+
+def reason_line(found: Found) -> str:
+    """Such as "smith2001: Of things: no work has the DOI 10.1000/x, none with this title fits"."""
+    title = found.entry.paper.title
+    return f"{found.entry.key}: {title[:70] + '…' if len(title) > 70 else title or 'no title'}: {found.why}"
+
+
+class _Run:
+    def __init__(self, source: Source, arxiv: Asker) -> None:
+        self._source = source
+        self._arxiv = arxiv
+        self._found: dict[str, tuple[How, Work]] = {}  # by the entry's identity
+        self._preprints: Mapping[str, Paper] = {}
+        self._why: dict[str, list[str]] = {}
+        self._done: set[str] = set()
+        self.spent = False
+
+    def look_up(self, entries: Sequence[Entry]) -> None:
+        """Identifiers first: they are sure, and many go into one request."""
+        dois = {entry.identity: doi for entry in entries if (doi := _doi(entry))}
+        works = self._source.by_doi(list(dict.fromkeys(dois.values())))
+        self._identified(entries, "doi", dois, works, f"{self._source.title} has no work of the DOI {{}}")
+        arxiv = {e.identity: id_ for e in entries if e.identity not in self._found and (id_ := _arxiv(e))}
+        ids = list(dict.fromkeys(arxiv.values()))
+        works = self._source.by_arxiv(ids)
+        self._identified(entries, "arxiv", arxiv, works, "")
+        missing = [id_ for entry, id_ in arxiv.items() if entry not in self._found]
+        if missing:
+            self._look_at_arxiv(entries, arxiv, missing)
+        for entry in entries:
+            if entry.identity not in self._found:
+                self._by_title(entry, entry.readings)
+            self._done.add(entry.identity)
+
+    def result(self, entry: Entry) -> Found:
+        """What became of one entry."""
+        identity, own = entry.identity, entry.paper
+        if identity in self._found:
+            how, work = self._found[identity]
+            paper = replace(
+                work.paper,
+                title=work.paper.title or own.title,
+                abstract=work.paper.abstract or own.abstract,
+                original=own.original,
+            )
+            return Found(entry, how, work, paper)
+        preprint = self._preprints.get(_arxiv(entry))
+        if preprint and not contradicts(own, preprint):
+            return Found(entry, "preprint", None, replace(preprint, original=own.original))
+        why = self._why.get(identity, [])
+        if identity not in self._done and self.spent:
+            why = [*why, "not looked up further, since no request is left"]
+        return Found(entry, None, None, own if own.title else None, ", ".join(why))
+
+    def _identified(
+        self, entries: Sequence[Entry], how: How, ids: Mapping[str, str], works: Mapping[str, Work], unknown: str
+    ) -> None:
+        for entry in entries:
+            id_ = ids.get(entry.identity)
+            if id_ is None or entry.identity in self._found:
+                continue
+            work = works.get(id_)
+            if work and not contradicts(entry.paper, work.paper):
+                self._found[entry.identity] = (how, work)
+            elif work:
+                self._note(entry, f"{id_} is another work ({work.paper.title[:60]})")
+            elif unknown:
+                self._note(entry, unknown.format(id_))
+
+    def _look_at_arxiv(self, entries: Sequence[Entry], arxiv: Mapping[str, str], ids: Sequence[str]) -> None:
+        """What arXiv calls the preprints, and under which DOI they were published, may be known to the source."""
+        self._preprints = preprints(self._arxiv, ids)
+        published = {
+            identity: doi
+            for identity, id_ in arxiv.items()
+            if id_ in self._preprints and (doi := doi_key(self._preprints[id_].doi))
+        }
+        works = self._source.by_doi(list(dict.fromkeys(published.values())))
+        self._identified(entries, "arxiv", published, works, "")
+        for entry in entries:
+            id_ = arxiv.get(entry.identity, "")
+            if entry.identity in self._found or not id_:
+                continue
+            if id_ not in self._preprints:
+                self._note(entry, f"arXiv has no {id_}")
+            elif not contradicts(entry.paper, self._preprints[id_]):
+                self._by_title(entry, (self._preprints[id_],), "arxiv")
+
+    def _by_title(self, entry: Entry, readings: Sequence[Paper], how: How = "title") -> None:
+        titled = [reading for reading in readings if reading.title]
+        if not titled:
+            self._note(entry, "it has no title")
+        for reading in titled:
+            work = chosen(reading, self._source.by_title(reading))
+            if isinstance(work, Work):
+                self._found[entry.identity] = (how, work)
+                return
+            if work == SEVERAL:
+                self._note(entry, "several works there fit its title, first author and year")
+                return
+        if titled and how == "title":
+            self._note(entry, "no work there agrees with its title, first author and year")
+
+    def _note(self, entry: Entry, why: str) -> None:
+        self._why.setdefault(entry.identity, []).append(why)
+
+
+def _doi(entry: Entry) -> str:
+    keys = {key.kind: key.value for key in keys_of(entry.paper)}
+    return keys.get("doi", "")
+
+
+def _arxiv(entry: Entry) -> str:
+    keys = {key.kind: key.value for key in keys_of(entry.paper)}
+    return keys.get("arxiv") or arxiv_key(entry.paper.arxiv)

@@ -1,0 +1,1 @@
+"""Where works are looked up, a module each: OpenAlex, Semantic Scholar, Crossref with OpenCitations, and arXiv."""

@@ -1,0 +1,128 @@
+"""Crossref for works and what they cite, OpenCitations for what cites them; works go by their DOIs.
+
+Crossref knows neither arXiv's DOIs, which DataCite registers, nor reference lists without DOIs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from urllib.parse import quote
+
+from requests import codes
+
+from common.sequences import batches
+from fetch.client import RefusedError, json_list
+from fetch.corpus.answers import Asker
+from fetch.corpus.interface import Page, Work, work_of
+from indexer.identity.identifiers import bare_doi, clean_doi
+from indexer.paper import Paper
+from indexer.readers.formats.csl_json import paper_of_item
+from indexer.readers.json_records import Fields, mapping, objects
+
+BASE_URL = "https://api.crossref.org"
+OPENCITATIONS_URL = "https://api.opencitations.net/index/v2"
+OPENCITATIONS_KEY_HEADER = "authorization: {}"
+_FIELDS = "DOI,title,abstract,author,issued,container-title,URL,reference,updated-by,is-referenced-by-count"
+_SOUGHT = 10  # works of a title that are looked at
+_RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates
+
+
+class Crossref:
+    """Works of Crossref, cited as OpenCitations has it."""
+
+    name = "crossref"
+    title = "Crossref"
+    works_a_call = 50  # DOIs are long, and an address is not to be
+
+    def __init__(self, asker: Asker, opencitations: Asker) -> None:
+        """`asker` asks Crossref, `opencitations` the Index of OpenCitations."""
+        self._asker = asker
+        self._opencitations = opencitations
+
+    def has_id(self, id_: str) -> bool:
+        """Whether it is a DOI."""
+        return bare_doi(id_) == id_ != ""
+
+    def by_doi(self, dois: Sequence[str]) -> dict[str, Work]:
+        """The works of these DOIs."""
+        return {work.paper.id: work for found in self.works(dois) for work in found}
+
+    def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
+        """None: arXiv's DOIs are not Crossref's."""
+        return {}
+
+    def by_title(self, entry: Paper) -> list[Work]:
+        """What Crossref finds for title, first author and year together."""
+        words = (entry.title, *entry.authors[:1], str(entry.year or ""))
+        query = {"query.bibliographic": " ".join(filter(None, words)), "rows": str(_SOUGHT), "select": _FIELDS}
+        return [work for record in self._items(query) if (work := _work(record))]
+
+    def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
+        """The works of these DOIs, fifty a request; a DOI with a comma, which would part filters, alone."""
+        plain = [doi for doi in ids if "," not in doi]
+        for batch in batches(plain, self.works_a_call):
+            yield [work for record in self._batch(batch, _FIELDS) if (work := _work(record))]
+        for doi in (doi for doi in ids if "," in doi):
+            try:
+                answer = self._asker.get(f"works/{quote(doi, safe='')}", {})
+            except RefusedError as error:
+                if error.status != codes.not_found:
+                    raise
+                continue
+            work = _work(mapping(answer.get("message")))
+            yield [work] if work else []
+
+    def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
+        """What cites each of the works, all of it on one page."""
+        return [self._list(work.paper.id, since) for work in works]
+
+    def retracted(self, ids: Sequence[str]) -> Collection[str]:
+        """Those of the works that Crossref knows a retraction of, Retraction Watch's among them."""
+        plain = [doi for doi in ids if "," not in doi]
+        records = (
+            record
+            for batch in batches(plain, self.works_a_call)
+            for record in self._batch(batch, "DOI,updated-by")
+            if _is_retracted(record)
+        )
+        return {clean_doi(str(record.get("DOI"))) for record in records}
+
+    def _batch(self, dois: Sequence[str], fields: str) -> list[Fields]:
+        filters = ",".join(f"doi:{doi}" for doi in dois)
+        return self._items({"filter": filters, "rows": str(len(dois)), "select": fields})
+
+    def _items(self, parameters: dict[str, str]) -> list[Fields]:
+        return objects(mapping(self._asker.get("works", parameters).get("message")).get("items"))
+
+    def _list(self, doi: str, since: date | None) -> Iterator[Page]:
+        answer = self._opencitations.ask(f"citations/doi:{quote(doi, safe='/:()')}", {}, json_list)
+        rows = [row for row in answer if isinstance(row, dict)]
+        if since:
+            rows = [row for row in rows if _is_from(str(row.get("creation") or ""), since)]
+        citing = (_doi_of(row.get("citing")) for row in rows)
+        yield Page(tuple((known, doi) for known in dict.fromkeys(citing) if known and known != doi))
+
+
+def _work(record: Fields) -> Work | None:
+    doi = clean_doi(str(record.get("DOI") or ""))
+    cited = [clean_doi(str(reference.get("DOI") or "")) for reference in objects(record.get("reference"))]
+    raw = paper_of_item("", {**record, "id": doi})
+    raw = replace(raw, id=doi, citations=[one for one in cited if one], retracted=_is_retracted(record), original=None)
+    return work_of(raw, record.get("is-referenced-by-count"))
+
+
+def _is_retracted(record: Fields) -> bool:
+    return any(update.get("type") in _RETRACTIONS for update in objects(record.get("updated-by")))
+
+
+def _is_from(day: str, since: date) -> bool:
+    """Whether a day, a month or a year is not before `since`; "" is."""
+    return bool(day) and day >= since.isoformat()[: len(day)]
+
+
+def _doi_of(identifiers: object) -> str:
+    """The DOI among "omid:br/06101801781 doi:10.7717/peerj-cs.421 pmid:33817056"."""
+    found = str(identifiers).split() if isinstance(identifiers, str) else []
+    return next((clean_doi(one) for one in found if one.startswith("doi:")), "")

@@ -1,0 +1,112 @@
+"""OpenAlex: a single work costs nothing, a list of a hundred a ten-thousandth of a dollar, a search ten times that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date, timedelta
+
+from requests import codes
+
+from fetch.client import RefusedError
+from fetch.corpus.answers import Asker
+from fetch.corpus.interface import Page, Work, work_of
+from fetch.openalex import FIRST_CURSOR, MAX_VALUES, PER_PAGE, Step, batches, page, short_id, works_by_doi
+from fetch.openalex import Page as ListPage
+from fetch.openalex import Work as Record
+from indexer.paper import Paper
+from indexer.readers.formats.openalex import paper_of_work
+
+_SOUGHT = 10  # works of a title that are looked at
+_LONGEST_TITLE = 300  # characters that are searched for
+_ARXIV_DOI = "10.48550/arxiv."
+_MOST_CITING = 1_000  # of the works that share a list: a much cited one has its own, and leaves the others their turn
+_MOST_CITED_FIRST = "cited_by_count:desc"
+# Without a plan nobody may ask for what was registered since a day, and what is published is registered weeks later.
+_REGISTERED_WITHIN = timedelta(days=90)
+
+
+class OpenAlex:
+    """Works of the API, by their ids W…."""
+
+    name = "openalex"
+    title = "OpenAlex"
+    works_a_call = PER_PAGE
+
+    def __init__(self, asker: Asker) -> None:
+        """`asker` asks the API."""
+        self._asker = asker
+        self._may_ask_for_creation = True
+
+    def has_id(self, id_: str) -> bool:
+        """Whether it is W and a number."""
+        return re.fullmatch(r"W\d+", id_) is not None
+
+    def by_doi(self, dois: Sequence[str]) -> dict[str, Work]:
+        """The works of these DOIs."""
+        found = works_by_doi(self._asker, dois)
+        return {doi: work for doi, record in found.items() if (work := _work(record))}
+
+    def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
+        """The works of these arXiv ids, by the DOIs that arXiv gives them."""
+        found = self.by_doi([_ARXIV_DOI + id_.lower() for id_ in ids])
+        return {id_: found[doi] for id_ in ids if (doi := _ARXIV_DOI + id_.lower()) in found}
+
+    def by_title(self, entry: Paper) -> list[Work]:
+        """Works with all words of the title in theirs, the most relevant first."""
+        words = " ".join(re.findall(r"\w+", entry.title.lower()))[:_LONGEST_TITLE]  # AND, OR and NOT would be operators
+        if not words:
+            return []
+        found = page(self._asker, Step(f"title.search:{words}", size=_SOUGHT), "").works
+        return [work for record in found if (work := _work(record))]
+
+    def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
+        """The works of these ids, a hundred a request."""
+        for batch in batches(ids):
+            records = page(self._asker, Step(f"ids.openalex:{'|'.join(batch)}", size=len(batch)), "").works
+            yield [work for record in records if (work := _work(record))]
+
+    def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
+        """What cites the works, the most cited first; works that are seldom cited share a list."""
+        groups: list[list[str]] = []
+        room = 0
+        for work in sorted(works, key=lambda work: work.times_cited):
+            if not groups or len(groups[-1]) == MAX_VALUES or work.times_cited > room:
+                groups.append([])
+                room = _MOST_CITING
+            groups[-1].append(work.paper.id)
+            room -= work.times_cited
+        return [self._list(group, since) for group in groups]
+
+    def retracted(self, ids: Sequence[str]) -> Collection[str]:
+        """Those of the works that are retracted."""
+        found: set[str] = set()
+        for batch in batches(ids):
+            step = Step(f"ids.openalex:{'|'.join(batch)},is_retracted:true", size=len(batch))
+            found.update(short_id(record.get("id")) for record in page(self._asker, step, "").works)
+        return found
+
+    def _list(self, ids: list[str], since: date | None) -> Iterator[Page]:
+        cursor, wanted = FIRST_CURSOR, set(ids)
+        while cursor:
+            got = self._page(f"cites:{'|'.join(ids)}", since, cursor)
+            works = [work for record in got.works if (work := _work(record))]
+            links = [(work.paper.id, id_) for work in works for id_ in work.paper.citations if id_ in wanted]
+            yield Page(tuple(links), tuple(works))
+            cursor = got.next_cursor if got.next_cursor != cursor and got.works else ""
+
+    def _page(self, filter_: str, since: date | None, cursor: str) -> ListPage:
+        if since and self._may_ask_for_creation:
+            try:
+                return page(self._asker, Step(f"{filter_},from_created_date:{since}", _MOST_CITED_FIRST), cursor)
+            except RefusedError as error:
+                if error.status not in (codes.bad_request, codes.unauthorized, codes.forbidden):
+                    raise
+                self._may_ask_for_creation = False
+        if since:
+            filter_ += f",from_publication_date:{since - _REGISTERED_WITHIN}"
+        return page(self._asker, Step(filter_, _MOST_CITED_FIRST), cursor)
+
+
+def _work(record: Record) -> Work | None:
+    return work_of(paper_of_work("", record), record.get("cited_by_count"))

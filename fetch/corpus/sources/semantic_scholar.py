@@ -1,0 +1,114 @@
+"""Semantic Scholar's Academic Graph API: lists of citing works by the thousand, no retractions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from requests import codes
+
+from common.sequences import batches
+from fetch.client import RefusedError, json_list
+from fetch.corpus.answers import Asker
+from fetch.corpus.interface import Page, Work, work_of
+from indexer.paper import Paper
+from indexer.readers.base import RawPaper
+from indexer.readers.json_records import Fields, mapping, names, objects
+
+BASE_URL = "https://api.semanticscholar.org/graph/v1"
+KEY_HEADER = "x-api-key: {}"
+_FIELDS = "title,abstract,year,authors,venue,externalIds,url,citationCount,references.paperId"
+_LIST_SIZE = 1_000  # the most that a page may have
+_LIST_END = 9_999  # no page reaches beyond it
+
+
+class SemanticScholar:
+    """Works of the API, by their SHA ids."""
+
+    name = "semantic-scholar"
+    title = "Semantic Scholar"
+    works_a_call = 500
+
+    def __init__(self, asker: Asker) -> None:
+        """`asker` asks the API."""
+        self._asker = asker
+
+    def has_id(self, id_: str) -> bool:
+        """Whether it is a SHA-1 in hexadecimal."""
+        return re.fullmatch("[0-9a-f]{40}", id_) is not None
+
+    def by_doi(self, dois: Sequence[str]) -> dict[str, Work]:
+        """The works of these DOIs."""
+        return self._named("DOI:", dois)
+
+    def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
+        """The works of these arXiv ids."""
+        return self._named("ARXIV:", ids)
+
+    def by_title(self, entry: Paper) -> list[Work]:
+        """The one work whose title is the nearest, as the API has it."""
+        try:
+            answer = self._asker.get("paper/search/match", {"query": entry.title, "fields": _FIELDS})
+        except RefusedError as error:
+            if error.status != codes.not_found:  # what it says where no title is near
+                raise
+            return []
+        return [work for record in objects(answer.get("data")) if (work := _work(record))]
+
+    def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
+        """The works of these ids, five hundred a request."""
+        for batch in batches(ids, self.works_a_call):
+            yield [work for work in self._batch(batch) if work]
+
+    def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
+        """What cites each of the works, in the API's order, at most ten thousand."""
+        return [self._list(work.paper.id, since) for work in works]
+
+    def retracted(self, ids: Sequence[str]) -> None:
+        """The API does not tell."""
+
+    def _named(self, prefix: str, values: Sequence[str]) -> dict[str, Work]:
+        found = {}
+        for batch in batches(values, self.works_a_call):
+            works = self._batch([prefix + value for value in batch])
+            found.update({value: work for value, work in zip(batch, works, strict=False) if work})
+        return found
+
+    def _batch(self, ids: Sequence[str]) -> list[Work | None]:
+        """A work for each id, None for one that the API does not know."""
+        answer = self._asker.ask("paper/batch", {"fields": _FIELDS}, json_list, {"ids": list(ids)})
+        return [_work(record) if isinstance(record, dict) else None for record in answer]
+
+    def _list(self, id_: str, since: date | None) -> Iterator[Page]:
+        offset = 0
+        while offset < _LIST_END:
+            limit = min(_LIST_SIZE, _LIST_END - offset)
+            parameters = {"fields": "paperId", "offset": str(offset), "limit": str(limit)}
+            if since:
+                parameters["publicationDateOrYear"] = f"{since}:"
+            answer = self._asker.get(f"paper/{id_}/citations", parameters)
+            citing = (mapping(entry.get("citingPaper")).get("paperId") for entry in objects(answer.get("data")))
+            yield Page(tuple((known, id_) for known in citing if isinstance(known, str) and known))
+            following = answer.get("next")
+            if not isinstance(following, int) or following <= offset:
+                return
+            offset = following
+
+
+def _work(record: Fields) -> Work | None:
+    outside = mapping(record.get("externalIds"))
+    raw = RawPaper(
+        "",
+        id=record.get("paperId"),
+        title=record.get("title"),
+        abstract=record.get("abstract"),
+        year=record.get("year"),
+        authors=names(record.get("authors")),
+        venue=record.get("venue"),
+        doi=outside.get("DOI"),
+        arxiv=outside.get("ArXiv"),
+        url=record.get("url"),
+        citations=[reference.get("paperId") for reference in objects(record.get("references"))],
+    )
+    return work_of(raw, record.get("citationCount"))
