@@ -1,0 +1,229 @@
+"""What is asked of each API, within its limits, and how long is waited between requests."""
+
+import time
+from dataclasses import replace
+from datetime import date
+
+import pytest
+import world
+from bibliography import IDS
+
+from common.errors import FetchError
+from fetch.client import RefusedError
+from fetch.corpus.answers import Answers
+from fetch.corpus.apis import APIS, Manners
+from fetch.corpus.collecting import collect
+from fetch.corpus.interface import BudgetSpent, Page, Work
+from fetch.corpus.sources.arxiv import preprints
+from fetch.selection import Selection
+from indexer.paper import Paper
+
+KEYS = {"openalex": "alex-key", "semantic-scholar": "s2-key", "opencitations": "token"}
+
+
+@pytest.fixture
+def answers(tmp_path):
+    with Answers.kept_in(tmp_path / "fetched", 10_000) as kept:
+        yield kept
+
+
+@pytest.fixture
+def manners(openalex, apis):
+    urls = {name: f"{apis.url}/{name}" for name in ("crossref", "opencitations", "arxiv")}
+    urls |= {"openalex": openalex.url, "semantic-scholar": f"{apis.url}/s2"}
+    return Manners({}, base_urls=urls, requests_per_second=1000, backoff=0, tries=3, timeout=5)
+
+
+ID_OF = {"openalex": world.w, "semantic-scholar": world.sha, "crossref": world.doi}
+
+
+@pytest.mark.parametrize("name", ID_OF)
+def test_a_work_is_what_the_api_says_of_it(manners, answers, name):
+    source, id_of = manners.source(name, answers), ID_OF[name]
+    known = world.BY_ID[IDS[4]]
+    doi = world.doi(known["id"])
+    work = source.by_doi([doi, "10.5555/unknown"])[doi]
+    assert list(source.by_doi([doi, "10.5555/unknown"])) == [doi]
+    paper = work.paper
+    assert (paper.id, paper.title, paper.year) == (id_of(known["id"]), known["title"], known["year"])
+    assert (paper.doi, paper.authors) == (doi, tuple(known["authors"]))
+    assert paper.abstract.split() == known["abstract"].split()
+    assert set(paper.citations) == set(map(id_of, world.CITED[known["id"]]))
+    assert work.times_cited == len(world.CITING[known["id"]])
+    assert source.has_id(paper.id)
+    assert not source.has_id("vaswani2017attention")
+    citing = {citing for one in source.citing([work]) for page in one for citing, _ in page.links}
+    assert citing == set(map(id_of, world.CITING[known["id"]]))
+    found = source.by_title(replace(paper, title=paper.title.upper()))
+    assert paper.id in {one.paper.id for one in found}
+
+
+@pytest.mark.parametrize("name", ID_OF)
+def test_only_newer_citing_works_are_listed(manners, answers, openalex, name):
+    source, id_of = manners.source(name, answers), ID_OF[name]
+    openalex.plan = False
+    cited = max(IDS, key=lambda id_: len(world.CITING[id_]))
+    work = Work(Paper(id_of(cited), "T"))
+    years = sorted(world.BY_ID[other]["year"] for other in world.CITING[cited])
+    since = date(years[len(years) // 2] + 1, 1, 1)
+    listed = {citing for one in source.citing([work], since) for page in one for citing, _ in page.links}
+    newer = {id_of(other) for other in world.CITING[cited] if world.BY_ID[other]["year"] >= since.year}
+    assert listed == newer
+    assert 0 < len(newer) < len(world.CITING[cited])
+
+
+def test_semantic_scholar_is_asked_for_five_hundred_works_at_a_time(manners, answers, apis):
+    source = manners.source("semantic-scholar", answers)
+    ids = [world.sha(f"unknown {number}") for number in range(700)] + [world.sha(IDS[0])]
+    found = list(source.works(ids))
+    assert [len(works) for works in found] == [0, 1]
+    assert [len(body["ids"]) for *_, body in apis.seen] == [500, 201]
+
+
+def test_a_long_list_of_citing_works_ends_where_semantic_scholar_does(manners, answers, monkeypatch):
+    many = [f"citing {number}" for number in range(12_000)]
+    monkeypatch.setitem(world.CITING, IDS[0], many)
+    source = manners.source("semantic-scholar", answers)
+    (pages,) = source.citing([Work(Paper(world.sha(IDS[0]), "T"))])
+    links = [link for page in pages for link in page.links]
+    assert links == [(world.sha(one), world.sha(IDS[0])) for one in many[:9_999]]
+
+
+def test_openalex_is_asked_for_a_hundred_values_at_a_time_and_for_single_works_for_nothing(manners, answers, openalex):
+    source = manners.source("openalex", answers)
+    source.by_doi([world.doi(id_) for id_ in world.BY_ID] + ["10.5555/un,known", "10.5555/unknown"])
+    lists = [parameters["filter"] for path, parameters, _ in openalex.seen if path == "/works"]
+    assert all(len(one.split("|")) <= 100 for one in lists)
+    assert answers.used == len(lists) == len(openalex.seen) - 2
+    assert list(source.retracted([world.w(id_) for id_ in world.BY_ID])) == []
+
+
+def test_works_that_are_seldom_cited_share_a_list(manners, answers, openalex):
+    source = manners.source("openalex", answers)
+    works = [Work(Paper(f"W{number}", "T"), number * 100) for number in range(1, 12)]
+    lists = source.citing(works)
+    for one in lists:
+        next(one)
+    groups = [parameters["filter"].removeprefix("cites:").split("|") for _, parameters, _ in openalex.seen]
+    assert groups == [["W1", "W2", "W3", "W4"], ["W5"], ["W6"], ["W7"], ["W8"], ["W9"], ["W10"], ["W11"]]
+
+
+def test_who_asks_is_said_as_each_api_wants_it(manners, answers, apis, openalex):
+    polite = replace(manners, keys=KEYS, email="me@example.org")
+    for name in ID_OF:
+        source = polite.source(name, answers)
+        work = source.by_doi([world.doi(IDS[0])])[world.doi(IDS[0])]
+        next(source.citing([work])[0])
+    headers = {path.split("/")[1]: sent for path, _, sent, _ in apis.seen}
+    assert openalex.seen[0][2]["Authorization"] == "Bearer alex-key"
+    assert headers["s2"]["x-api-key"] == "s2-key"
+    assert headers["opencitations"]["authorization"] == "token"
+    assert "mailto:me@example.org" in headers["crossref"]["User-Agent"]
+    assert not any("key" in str(parameters) or "token" in str(parameters) for _, parameters, *_ in apis.seen)
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "email", "seconds"),
+    [
+        ("openalex", {}, "", 0.2),
+        ("semantic-scholar", {}, "", 3),
+        ("semantic-scholar", KEYS, "", 1),
+        ("crossref", {}, "", 1),
+        ("crossref", {}, "me@example.org", 1 / 3),
+        ("opencitations", {}, "", 1 / 3),
+        ("arxiv", {}, "", 3),
+    ],
+)
+def test_each_api_is_asked_at_the_pace_that_it_wants(manners, answers, monkeypatch, name, keys, email, seconds):
+    slept = []
+    monkeypatch.setattr("fetch.client.time.sleep", slept.append)
+    asker = replace(manners, keys=keys, email=email, requests_per_second=0).asker(name, answers)
+    for number in range(2):
+        with pytest.raises(FetchError):  # there is no such path; the pace is kept all the same
+            asker.get(f"nowhere/{number}", {})
+    assert set(APIS) >= {name}
+    assert max(slept) == pytest.approx(seconds, abs=0.15)
+
+
+@pytest.mark.parametrize("name", ["semantic-scholar", "crossref"])
+def test_a_wait_that_an_api_asks_for_is_kept(manners, answers, apis, name):
+    apis.faults = {1: "429 Retry-After=1", 2: "503"}
+    started = time.monotonic()
+    assert manners.source(name, answers).by_doi([world.doi(IDS[0])])
+    assert time.monotonic() - started >= 1
+    assert len(apis.seen) == 3
+    assert answers.used == 1
+
+
+def test_arxiv_is_asked_for_many_preprints_at_once(manners, answers, apis):
+    ids = [paper["arxiv"] for paper in world.PAPERS if paper.get("arxiv")]
+    found = preprints(manners.asker("arxiv", answers), [*ids, "1901.99999"])
+    assert found.keys() == set(ids)
+    assert len(apis.seen) == -(-(len(ids) + 1) // 100)
+    one = next(paper for paper in world.PAPERS if paper.get("arxiv"))
+    paper = found[one["arxiv"]]
+    assert (paper.title, paper.year, paper.authors) == (one["title"], one["year"], tuple(one["authors"]))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["<html>busy</html>", "no XML", '<?xml version="1.0"?><feed/>', "<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>"],
+)
+def test_what_is_no_feed_is_tried_again_and_said(manners, answers, monkeypatch, answer):
+    monkeypatch.setattr(world.Handler, "arxiv", lambda *_: (200, answer))
+    with pytest.raises(FetchError, match=r"no Atom feed.*3 tries"):
+        preprints(manners.asker("arxiv", answers), ["1706.03762"])
+
+
+def test_no_request_is_made_beyond_those_allowed(manners, tmp_path, openalex):
+    with Answers.kept_in(tmp_path / "few", 2) as answers:
+        source = manners.source("openalex", answers)
+        with pytest.raises(BudgetSpent):
+            list(source.works([world.w(id_) for id_ in world.BY_ID]))
+    assert len(openalex.seen) == 2
+
+
+def test_what_is_not_there_is_remembered_and_other_refusals_are_not(manners, tmp_path, openalex):
+    def ask(path):
+        with Answers.kept_in(tmp_path / "kept", 10) as answers, pytest.raises(RefusedError) as error:
+            manners.asker("openalex", answers).get(path, {"per_page": "1000"})
+        return error.value.status
+
+    assert [ask("works/doi:10.5555/none") for _ in range(2)] == [404, 404]
+    assert len(openalex.seen) == 1
+    assert [ask("works") for _ in range(2)] == [400, 400]
+    assert len(openalex.seen) == 3
+
+
+class Played:
+    """A source of made-up works: each cites the next ten, and none is found by anything but its id."""
+
+    name, title, works_a_call = "played", "Played", 10
+
+    def __init__(self, missing=()):
+        self.missing = set(missing)
+
+    def work(self, number):
+        return Work(Paper(f"P{number}", "T", citations=tuple(f"P{n}" for n in range(number + 1, number + 11))))
+
+    def works(self, ids):
+        for start in range(0, len(ids), 10):
+            yield [self.work(int(id_[1:])) for id_ in ids[start : start + 10] if id_ not in self.missing]
+
+    def citing(self, works, since=None):
+        return [iter([Page(tuple((f"P{int(w.paper.id[1:]) - 1}", w.paper.id) for w in works))])]
+
+
+def test_works_that_are_gone_leave_their_place_to_others():
+    corpus = collect(Played(missing={"P101", "P102"}), [Played().work(100)], 6, lambda: 100)
+    assert list(corpus.works) == ["P100", "P103", "P104", "P105", "P106", "P107"]
+    assert corpus.complete
+
+
+def test_a_selection_is_fetched_with_the_fields_that_a_corpus_needs(openalex, tmp_path):
+    from fetch.client import Access
+    from fetch.download import download
+
+    access = Access(openalex.url, requests_per_second=1000)
+    download(Selection(around=(world.doi(IDS[0]),)), tmp_path / "out.jsonl", access)
+    assert all({"is_retracted", "cited_by_count"} <= set(p["select"].split(",")) for _, p, _ in openalex.seen)
