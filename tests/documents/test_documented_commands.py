@@ -17,6 +17,7 @@ from documented import DOCUMENTS, ROOT, Shown, blocks, shown_in
 from running_server import running
 
 NETWORK = "fetches from the OpenAlex API; tests/fetch/test_fetch_command.py runs it against a local one"
+CORPUS = "fetches from scholarly APIs; tests/fetch/test_corpus.py runs it against local ones"
 CLUSTER = "needs a Ray cluster; tests/cluster/test_bulk_encoding.py runs encode on one"
 INSTALLS = "changes the environment that the tests run in"
 MAKES = "would run these very tests, or installs; test_documentation.py checks that the target exists"
@@ -33,6 +34,8 @@ NOT_RUN = (
     ("evaluation.md", "citescout eval reproduce dblp", PUBLISHED),
     ("evaluation.md", "citescout eval reproduce scidocs-scincl", PUBLISHED),
     ("evaluation.md", "citescout eval reproduce ctpe-dblp", PUBLISHED),
+    ("corpus.md", "citescout corpus", CORPUS),
+    ("corpus.md", "citescout serve --index field-index", CORPUS),
     ("fetch.md", "citescout fetch openalex", NETWORK),
     ("fetch.md", "citescout index field.jsonl.gz", NETWORK),
     ("zotero.md", "citescout index zotero", ZOTERO),
