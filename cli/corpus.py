@@ -70,7 +70,15 @@ _ASKING = (
     click.option("--tries", default=8, show_default=True, type=click.IntRange(1, 100), help="Tries of a request."),
     click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds."),
     click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds."),
-    click.option("--base-url", "base_urls", type=_Address(), multiple=True, hidden=True, help="Another server."),
+    click.option(
+        "--base-url",
+        "base_urls",
+        type=_Address(),
+        multiple=True,
+        hidden=True,
+        envvar="CITESCOUT_APIS",
+        help="Other servers.",
+    ),
 )
 
 
@@ -117,6 +125,7 @@ def _asks(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--encoder", default="minilm", show_default=True, metavar=f"{ENCODERS}|none", help="As of `index`.")
 @_report
+@click.option("--stages", is_flag=True, hidden=True, help="Say on standard output what is being done.")
 @click.option("--restart", is_flag=True, help="Begin anew: forget what an interrupted run was told.")
 @database_option
 @address_option
@@ -129,6 +138,7 @@ def build(
     source: str,
     encoder: str,
     report_path: Path | None,
+    stages: bool,
     restart: bool,
     zotero_database: Path | None,
     zotero_url: str | None,
@@ -161,7 +171,8 @@ def build(
         zotero_database=str(zotero_database.absolute()) if zotero_database else "",
         zotero_url=zotero_url or "",
     )
-    built = build_corpus(entries, recipe, directory, manners, restart)
+    told = {"tell": click.echo} if stages else {}
+    built = build_corpus(entries, recipe, directory, manners, restart, **told)
     click.echo(summary(built.found, _title(source)))
     _tell_missing(built.found)
     brought = f"{built.own:,} of the bibliography, {built.cited:,} that they cite, {built.citing:,} that cite them"

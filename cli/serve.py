@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -72,6 +74,13 @@ from cli.ranking import Opening, list_ranking
     "without it a folder of your own.",
 )
 @click.option("--no-sessions", is_flag=True, help="Keep no history and no basket, as a public server may want.")
+@click.option(
+    "--build-to",
+    type=FOLDER,
+    default=None,
+    help="Let visitors have indexes built around their bibliographies, in this folder, whose indexes are served too; "
+    "works are looked up at OpenAlex, with the key in OPENALEX_API_KEY.",
+)
 @click.option("--metrics", is_flag=True, help="Show figures for Prometheus at /metrics.")
 @click.option(
     "--log",
@@ -95,6 +104,7 @@ def command(
     permalinks: Path | None,
     sessions: Path | None,
     no_sessions: bool,
+    build_to: Path | None,
     metrics: bool,
     log_form: str,
     log_questions: bool,
@@ -107,6 +117,7 @@ def command(
     from common.cache import user_data
     from webui import create_app, logs, serve
     from webui.answers import Limits
+    from webui.builds import Builds
 
     if no_sessions and sessions:
         raise click.UsageError("--sessions and --no-sessions exclude each other")
@@ -116,6 +127,10 @@ def command(
     for name, directory in named.items():
         click.echo(f"Opening {directory} ...", err=True)
         recommenders[name] = LiveRecommender.open(directory, **opening)
+    builds = None
+    if build_to:
+        builds = Builds(build_to, corpus_command, lambda folder: LiveRecommender.open(folder, **opening))
+        recommenders |= {name: one for name, one in builds.finished().items() if name not in recommenders}
     app = create_app(
         recommenders,
         limits=Limits(at_once, queue, deadline),
@@ -124,5 +139,16 @@ def command(
         permalinks=permalinks,
         sessions=None if no_sessions else sessions or user_data() / "sessions",
         show_metrics=metrics,
+        builds=builds,
     )
-    serve(app, host, port)
+    try:
+        serve(app, host, port)
+    finally:
+        if builds:
+            builds.stop()
+
+
+def corpus_command(origins: Sequence[str], directory: Path, size: int) -> list[str]:
+    """The process that builds an index around a bibliography, and says how far it is on standard output."""
+    command = [sys.executable, "-m", "citescout", "-q", "corpus", "build", "--stages", "--size", str(size)]
+    return [*command, "--index", str(directory), "--from", *origins]

@@ -12,8 +12,10 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 from citescout.live import LiveRecommender
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
-from webui import api, basket, check, dropped, nearby, pages, paper_search, requests, stored, stream, uploads
+from webui import api, basket, building, check, dropped, nearby, pages, paper_search, requests, stored, stream, uploads
 from webui.answers import Answers, BusyError, DeadlineError, Limits
+from webui.builds import Builds
+from webui.indexes import Indexes
 from webui.keys import ApiKeys
 from webui.masthead import masthead
 from webui.metrics import Metrics
@@ -26,6 +28,7 @@ _log = logging.getLogger(__name__)
 
 # The largest allowed question, its ids included, takes about a tenth of this in practice.
 _MAX_BODY = 2 * 1024 * 1024  # bytes
+_ONLY = "main"  # what the only index is called where others may come beside it
 _RETRY_AFTER = 5  # seconds: after a stop or a deadline no better estimate is known
 _FOR_PROGRAMS = ("/api/", "/health", "/metrics")
 _YEAR = 365 * 24 * 3600  # seconds
@@ -54,6 +57,7 @@ def create_app(
     permalinks: Path | None = None,
     sessions: Path | None = None,
     show_metrics: bool = False,
+    builds: Builds | None = None,
 ) -> Flask:
     """The web page and the API on one index.
 
@@ -68,11 +72,14 @@ def create_app(
         permalinks: folder for the questions that people ask to be stored; None to store none.
         sessions: folder for questions and baskets, each session under an address of its own; None to keep none.
         show_metrics: answer at /metrics.
+        builds: has indexes built around bibliographies of visitors, which are served as well; None to build none.
 
     Raises:
         SourceError: the key file cannot be read, or the folder cannot be written.
     """
     recommenders = recommender if isinstance(recommender, Mapping) else {"": recommender}
+    if builds:
+        recommenders = {name or _ONLY: one for name, one in recommenders.items()}
     app = Flask(__name__)
     app.config.update(
         MAX_CONTENT_LENGTH=_MAX_BODY,
@@ -86,21 +93,23 @@ def create_app(
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     metrics = Metrics()
     answers = Answers(next(iter(recommenders.values())), limits, metrics.stage)
+    indexes = Indexes({name: answers.beside(one) for name, one in recommenders.items()})
     app.extensions["citescout"] = Site(
-        {name: answers.beside(one) for name, one in recommenders.items()},
+        indexes,
         demo,
         metrics,
         show_metrics,
         ApiKeys(keys) if keys else None,
         Permalinks(permalinks) if permalinks else None,
         Sessions(sessions) if sessions else None,
+        builds,
     )
-    app.wsgi_app = Prefixes(app.wsgi_app, recommenders, sessions is not None)  # type: ignore[method-assign]
+    app.wsgi_app = Prefixes(app.wsgi_app, indexes, sessions is not None)  # type: ignore[method-assign]
 
     requests.install(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(api.blueprint)
-    for part in (stored, stream, uploads, nearby, check, basket, dropped, paper_search):
+    for part in (stored, stream, uploads, nearby, check, basket, dropped, paper_search, building):
         app.register_blueprint(part.blueprint)
     app.context_processor(masthead)
     app.after_request(_add_headers)

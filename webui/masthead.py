@@ -34,6 +34,7 @@ def masthead() -> dict[str, Any]:
             for name, one in served.indexes.items()
             if several
         ],
+        "builds": served.builds is not None,
         "in_session": keeps is not None,
         "basket_size": len(keeps.picked(session)) if keeps and session else 0,
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from flask import current_app
@@ -12,6 +11,8 @@ from flask import current_app
 from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
 from webui.answers import Answers, BusyError, DeadlineError
+from webui.builds import Builds
+from webui.indexes import Indexes
 from webui.keys import ApiKeys
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
@@ -37,13 +38,14 @@ class NotThereError(CitescoutError):
 class Site:
     """One application."""
 
-    indexes: Mapping[str, Answers]  # by name; the first answers where an address names none
+    indexes: Indexes  # by name; the first answers where an address names none
     demo: bool  # the corpus is the one of the demo, whose abstracts are summaries
     metrics: Metrics = field(default_factory=Metrics)
     show_metrics: bool = False
     keys: ApiKeys | None = None  # None: everybody may ask
     permalinks: Permalinks | None = None  # None: no question is ever stored
     sessions: Sessions | None = None  # None: no history, no basket
+    builds: Builds | None = None  # None: nobody may have an index built
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
 
     @property

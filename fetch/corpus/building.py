@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from common.errors import FetchError, IndexDirectoryError
+from common.words import counted
 from fetch.corpus.answers import Answers
 from fetch.corpus.apis import Manners
 from fetch.corpus.collecting import collect, newly_citing
@@ -21,6 +23,8 @@ from indexer.directory import looks_like_index
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.layout import FETCHED
 from indexer.paper import Paper
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,12 @@ class Updated:
 
 
 def build_corpus(
-    entries: Sequence[Entry], recipe: Recipe, directory: Path, manners: Manners, restart: bool = False
+    entries: Sequence[Entry],
+    recipe: Recipe,
+    directory: Path,
+    manners: Manners,
+    restart: bool = False,
+    tell: Callable[[str], None] = _logger.info,
 ) -> Built:
     """Look up the entries, bring what is connected with them, and index it all in `directory`.
 
@@ -66,6 +75,7 @@ def build_corpus(
         directory: For the index, in which the recipe is kept.
         manners: How the APIs are asked.
         restart: Forget what an interrupted run was told.
+        tell: Gets a line for each stage.
 
     Raises:
         FetchError: there is no entry, none is found, or an API fails.
@@ -77,14 +87,17 @@ def build_corpus(
     load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
     with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
         source = manners.source(recipe.source, answers)
+        tell(f"Looking up {counted(len(entries), 'entry', 'entries')} at {source.title}")
         found = resolved(entries, source, manners.asker("arxiv", answers))
         own = _works(found)
         if not own:
             raise FetchError(f"{source.title} has none of the {len(found)} entries; nothing is built")
         papers = {paper.id: paper for paper in _papers(found)}
+        tell(f"Bringing what {counted(len(own), 'work')} of them cite and what cites them")
         unknown = len(papers) - len(own)  # that are in the index all the same
         corpus = collect(source, own, recipe.size - unknown, lambda: answers.left)
         beside = [work.paper for work in corpus.works.values() if work.paper.id not in papers]
+        tell(f"Indexing {counted(len(papers) + len(beside), 'paper')}")
         manifest = build_index([*papers.values(), *beside], directory, recipe.encoder)
         follow(None, directory)
         day = answers.day

@@ -208,4 +208,4 @@ def test_every_page_has_the_header(browse, address, page):
 def test_the_demo_leads_to_ones_own_papers(browse, address):
     browser = browse(address)
     click(browser, ".own-papers summary")
-    assert "citescout index" in one(browser, ".own-papers").text
+    assert "citescout corpus build --from library.bib" in one(browser, ".own-papers").text

@@ -1,0 +1,165 @@
+"""An index that a visitor of the page has built around a bibliography, and which is served when it is ready."""
+
+import io
+import re
+import sys
+import time
+
+import pytest
+import world
+from bibliography import FAST, IDS, addresses, of_paper, write_bibliography
+
+from citescout import Recommender
+from citescout.live import LiveRecommender
+from cli.main import main
+from cli.serve import corpus_command
+from indexer.builds import build_index
+from indexer.paper import Paper
+from webui import create_app
+from webui.builds import Builds
+
+
+@pytest.fixture(scope="module")
+def recommender(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    build_index([Paper("bread", "Baking bread with a slow dough")], folder, None)
+    return Recommender.open(folder, reranker="none")
+
+
+@pytest.fixture
+def builds(openalex, apis, tmp_path):
+    where = [*FAST, *addresses(openalex, apis), "--encoder", "none"]
+
+    def command(origins, directory, size):
+        made = corpus_command(origins, directory, size)
+        place = made.index("--index")
+        return [*made[:place], *where, *made[place:]]
+
+    made = Builds(tmp_path / "built", command, lambda folder: LiveRecommender.open(folder, reranker="none"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def client(recommender, builds):
+    return create_app(recommender, builds=builds).test_client()
+
+
+def waited(client, address, seconds=90):
+    """The progress page when the build has ended."""
+    until = time.monotonic() + seconds
+    while "Refresh" in (answer := client.get(address)).headers and time.monotonic() < until:
+        time.sleep(0.1)
+    return answer.text
+
+
+def upload(path):
+    return io.BytesIO(path.read_bytes()), path.name
+
+
+def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path):
+    assert 'href="/build"' in client.get("/").text
+    assert "<form" in client.get("/build").text
+    refs = write_bibliography(tmp_path / "refs.bib")
+    begun = client.post("/build", data={"name": "mine", "size": "500", "file": upload(refs)})
+    assert (begun.status_code, begun.headers["Location"]) == (303, "/build/mine")
+    assert "is being built" in client.get("/build/mine").text
+    second = client.post("/build", data={"name": "other", "dois": world.doi(IDS[0])})
+    assert second.status_code == 400
+    assert "another index is being built" in second.text
+    page = waited(client, "/build/mine")
+    assert "mine is ready" in page
+    assert "Found 35 of 40 entries at OpenAlex" in page
+    assert "none1" in page  # what was not found is named
+    address = re.search(r'href="([^"]*)">Search mine', page)[1]
+    assert address == "/i/mine/"
+    assert 'href="/i/main/"' in client.get(address).text
+    asked = world.BY_ID[IDS[0]]
+    listed = client.post(address, data={"text": asked["abstract"]}).text
+    assert f'data-id="{world.w(IDS[0])}"' in listed
+    again = client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
+    assert "there is an index of the name mine" in again.text
+    # A server that starts later serves it too.
+    later = Builds(tmp_path / "built", lambda *_: [], lambda folder: LiveRecommender.open(folder, reranker="none"))
+    assert list(later.finished()) == ["mine"]
+
+
+def test_what_was_cut_off_goes_on_under_the_same_name(client, builds, openalex, tmp_path):
+    openalex.faults = {4: "429 Retry-After=15120"}
+    form = {"name": "mine", "dois": f"{world.doi(IDS[0])}, https://doi.org/{world.doi(IDS[1])}"}
+    client.post("/build", data=form)
+    page = waited(client, "/build/mine")
+    assert "was not built" in page
+    assert "go on in 4 h 12 min" in page
+    openalex.faults = {}
+    seen = len(openalex.seen)
+    client.post("/build", data=form)
+    assert "mine is ready" in waited(client, "/build/mine")
+    questions = [(path, str(parameters)) for path, parameters, _ in openalex.seen]
+    assert len(set(questions[: seen - 1]) & set(questions[seen:])) == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ({"name": "mine"}, "choose a bibliography"),
+        ({"name": "mine", "dois": "hedgehogs"}, "&#39;hedgehogs&#39; is not a DOI"),
+        ({"name": "mine", "dois": "--size"}, "is not a DOI"),
+        ({"name": "", "dois": world.doi(IDS[0])}, "the name has to be"),
+        ({"name": "../mine", "dois": world.doi(IDS[0])}, "the name has to be"),
+        ({"name": "main", "dois": world.doi(IDS[0])}, "there is an index of the name main"),
+        ({"name": "mine", "file": (io.BytesIO(b"MZ"), "virus.exe")}, "unsupported file"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_begun(client, tmp_path, openalex, form, message):
+    answer = client.post("/build", data=form)
+    assert answer.status_code == 400
+    assert message in answer.text
+    assert list((tmp_path / "built").iterdir()) == []
+    assert openalex.seen == []
+
+
+def test_a_file_that_is_no_bibliography_is_refused_with_the_reason(client, tmp_path):
+    client.post("/build", data={"name": "mine", "file": (io.BytesIO(b"<b>&amp; bread"), "bread.bib")})
+    page = waited(client, "/build/mine")
+    assert "was not built" in page
+    assert "Error:" in page
+    assert "<b>&amp; bread" not in page
+
+
+def test_nothing_is_built_where_the_server_does_not_allow_it(recommender):
+    client = create_app(recommender).test_client()
+    assert [client.get("/build").status_code, client.post("/build").status_code] == [404, 404]
+    assert client.get("/build/mine").status_code == 404
+    assert "/build" not in client.get("/").text
+    assert "citescout corpus build --from library.bib" in create_app(recommender, demo=True).test_client().get("/").text
+
+
+def test_pages_of_other_sites_start_no_build(client, tmp_path):
+    form = {"name": "mine", "dois": world.doi(IDS[0])}
+    assert client.post("/build", data=form, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert list((tmp_path / "built").iterdir()) == []
+
+
+def test_a_server_that_stops_ends_the_command(recommender, tmp_path):
+    builds = Builds(
+        tmp_path / "built", lambda *_: [sys.executable, "-c", "import time; time.sleep(60)"], lambda _: recommender
+    )
+    client = create_app(recommender, builds=builds).test_client()
+    client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
+    started = time.monotonic()
+    builds.stop()
+    assert time.monotonic() - started < 10
+    assert "was not built" in waited(client, "/build/mine")
+
+
+def test_the_command_of_the_server_is_one_that_the_command_line_takes(openalex, apis, tmp_path, monkeypatch, capsys):
+    played = " ".join(part for part in addresses(openalex, apis) if part != "--base-url")
+    monkeypatch.setenv("CITESCOUT_APIS", played)
+    refs = tmp_path / "refs.bib"
+    refs.write_text(of_paper(IDS[0]))
+    arguments = corpus_command([str(refs)], tmp_path / "index", 5)
+    main([*arguments[3:], "--encoder", "none"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Looking up 1 entry at OpenAlex"
+    assert lines[-1].startswith("Indexed 5 papers")

@@ -1,0 +1,169 @@
+"""Indexes that visitors have built around their bibliographies: one command at a time, in a process of its own.
+
+`webui` does not know how a corpus is brought together: whoever makes the application says which command does it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal
+
+from citescout.live import LiveRecommender
+from common.errors import CitescoutError, QueryError, SourceError
+
+State = Literal["building", "served", "failed"]
+SIZES = (500, 2_000, 5_000)  # papers
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}")
+_MOST_BUILT = 50  # indexes in the folder
+_LINES = 30  # of the command's output that are shown
+_TAIL = 16_384  # bytes of it that are read
+_GRACE = 5.0  # seconds for the command to end when the server does
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a build is."""
+
+    name: str
+    state: State
+    lines: tuple[str, ...]  # what the command has said, the last of it
+
+
+class Builds:
+    """The folder for such indexes, and the command that is running."""
+
+    def __init__(
+        self,
+        folder: Path,
+        command: Callable[[Sequence[str], Path, int], Sequence[str]],
+        opened: Callable[[Path], LiveRecommender],
+    ) -> None:
+        """Build in `folder`.
+
+        Args:
+            folder: Each index is a folder in it, beside the bibliography that it is of.
+            command: The arguments of the process for a bibliography (files or DOIs), an index directory and a size.
+            opened: Opens the index that was built.
+
+        Raises:
+            SourceError: the folder cannot be written.
+        """
+        self._folder, self._command, self._opened = folder, command, opened
+        self._lock = threading.Lock()  # over what follows
+        self._states: dict[str, State] = {}
+        self._running: subprocess.Popen[bytes] | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(f"cannot make the folder {folder}: {error.strerror}") from None
+
+    def finished(self) -> dict[str, LiveRecommender]:
+        """The indexes that were built before, by name; one that cannot be opened is logged and left out."""
+        found = {}
+        for path in sorted(self._folder.iterdir()):
+            if path.is_dir() and _NAME.fullmatch(path.name) and (path / "CURRENT").exists():
+                try:
+                    found[path.name] = self._opened(path)
+                except CitescoutError as error:
+                    _log.warning("not served: %s", error)
+        return found
+
+    def start(
+        self,
+        name: str,
+        bibliography: tuple[str, bytes] | Sequence[str],
+        size: int,
+        serve: Callable[[LiveRecommender], None],
+    ) -> None:
+        """Begin to build an index of that name; one that was cut off goes on.
+
+        Args:
+            name: Of the index.
+            bibliography: Ending and contents of a file, or DOIs and arXiv ids.
+            size: Papers that are wanted.
+            serve: Called with the index when it is built.
+
+        Raises:
+            QueryError: the name is none, or another index is being built.
+            SourceError: the bibliography cannot be written.
+        """
+        if not _NAME.fullmatch(name):
+            raise QueryError("the name has to be letters, digits, dots, dashes and underscores, 40 at most")
+        with self._lock:
+            if self._running is not None:
+                raise QueryError("another index is being built: try again when it is ready")
+            known = {path.name for path in self._folder.iterdir() if path.is_dir()}
+            if name not in known and len(known) >= _MOST_BUILT:
+                raise QueryError(f"this server keeps {_MOST_BUILT} indexes of visitors, and has them")
+            try:
+                origins = self._written(name, bibliography)
+                with self._output(name).open("wb") as output:
+                    self._running = self._process(self._command(origins, self._folder / name, size), output)
+            except OSError as error:
+                raise SourceError(f"cannot write into {self._folder}: {error.strerror}") from None
+            self._states[name] = "building"
+            waiting = threading.Thread(target=self._wait, args=(name, self._running, serve), daemon=True)
+        waiting.start()
+
+    def progress(self, name: str) -> Progress | None:
+        """How far it is; None where nothing of that name was begun since the server started."""
+        with self._lock:
+            state = self._states.get(name)
+        return Progress(name, state, tuple(self._said(name))) if state else None
+
+    def stop(self) -> None:
+        """End what is running: begun again, it goes on."""
+        with self._lock:
+            running = self._running
+        if running is not None:
+            running.terminate()
+            try:
+                running.wait(_GRACE)
+            except subprocess.TimeoutExpired:
+                running.kill()
+
+    def _wait(self, name: str, running: subprocess.Popen[bytes], serve: Callable[[LiveRecommender], None]) -> None:
+        state: State = "failed"
+        try:
+            if running.wait() == 0:
+                serve(self._opened(self._folder / name))
+                state = "served"
+        except CitescoutError as error:
+            _log.warning("%s cannot be served: %s", self._folder / name, error)
+        finally:
+            with self._lock:
+                self._states[name] = state
+                self._running = None
+
+    def _process(self, command: Sequence[str], output: IO[bytes]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)  # noqa: S603
+
+    def _written(self, name: str, bibliography: tuple[str, bytes] | Sequence[str]) -> Sequence[str]:
+        """The bibliography as the command takes it: the update reads it there again."""
+        if not isinstance(bibliography, tuple):
+            return bibliography
+        ending, data = bibliography
+        path = self._folder / f"{name}{ending}"
+        path.write_bytes(data)
+        return [str(path)]
+
+    def _output(self, name: str) -> Path:
+        return self._folder / f"{name}.log"
+
+    def _said(self, name: str) -> list[str]:
+        try:
+            with self._output(name).open("rb") as file:
+                file.seek(0, 2)
+                file.seek(max(0, file.tell() - _TAIL))
+                text = file.read().decode("utf-8", "replace")
+        except OSError:
+            return []
+        return [line for line in text.splitlines() if line.strip()][-_LINES:]
