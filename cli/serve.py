@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -114,6 +112,7 @@ def command(
     A question may name another --system, as far as this server has the cross-encoder and the vectors that it needs.
     """
     from citescout.live import LiveRecommender
+    from cli.corpus_process import begin
     from common.cache import user_data
     from webui import create_app, logs, serve
     from webui.answers import Limits
@@ -129,7 +128,7 @@ def command(
         recommenders[name] = LiveRecommender.open(directory, **opening)
     builds = None
     if build_to:
-        builds = Builds(build_to, corpus_command, lambda folder: LiveRecommender.open(folder, **opening))
+        builds = Builds(build_to, begin, lambda folder: LiveRecommender.open(folder, **opening))
         recommenders |= {name: one for name, one in builds.finished().items() if name not in recommenders}
     app = create_app(
         recommenders,
@@ -146,9 +145,3 @@ def command(
     finally:
         if builds:
             builds.stop()
-
-
-def corpus_command(origins: Sequence[str], directory: Path, size: int) -> list[str]:
-    """The process that builds an index around a bibliography, and says how far it is on standard output."""
-    command = [sys.executable, "-m", "citescout", "-q", "corpus", "build", "--stages", "--size", str(size)]
-    return [*command, "--index", str(directory), "--from", *origins]

@@ -1,18 +1,17 @@
-"""Indexes that visitors have built around their bibliographies: one command at a time, in a process of its own.
+"""Indexes that visitors have built around their bibliographies, one at a time.
 
-`webui` does not know how a corpus is brought together: whoever makes the application says which command does it.
+`webui` knows neither how a corpus is brought together nor how a process is begun: whoever makes the application does.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from typing import Literal, Protocol
 
 from citescout.live import LiveRecommender
 from common.errors import CitescoutError, QueryError, SourceError
@@ -23,7 +22,6 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}")
 _MOST_BUILT = 50  # indexes in the folder
 _LINES = 30  # of the command's output that are shown
 _TAIL = 16_384  # bytes of it that are read
-_GRACE = 5.0  # seconds for the command to end when the server does
 
 _log = logging.getLogger(__name__)
 
@@ -37,29 +35,40 @@ class Progress:
     lines: tuple[str, ...]  # what the command has said, the last of it
 
 
-class Builds:
-    """The folder for such indexes, and the command that is running."""
+class Running(Protocol):
+    """A build that was begun."""
 
-    def __init__(
-        self,
-        folder: Path,
-        command: Callable[[Sequence[str], Path, int], Sequence[str]],
-        opened: Callable[[Path], LiveRecommender],
-    ) -> None:
+    def wait(self) -> bool:
+        """Whether it succeeded, when it has ended."""
+        ...
+
+    def stop(self) -> None:
+        """End it; begun again, it goes on."""
+        ...
+
+
+# For a bibliography (files or DOIs), an index directory, a size, and a file for what it says.
+Begin = Callable[[Sequence[str], Path, int, Path], Running]
+
+
+class Builds:
+    """The folder for such indexes, and the build that is running."""
+
+    def __init__(self, folder: Path, begin: Begin, opened: Callable[[Path], LiveRecommender]) -> None:
         """Build in `folder`.
 
         Args:
             folder: Each index is a folder in it, beside the bibliography that it is of.
-            command: The arguments of the process for a bibliography (files or DOIs), an index directory and a size.
+            begin: Begins a build; may raise an OSError.
             opened: Opens the index that was built.
 
         Raises:
             SourceError: the folder cannot be written.
         """
-        self._folder, self._command, self._opened = folder, command, opened
+        self._folder, self._begin, self._opened = folder, begin, opened
         self._lock = threading.Lock()  # over what follows
         self._states: dict[str, State] = {}
-        self._running: subprocess.Popen[bytes] | None = None
+        self._running: Running | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -105,8 +114,7 @@ class Builds:
                 raise QueryError(f"this server keeps {_MOST_BUILT} indexes of visitors, and has them")
             try:
                 origins = self._written(name, bibliography)
-                with self._output(name).open("wb") as output:
-                    self._running = self._process(self._command(origins, self._folder / name, size), output)
+                self._running = self._begin(origins, self._folder / name, size, self._output(name))
             except OSError as error:
                 raise SourceError(f"cannot write into {self._folder}: {error.strerror}") from None
             self._states[name] = "building"
@@ -124,16 +132,12 @@ class Builds:
         with self._lock:
             running = self._running
         if running is not None:
-            running.terminate()
-            try:
-                running.wait(_GRACE)
-            except subprocess.TimeoutExpired:
-                running.kill()
+            running.stop()
 
-    def _wait(self, name: str, running: subprocess.Popen[bytes], serve: Callable[[LiveRecommender], None]) -> None:
+    def _wait(self, name: str, running: Running, serve: Callable[[LiveRecommender], None]) -> None:
         state: State = "failed"
         try:
-            if running.wait() == 0:
+            if running.wait():
                 serve(self._opened(self._folder / name))
                 state = "served"
         except CitescoutError as error:
@@ -142,9 +146,6 @@ class Builds:
             with self._lock:
                 self._states[name] = state
                 self._running = None
-
-    def _process(self, command: Sequence[str], output: IO[bytes]) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)  # noqa: S603
 
     def _written(self, name: str, bibliography: tuple[str, bytes] | Sequence[str]) -> Sequence[str]:
         """The bibliography as the command takes it: the update reads it there again."""

@@ -11,8 +11,8 @@ from bibliography import FAST, IDS, addresses, of_paper, write_bibliography
 
 from citescout import Recommender
 from citescout.live import LiveRecommender
+from cli.corpus_process import CorpusProcess, begin, corpus_command
 from cli.main import main
-from cli.serve import corpus_command
 from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
@@ -30,12 +30,12 @@ def recommender(tmp_path_factory):
 def builds(openalex, apis, tmp_path):
     where = [*FAST, *addresses(openalex, apis), "--encoder", "none"]
 
-    def command(origins, directory, size):
-        made = corpus_command(origins, directory, size)
-        place = made.index("--index")
-        return [*made[:place], *where, *made[place:]]
+    def begin(origins, directory, size, output):
+        command = corpus_command(origins, directory, size)
+        place = command.index("--index")
+        return CorpusProcess([*command[:place], *where, *command[place:]], output)
 
-    made = Builds(tmp_path / "built", command, lambda folder: LiveRecommender.open(folder, reranker="none"))
+    made = Builds(tmp_path / "built", begin, lambda folder: LiveRecommender.open(folder, reranker="none"))
     yield made
     made.stop()
 
@@ -80,7 +80,7 @@ def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path
     again = client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
     assert "there is an index of the name mine" in again.text
     # A server that starts later serves it too.
-    later = Builds(tmp_path / "built", lambda *_: [], lambda folder: LiveRecommender.open(folder, reranker="none"))
+    later = Builds(tmp_path / "built", begin, lambda folder: LiveRecommender.open(folder, reranker="none"))
     assert list(later.finished()) == ["mine"]
 
 
@@ -142,9 +142,10 @@ def test_pages_of_other_sites_start_no_build(client, tmp_path):
 
 
 def test_a_server_that_stops_ends_the_command(recommender, tmp_path):
-    builds = Builds(
-        tmp_path / "built", lambda *_: [sys.executable, "-c", "import time; time.sleep(60)"], lambda _: recommender
-    )
+    def begin(origins, directory, size, output):
+        return CorpusProcess([sys.executable, "-c", "import time; time.sleep(60)"], output)
+
+    builds = Builds(tmp_path / "built", begin, lambda _: recommender)
     client = create_app(recommender, builds=builds).test_client()
     client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
     started = time.monotonic()
