@@ -18,6 +18,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from retrieval.query import Query
 from webui import create_app
+from webui.builds import Builds
 
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run "
@@ -58,9 +59,9 @@ def recommender(demo_index: Path) -> Iterator[Recommender]:
 
 
 @contextmanager
-def serving(recommender: Any, sessions: Path) -> Iterator[str]:
+def serving(recommender: Any, sessions: Path, builds: Builds | None = None) -> Iterator[str]:
     """The address of a real server, with sessions in that folder."""
-    app = create_app(recommender, demo=True, sessions=sessions)
+    app = create_app(recommender, demo=True, sessions=sessions, builds=builds)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
