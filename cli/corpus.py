@@ -126,7 +126,7 @@ def _asks(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--encoder", default="minilm", show_default=True, metavar=f"{ENCODERS}|none", help="As of `index`.")
 @_report
 @click.option("--stages", is_flag=True, hidden=True, help="Say on standard output what is being done.")
-@click.option("--restart", is_flag=True, help="Begin anew: forget what an interrupted run was told.")
+@click.option("--restart", is_flag=True, help="Begin anew: forget the answers that an interrupted run got.")
 @database_option
 @address_option
 @_asks
@@ -148,7 +148,7 @@ def build(
 
     Entries are looked up by DOI or arXiv id, else by title, first author and year; those that are not found are named,
     and are in the index as the bibliography has them. Keys of APIs come from the environment: OPENALEX_API_KEY,
-    SEMANTIC_SCHOLAR_API_KEY, OPENCITATIONS_TOKEN. When it is interrupted or an API has enough for today, the same
+    SEMANTIC_SCHOLAR_API_KEY, OPENCITATIONS_TOKEN. When it is interrupted, or an API's daily limit is reached, the same
     command goes on where it was. `citescout corpus update` brings what is new later.
     """
     from fetch.corpus.building import build_corpus
@@ -171,8 +171,8 @@ def build(
         zotero_database=str(zotero_database.absolute()) if zotero_database else "",
         zotero_url=zotero_url or "",
     )
-    told = {"tell": click.echo} if stages else {}
-    built = build_corpus(entries, recipe, directory, manners, restart, **told)
+    reporting = {"tell": click.echo} if stages else {}
+    built = build_corpus(entries, recipe, directory, manners, restart, **reporting)
     click.echo(summary(built.found, _title(source)))
     _tell_missing(built.found)
     brought = f"{built.own:,} of the bibliography, {built.cited:,} that they cite, {built.citing:,} that cite them"
@@ -228,8 +228,8 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, man
     )
     for paper in updated.retracted[:_SHOWN]:
         click.echo(f"  retracted: {paper.title or paper.id}", err=True)
-    if not updated.tells_retractions:
-        click.echo(f"{title} does not tell what is retracted", err=True)
+    if not updated.has_retractions:
+        click.echo(f"{title} has no retractions", err=True)
     if not updated.complete:
         click.echo(f"The {calls:,} requests were used up: the next update asks for the same days again", err=True)
     _write_report(report_path, updated.found)

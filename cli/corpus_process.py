@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-_GRACE = 5.0  # seconds to end in when told to
+_GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 
 
 class CorpusProcess:

@@ -19,7 +19,7 @@ from webui.uploads import allow_files
 
 blueprint = Blueprint("building", __name__)
 
-# Of files, so that a paper in several files is told from a bibliography; what a file is, its content tells.
+# A manuscript is recognised by its ending; the format of a bibliography by its content.
 _ENDINGS = (".bib", ".ris", ".json", ".jsonl", ".nbib", ".enw", ".xml", ".csv", ".rdf", ".txt", ".zip", ".tex", ".docx")
 _MOST_NAMED = 2_000  # DOIs
 _REFRESH = 5  # seconds

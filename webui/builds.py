@@ -1,6 +1,6 @@
 """Indexes that visitors have built around their bibliographies, one at a time.
 
-`webui` knows neither how a corpus is brought together nor how a process is begun: whoever makes the application does.
+How a corpus is fetched and how a process is started is not known here: the caller of `create_app` passes it in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """When a work that was found by its title is the one of an entry: a strict rule, since what it lets in is cited.
 
 The titles are the same, or differ by slips (`identity.similar`); the first authors agree, where the entry names any;
-the years are at most one apart (two with one first author). An entry without authors needs a telling title that is
+the years are at most one apart (two with one first author). An entry without authors needs a distinctive title that is
 exactly the same, and a year. Several records of one work are one; where several works fit, none is taken.
 docs/corpus.md has the measured precision.
 """
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fetch.corpus.interface import Work
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike, years_agree
 from indexer.identity.similar import SIMILAR, likeness, similarity
-from indexer.identity.titles import is_telling, title_key
+from indexer.identity.titles import is_distinctive, title_key
 from indexer.paper import Paper
 
 NONE, SEVERAL = "none", "several"
@@ -39,7 +39,7 @@ def fits(entry: Paper, paper: Paper) -> bool:
         return False
     exactly = title_key(entry.title) == title_key(paper.title)
     if not entry.authors:
-        return exactly and is_telling(title_key(entry.title)) and None not in (entry.year, paper.year)
+        return exactly and is_distinctive(title_key(entry.title)) and None not in (entry.year, paper.year)
     return first_authors_agree(entry, paper) is True and (exactly or similarity(entry.title, paper.title) >= SIMILAR)
 
 

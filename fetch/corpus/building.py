@@ -51,7 +51,7 @@ class Updated:
     added: int  # papers that were not in the index
     retracted: tuple[Paper, ...]  # that were not marked before
     restored: int  # papers that are no longer retracted
-    tells_retractions: bool  # whether the source does
+    has_retractions: bool  # whether the source does
     complete: bool  # False where requests ran out
     requests: int
     papers: int  # in the index
@@ -74,7 +74,7 @@ def build_corpus(
         recipe: What it was read from, and how the corpus is wanted; dates and entries are filled in.
         directory: For the index, in which the recipe is kept.
         manners: How the APIs are asked.
-        restart: Forget what an interrupted run was told.
+        restart: Forget the answers that an interrupted run got.
         tell: Gets a line for each stage.
 
     Raises:
@@ -142,7 +142,7 @@ def update_corpus(
         there = _papers_of(directory)
         changes = _Changes(source, recipe, there, most)
         changes.bring(found, lambda: answers.left)
-        tells = changes.look_for_retractions()
+        known = changes.look_for_retractions()
         papers = changes.papers
         if papers:
             add_papers(papers, directory)
@@ -164,7 +164,7 @@ def update_corpus(
         sum(paper.id not in there for paper in papers),
         tuple(changes.retracted),
         changes.restored,
-        tells,
+        known,
         changes.complete,
         answers.used,
         total,
@@ -211,7 +211,7 @@ class _Changes:
             self.complete = False
 
     def look_for_retractions(self) -> bool:
-        """Mark what is retracted by now, among all papers of the source; whether the source tells."""
+        """Mark what is retracted by now, among all papers of the source; whether the source has retractions."""
         theirs = {id_: paper for id_, paper in self._there.items() if self._source.has_id(id_)}
         try:
             retracted = self._source.retracted(sorted(theirs))

@@ -1,4 +1,4 @@
-"""What every source of works can tell, and what of it the rest of this package relies on."""
+"""What every source of works can answer, and the records in which it does."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Source(Protocol):
         ...
 
     def retracted(self, ids: Sequence[str]) -> Collection[str] | None:
-        """Those of the ids whose works are retracted; None where the source does not tell."""
+        """Those of the ids whose works are retracted; None where the source has no retractions."""
         ...
 
 

@@ -23,7 +23,7 @@ class Known:
     """An entry, as it was looked up last."""
 
     key: str  # as its owner calls it
-    identity: str  # what tells it from other entries (`Entry.identity`)
+    identity: str  # what distinguishes it from other entries (`Entry.identity`)
     title: str
     id: str = ""  # of its paper in the index; "" where it was not found
     how: str = ""  # doi, arxiv, title, preprint

@@ -5,6 +5,7 @@ import json
 import pytest
 import world
 from bibliography import FAST, IDS, MADE_UP, addresses, of_paper, write_bibliography
+from fake_zotero import FakeZotero, Running, item
 
 from citescout import Query, Recommender, Settings
 from cli.main import main
@@ -188,7 +189,7 @@ def test_other_sources_update_too(openalex, apis, tmp_path, capsys, source):
     told = run(capsys, "update", "--index", directory, *FAST)
     retracted = [id_ for id_, paper in papers_of(directory).items() if paper.retracted]
     assert retracted == ([world.doi(IDS[0])] if source == "crossref" else [])
-    assert ("does not tell what is retracted" in told.err) is (source != "crossref")
+    assert ("has no retractions" in told.err) is (source != "crossref")
 
 
 def test_the_recipe_survives_a_compaction_and_ends_with_another_index(openalex, apis, tmp_path, capsys, monkeypatch):
@@ -226,6 +227,22 @@ def test_sources_of_entries(openalex, apis, tmp_path, capsys):
     assert "Found 5 of 5 entries at OpenAlex: 4 by DOI, 1 by arXiv id" in told.out
     wanted = {world.w(id_) for id_ in (*IDS[:4], arxiv["id"])}
     assert wanted <= papers_of(tmp_path / "index").keys()
+
+
+def test_a_zotero_library_is_looked_up_and_followed(openalex, apis, tmp_path, capsys):
+    zotero = FakeZotero()
+    running = Running(zotero)
+    zotero.put(item("KEY00001", world.BY_ID[IDS[0]]["title"], DOI=world.doi(IDS[0])))
+    where = [*addresses(openalex, apis), "--zotero-url", running.address]
+    build(capsys, tmp_path / "index", "--from", "zotero", *where, size=10)
+    assert world.w(IDS[0]) in papers_of(tmp_path / "index")
+    assert recipe_of(tmp_path / "index").origins == ("zotero",)
+    zotero.put(item("KEY00002", world.BY_ID[IDS[7]]["title"], DOI=world.doi(IDS[7])))
+    told = run(capsys, "update", "--index", tmp_path / "index", *FAST)
+    running.close()
+    assert "Found 1 of 1 entries" in told.out
+    assert world.w(IDS[7]) in papers_of(tmp_path / "index")
+    assert not (tmp_path / "index" / "zotero.json").exists()
 
 
 def test_a_preprint_that_the_source_lacks_comes_from_arxiv(openalex, apis, tmp_path, capsys):

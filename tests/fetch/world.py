@@ -118,7 +118,8 @@ class Handler(BaseHTTPRequestHandler):
         if path == "paper/batch":
             if len(body["ids"]) > 500:
                 return 400, {"error": "Too many ids"}
-            return 200, [self.s2_paper(id_, parameters["fields"]) for id_ in body["ids"]]
+            found = [self.s2_paper(id_, parameters["fields"]) for id_ in body["ids"]]
+            return (200, found) if any(found) else (400, {"error": "No valid paper ids given"})
         if path == "paper/search/match":
             wanted = parameters["query"].lower().split()
             scored = [(len(set(wanted) & set(paper["title"].lower().split())), paper) for paper in self.there()]

@@ -1,4 +1,4 @@
-"""arXiv's API, for preprints: what is behind an arXiv id. It tells nothing of citations.
+"""arXiv's API, for preprints: what is behind an arXiv id. It has no citations.
 
 https://info.arxiv.org/help/api/user-manual.html: an Atom feed, one request in three seconds.
 """

@@ -1,6 +1,6 @@
 """Crossref for works and what they cite, OpenCitations for what cites them; works go by their DOIs.
 
-Crossref knows neither arXiv's DOIs, which DataCite registers, nor reference lists without DOIs.
+Crossref has neither arXiv's DOIs, which DataCite registers, nor DOIs for all references.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Crossref:
         return [self._list(work.paper.id, since) for work in works]
 
     def retracted(self, ids: Sequence[str]) -> Collection[str]:
-        """Those of the works that Crossref knows a retraction of, Retraction Watch's among them."""
+        """Those of the works that have a retraction at Crossref, Retraction Watch's among them."""
         plain = [doi for doi in ids if "," not in doi]
         records = (
             record

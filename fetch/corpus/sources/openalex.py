@@ -22,7 +22,7 @@ _LONGEST_TITLE = 300  # characters that are searched for
 _ARXIV_DOI = "10.48550/arxiv."
 _MOST_CITING = 1_000  # of the works that share a list: a much cited one has its own, and leaves the others their turn
 _MOST_CITED_FIRST = "cited_by_count:desc"
-# Without a plan nobody may ask for what was registered since a day, and what is published is registered weeks later.
+# The filter by day of registration needs a paid plan, and works are registered weeks after they are published.
 _REGISTERED_WITHIN = timedelta(days=90)
 
 

@@ -19,6 +19,7 @@ from indexer.readers.json_records import Fields, mapping, names, objects
 BASE_URL = "https://api.semanticscholar.org/graph/v1"
 KEY_HEADER = "x-api-key: {}"
 _FIELDS = "title,abstract,year,authors,venue,externalIds,url,citationCount,references.paperId"
+_NONE_VALID = "no valid paper ids"  # the refusal where no id at all is known
 _LIST_SIZE = 1_000  # the most that a page may have
 _LIST_END = 9_999  # no page reaches beyond it
 
@@ -66,7 +67,7 @@ class SemanticScholar:
         return [self._list(work.paper.id, since) for work in works]
 
     def retracted(self, ids: Sequence[str]) -> None:
-        """The API does not tell."""
+        """None: the API has no retractions."""
 
     def _named(self, prefix: str, values: Sequence[str]) -> dict[str, Work]:
         found = {}
@@ -76,8 +77,13 @@ class SemanticScholar:
         return found
 
     def _batch(self, ids: Sequence[str]) -> list[Work | None]:
-        """A work for each id, None for one that the API does not know."""
-        answer = self._asker.ask("paper/batch", {"fields": _FIELDS}, json_list, {"ids": list(ids)})
+        """A work for each id, None for an unknown one; none where all are unknown."""
+        try:
+            answer = self._asker.ask("paper/batch", {"fields": _FIELDS}, json_list, {"ids": list(ids)})
+        except RefusedError as error:
+            if error.status != codes.bad_request or _NONE_VALID not in str(error).lower():
+                raise
+            return []
         return [_work(record) if isinstance(record, dict) else None for record in answer]
 
     def _list(self, id_: str, since: date | None) -> Iterator[Page]:
