@@ -18,7 +18,7 @@ from common.errors import CitescoutError, QueryError, SourceError
 
 State = Literal["building", "served", "failed"]
 SIZES = (500, 2_000, 5_000)  # papers
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,39}")  # without a dot, as files beside the folder have one
 _MOST_BUILT = 50  # indexes in the folder
 _LINES = 30  # of the command's output that are shown
 _TAIL = 16_384  # bytes of it that are read
@@ -105,7 +105,7 @@ class Builds:
             SourceError: the bibliography cannot be written.
         """
         if not _NAME.fullmatch(name):
-            raise QueryError("the name has to be letters, digits, dots, dashes and underscores, 40 at most")
+            raise QueryError("the name has to be letters, digits, dashes and underscores, 40 at most")
         with self._lock:
             if self._running is not None:
                 raise QueryError("another index is being built: try again when it is ready")
