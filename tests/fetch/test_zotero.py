@@ -130,7 +130,7 @@ def test_two_collections_of_one_name_are_reported_apart_by_key(zotero, address):
     ("change", "message"),
     [
         ({"enabled": False}, r"Zotero refuses to be read: switch on Settings > Advanced"),
-        ({"api_version": "4"}, r"Zotero speaks version 4 of its API, this program version 3"),
+        ({"api_version": "4"}, r"Zotero uses version 4 of its API, this program version 3"),
         ({"body": b"<html>"}, r"is not Zotero's API \(no valid JSON"),
         ({"libraries": {}}, r"answers http.*/items/top with 404 Not found"),
     ],
