@@ -22,14 +22,14 @@ class Format:
     needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
 
-def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:
-    """Every recommended paper once, in the order of the answers: what a bibliography holds."""
+def papers_once(answers: Iterable[Answer]) -> Iterator[tuple[Paper, str]]:
+    """Every recommended paper once, with the user's note, in the order of the answers: what a bibliography holds."""
     seen: set[str] = set()
     for answer in answers:
         for recommendation in answer.recommendations:
             if recommendation.paper.id not in seen:
                 seen.add(recommendation.paper.id)
-                yield recommendation.paper
+                yield recommendation.paper, recommendation.note
 
 
 registered: dict[str, Format] = {}

@@ -1,4 +1,4 @@
-"""RIS (the 2011 specification of reference managers), one record a paper, each paper once."""
+"""RIS (the 2011 specification of reference managers), one record a paper, each paper once; a note is N1."""
 
 from __future__ import annotations
 
@@ -30,16 +30,18 @@ _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
-    for paper in papers_once(answers):
+    for paper, note in papers_once(answers):
+        noted = f"N1  - {one_line(note)}\r\n" if note.strip() else ""
         if paper.original and paper.original.format == "ris":
             text = paper.original.text.rstrip("\r\n").replace("\n", "\r\n")
-            stream.write(text + ("\r\n\r\n" if _END.search(text) else "\r\nER  - \r\n\r\n"))
+            text += "" if _END.search(text) else "\r\nER  - "
+            stream.write(_END.sub(lambda end, noted=noted: noted + end[0], text, count=1) + "\r\n\r\n")
             continue
         known = details(paper)
         stream.write(f"TY  - {_TYPES[known.kind]}\r\n")
         # A value is one line, so that no text of a corpus can begin another tag.
         stream.writelines(f"{tag}  - {value}\r\n" for tag, value in _fields(paper, known, keys) if value)
-        stream.write("ER  - \r\n\r\n")
+        stream.write(f"{noted}ER  - \r\n\r\n")
 
 
 def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str]]:
