@@ -12,14 +12,27 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 from citescout.live import LiveRecommender
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
-from webui import api, basket, check, dropped, nearby, pages, paper_search, requests, stored, stream, uploads
+from webui import (
+    api,
+    basket,
+    check,
+    citation_map,
+    dropped,
+    nearby,
+    pages,
+    paper_search,
+    requests,
+    stored,
+    stream,
+    uploads,
+)
 from webui.answers import Answers, BusyError, DeadlineError, Limits
 from webui.keys import ApiKeys
 from webui.masthead import masthead
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
 from webui.prefixes import Prefixes
-from webui.sessions import Sessions
+from webui.sessions import DAYS, Sessions
 from webui.site import Site, StoppingError, status_of
 
 _log = logging.getLogger(__name__)
@@ -53,6 +66,8 @@ def create_app(
     keys: Path | None = None,
     permalinks: Path | None = None,
     sessions: Path | None = None,
+    session_days: int = DAYS,
+    browser_storage: bool = False,
     show_metrics: bool = False,
 ) -> Flask:
     """The web page and the API on one index.
@@ -67,6 +82,8 @@ def create_app(
         keys: file of the API keys without which nothing is answered; None to answer everybody.
         permalinks: folder for the questions that people ask to be stored; None to store none.
         sessions: folder for questions and baskets, each session under an address of its own; None to keep none.
+        session_days: after so many without a use a session is deleted.
+        browser_storage: without sessions, let scripts keep questions and basket in the visitor's browser.
         show_metrics: answer at /metrics.
 
     Raises:
@@ -93,14 +110,15 @@ def create_app(
         show_metrics,
         ApiKeys(keys) if keys else None,
         Permalinks(permalinks) if permalinks else None,
-        Sessions(sessions) if sessions else None,
+        Sessions(sessions, days=session_days) if sessions else None,
+        browser_storage and not sessions,
     )
     app.wsgi_app = Prefixes(app.wsgi_app, recommenders, sessions is not None)  # type: ignore[method-assign]
 
     requests.install(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(api.blueprint)
-    for part in (stored, stream, uploads, nearby, check, basket, dropped, paper_search):
+    for part in (stored, stream, uploads, nearby, check, basket, citation_map, dropped, paper_search):
         app.register_blueprint(part.blueprint)
     app.context_processor(masthead)
     app.after_request(_add_headers)
