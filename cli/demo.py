@@ -21,7 +21,7 @@ from cli.options import FOLDER, host, port
 @click.option(
     "--no-sessions",
     is_flag=True,
-    help="Keep no history and no basket on this machine; the page keeps them in the browser.",
+    help="Keep history and basket in the browser, not on this machine.",
 )
 @host
 @port

@@ -13,7 +13,7 @@ from rerank.calibration import Fit
 
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
-    """Rank, score, likelihood, the paper's fields, the reasons, whether the query's authors know it; a note if there is one."""
+    """Rank, score, likelihood, the paper's fields, the reasons, whether the query's authors know it; a note if any."""
     return {
         "rank": recommendation.rank,
         "score": recommendation.score,

@@ -1,4 +1,4 @@
-"""The basket of a session, or of a browser, and its history: papers that somebody picked, with notes, and the questions they asked."""
+"""The basket of a session, or of a browser, and its history: picked papers with notes, and the questions asked."""
 
 from __future__ import annotations
 

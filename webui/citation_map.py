@@ -107,7 +107,7 @@ def citation_map(
         place: recommender.paper(ids[place]) for place in sorted(outside, key=lambda place: -links[place])[:_SEEDS]
     }
     papers = dict(enumerate(listed)) | {place: one for place, one in found.items() if one}
-    marks = [*(str(entry.rank) for entry in answer.recommendations), *map(_letter, range(len(papers)))]
+    marks = [*(str(entry.rank) for entry in answer.recommendations), *map(_letter, range(_SEEDS))]
     of_the_question = {*query.liked, *seeds}
     nodes = tuple(
         _node(one, mark, one.id in of_the_question, among.times_cited[place], picked)

@@ -1,7 +1,7 @@
 """BibTeX, one entry a paper, each paper once however many queries it was recommended for.
 
-An entry that came from a BibTeX file is written as it stood there, with what it needs of that file. A note of the user's
-is the field `annote`, which reference managers read as a note and bibliography styles do not print, as they do `note`.
+An entry that came from a BibTeX file is written as it stood there, with what it needs of that file. A note of the
+user's is the field `annote`: reference managers read it as a note, and bibliography styles do not print it.
 """
 
 from __future__ import annotations

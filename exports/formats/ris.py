@@ -35,7 +35,8 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
         if paper.original and paper.original.format == "ris":
             text = paper.original.text.rstrip("\r\n").replace("\n", "\r\n")
             text += "" if _END.search(text) else "\r\nER  - "
-            stream.write(_END.sub(lambda end, noted=noted: noted + end[0], text, count=1) + "\r\n\r\n")
+            end = [*_END.finditer(text)][-1].start()
+            stream.write(f"{text[:end]}{noted}{text[end:]}\r\n\r\n")
             continue
         known = details(paper)
         stream.write(f"TY  - {_TYPES[known.kind]}\r\n")

@@ -1,4 +1,4 @@
-"""The map of a list: its papers and citations, those of the question, what is added around one; as data and as a table."""
+"""The map of a list: its papers and citations, those of the question, what is added around one; also as a table."""
 
 import hashlib
 import json

@@ -18,7 +18,7 @@ export function enterSession() {
 
 /** Give the list the address of its question, which has these fields; the server's is "" where it keeps none. */
 export function moveTo(ofServer, fields) {
-  const number = local ? keep(fields, home) : 0;
+  const number = local ? keep(fields, home, numberIn(location.hash)) : 0;
   const address = number ? addressOf(number, home) : ofServer;
   if (!address || address === here()) return;
   enterSession(); // the page that was left leads back to this session, not to another one

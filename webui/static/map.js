@@ -19,6 +19,7 @@ class CitationMap {
     this.build();
     this.arrange();
     this.fit();
+    this.listen();
   }
 
   build() {
@@ -58,7 +59,8 @@ class CitationMap {
         made("span", { className: "downloads", role: "group", "aria-label": "Download the map" },
           button("SVG", file("svg", asSvg)), button("PNG", file("png", asPng))),
         this.count),
-      this.svg.node(), this.caption, this.actions, made("p", { className: "hint", text: HELP }));
+      this.svg.node(), this.caption, this.actions,
+      made("details", {}, made("summary", { text: "How to read and use it" }), made("p", { className: "hint", text: HELP })));
     this.svg.on("keydown", (event) => this.press(event));
   }
 

@@ -47,14 +47,16 @@ export function asSvg(drawing) {
   const root = element("svg", { viewBox: `${x} ${y} ${width} ${height}`, width, height });
   root.append(element("rect", { x, y, width, height, fill: background() }));
   for (const one of shapes(drawing)) {
-    const look = { fill: one.fill, opacity: one.opacity, transform: `translate(${one.x} ${one.y})` };
+    const look = {
+      fill: one.fill, stroke: one.stroke, "stroke-width": one.width,
+      opacity: one.opacity, transform: `translate(${one.x} ${one.y})`,
+    };
     if (one.path === null) {
       const [weight, size, ...family] = one.font.split(" ");
       const font = { "font-weight": weight, "font-size": size, "font-family": family.join(" ") };
-      root.append(element("text", { ...look, ...font, "text-anchor": "middle" }, one.text));
+      root.append(element("text", { ...look, ...font, "text-anchor": "middle", "paint-order": "stroke" }, one.text));
     } else {
-      const line = { stroke: one.stroke, "stroke-width": one.width, "stroke-dasharray": one.dashes.join(" ") || "none" };
-      const path = element("path", { d: one.path, ...look, ...line });
+      const path = element("path", { d: one.path, ...look, "stroke-dasharray": one.dashes.join(" ") || "none" });
       if (one.title) path.append(element("title", {}, one.title));
       root.append(path);
     }
@@ -72,20 +74,22 @@ export function asPng(drawing) {
   pen.fillStyle = background();
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.textAlign = "center";
+  pen.lineJoin = "round";
   for (const one of shapes(drawing)) {
     pen.setTransform(SHARP, 0, 0, SHARP, SHARP * (one.x - x), SHARP * (one.y - y));
     pen.globalAlpha = one.opacity;
-    if (one.fill !== "none") pen.fillStyle = one.fill;
+    pen.font = one.font;
+    pen.fillStyle = one.fill;
+    pen.strokeStyle = one.stroke;
+    pen.lineWidth = one.width;
+    pen.setLineDash(one.dashes);
     if (one.path === null) {
-      pen.font = one.font;
+      if (one.stroke !== "none") pen.strokeText(one.text, 0, 0);
       pen.fillText(one.text, 0, 0);
       continue;
     }
     const path = new Path2D(one.path);
     if (one.fill !== "none") pen.fill(path);
-    pen.strokeStyle = one.stroke;
-    pen.lineWidth = one.width;
-    pen.setLineDash(one.dashes);
     if (one.stroke !== "none") pen.stroke(path);
   }
   return new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });

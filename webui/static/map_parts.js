@@ -1,9 +1,9 @@
 // What the map is made of: elements, symbols, lines, and how it is used in words.
 
-export const HELP = "Circles are papers of the list with their ranks, diamonds those of your question, dashed circles were "
-  + "added; a check mark stands on what is selected. Larger ones are cited more often in this index. A line leads to a "
-  + "paper that is cited. Click a paper once for its title and again to select it, or use the arrow keys, Enter, and "
-  + "E to add what it cites and what cites it.";
+export const HELP = "Circles are papers of the list with their ranks, diamonds those of your question; dashed ones were "
+  + "added, filled ones with a check mark are selected. Larger ones are cited more often in this index. Lines join papers "
+  + "of which one cites the other. Click a paper for its title, and again to select it. On the keyboard: arrows to go "
+  + "from paper to paper, Enter to select, E to add what it cites and what cites it, + and − for the size.";
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

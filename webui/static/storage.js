@@ -60,12 +60,17 @@ export function isKept(id) {
 /** The latest questions, the last first: {number, fields, home, index, asked} each. */
 export const questions = () => load("questions").reverse();
 
-/** Keep a question and give its number: the fields of the form, without the names of authors, which nobody keeps. */
-export function ask(given, home, of = index) {
+/**
+ * Keep a question and give its number: the fields of the form, without the names of authors, which nobody keeps.
+ * It is the `shown` one, or the last one, where it is the same.
+ */
+export function ask(given, home, shown = 0, of = index) {
   const fields = Object.fromEntries(Object.entries(given).filter(([name, value]) => value && name !== "authors"));
   let all = load("questions");
   const last = all.at(-1);
-  if (last && last.index === of && JSON.stringify(last.fields) === JSON.stringify(fields)) return last.number;
+  const text = JSON.stringify([of, fields]);
+  const same = [question(shown), last].find((one) => one && JSON.stringify([one.index, one.fields]) === text);
+  if (same) return same.number;
   all.push({ number: (last?.number ?? 0) + 1, fields, home, index: of, asked: new Date().toISOString() });
   const { number } = all.at(-1);
   all = all.slice(-QUESTIONS);
@@ -92,7 +97,7 @@ export function citeBasket() {
   const cited = [...(latest.fields.already_cited ?? "").split("\n"), ...picks().filter(mine).map(({ key }) => idOf(key))];
   const fields = { ...latest.fields, already_cited: [...new Set(cited.filter(Boolean))].join("\n") };
   edit((one) => (mine(one) ? { ...one, cited: true } : one));
-  return addressOf(ask(fields, latest.home, latest.index), latest.home);
+  return addressOf(ask(fields, latest.home, 0, latest.index), latest.home);
 }
 
 export const addressOf = (number, home) => `${home}#asked-${number}`;
