@@ -1,6 +1,7 @@
 """What several tests do with a page."""
 
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -64,4 +65,36 @@ def drop(browser, name, text, on="text"):
         name,
         text,
         on,
+    )
+
+
+def complaints(browser):
+    """What the browser's console has as errors."""
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def press(browser, *keys):
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def tab_to(browser, selector, most=150):
+    """Press Tab until an element has the focus."""
+    for _ in range(most):
+        press(browser, Keys.TAB)
+        if browser.execute_script("return document.activeElement.matches(arguments[0])", selector):
+            return
+    raise AssertionError(f"{selector} cannot be reached by Tab")
+
+
+def open_map(browser):
+    """Open the map of the list; gives its papers' ids from left to right."""
+    click(browser, ".map > summary")
+    wait(browser, lambda: every(browser, ".map [role=option]"))
+    return map_ids(browser)
+
+
+def map_ids(browser):
+    return browser.execute_script(
+        "return [...document.querySelectorAll('.map [role=option]')].map((one) =>"
+        " [one.getBoundingClientRect().x, one.dataset.id]).sort((a, b) => a[0] - b[0]).map(([, id]) => id)"
     )

@@ -108,19 +108,6 @@ def test_a_known_paper_is_asked_by_its_title(browse, address):
     wait(browser, lambda: paper in ids(browser))
 
 
-def test_a_node_of_the_map_shows_its_citations_to_the_keyboard(browse, address):
-    browser = browse(address)
-    ask(browser)
-    click(browser, ".map > summary")
-    browser.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
-    edge = one(browser, ".map .edge")
-    citing, cited = edge.get_attribute("data-citing"), edge.get_attribute("data-cited")
-    browser.execute_script("arguments[0].focus()", one(browser, f'.map .node[data-rank="{citing}"]'))
-    assert "on" in edge.get_attribute("class").split()
-    lit = {node.get_attribute("data-rank") for node in every(browser, ".map .node.on")}
-    assert {citing, cited} <= lit < {node.get_attribute("data-rank") for node in every(browser, ".map .node")}
-
-
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [390, 1400])
 def test_axe_finds_nothing(browse, address, dark, width):

@@ -110,7 +110,9 @@ class CitationMap {
       node.append("path").attr("class", "symbol");
       node.append("path").attr("class", "check").attr("d", CHECK);
       node.append("text").attr("class", "name");
-      node.on("click", (_event, paper) => (paper === this.current ? this.toggle(paper) : this.look(paper)))
+      // The press already gives the focus, and with it the look.
+      node.on("pointerdown", () => { this.before = this.current; })
+        .on("click", (_event, paper) => (paper === this.before ? this.toggle(paper) : this.look(paper)))
         .on("focus", (_event, paper) => { this.look(paper); this.reveal(paper); })
         .on("mouseenter", (_event, paper) => this.light(paper))
         .on("mouseleave", () => this.light(null));
