@@ -3,7 +3,7 @@ import { drag, select, zoom, zoomIdentity } from "./d3.js";
 import { send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
 import { columns, layOut } from "./map_layout.js";
-import { CHECK, HELP, button, circle, curve, diamond, made, still } from "./map_parts.js";
+import { CHECK, HELP, button, circle, curve, diamond, made, nameOf, still } from "./map_parts.js";
 import { canPick, isPicked, pick } from "./picks.js";
 
 const TALLEST = 620; // pixels
@@ -123,7 +123,7 @@ class CitationMap {
     });
     nodes.select("title").text((paper) => `${paper.title} (${paper.label})`);
     nodes.select(".symbol").attr("d", (paper) => (paper.seed ? diamond : circle)(paper.r));
-    nodes.select(".name").text((paper) => `${paper.mark} ${paper.name}`).attr("y", (paper) => paper.r * (paper.seed ? 1.3 : 1) + 12);
+    nodes.select(".name").text(nameOf).attr("y", (paper) => paper.r * (paper.seed ? 1.3 : 1) + 12);
     this.marked();
     this.place();
   }
@@ -135,7 +135,7 @@ class CitationMap {
         paper === this.current && "current"].filter(Boolean).join(" "))
       .attr("tabindex", (paper) => (paper === this.current ? 0 : -1))
       .attr("aria-selected", (paper) => String(paper.picked))
-      .attr("aria-label", (paper) => [paper.mark, paper.title, paper.byline, `cited ${paper.citations} times here`,
+      .attr("aria-label", (paper) => [nameOf(paper), paper.title, paper.byline, `cited ${paper.citations} times here`,
         paper.seed && "of your question"].filter(Boolean).join(", "));
     this.light(null);
     const paper = this.current;

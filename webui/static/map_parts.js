@@ -22,6 +22,9 @@ export const button = (text, action, attributes = {}) => {
   return element;
 };
 
+/** What stands below a paper. */
+export const nameOf = ({ mark, name }) => (mark ? `${mark} ${name}` : name);
+
 export const circle = (r) => `M${-r},0A${r},${r},0,1,1,${r},0A${r},${r},0,1,1,${-r},0Z`;
 export const diamond = (r) => `M0,${-1.3 * r}L${1.3 * r},0L0,${1.3 * r}L${-1.3 * r},0Z`;
 export const CHECK = "M-4,0L-1,3.5L4.5,-3.5";
