@@ -77,7 +77,7 @@ d3:
 
 # The pictures of docs/page.md; needs Chromium and its driver.
 screenshots: .venv/installed-dev
-	$(BIN)/python docs/screenshots.py
+	$(BIN)/python benchmarks/screenshots.py
 
 clean:
 	rm -rf .venv .newest newest.txt .coverage htmlcov demo-index build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -49,11 +49,11 @@ CREATE TABLE IF NOT EXISTS uses (
     session BLOB PRIMARY KEY,
     day TEXT NOT NULL        -- of its last use: ISO 8601, UTC
 ) WITHOUT ROWID;
--- Sessions from before days of use were kept count as used today.
-INSERT OR IGNORE INTO uses SELECT session, date('now') FROM questions UNION SELECT session, date('now') FROM picks
-    UNION SELECT session, date('now') FROM counters;
 """
-_WITH_SESSIONS = ("questions", "picks", "counters", "uses")  # tables
+_OF_SESSIONS = (
+    "SELECT tables.name FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns "
+    "WHERE tables.type = 'table' AND columns.name = 'session' ORDER BY tables.name = 'uses'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Sessions:
     def delete(self, session: str) -> None:
         """Delete all of a session."""
         with self._used(session) as (connection, key):
-            for table in _WITH_SESSIONS:
+            for table in _tables(connection):
                 connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
 
     def picks(self, session: str) -> list[Pick]:
@@ -234,13 +234,23 @@ class Sessions:
         connection.execute("INSERT OR REPLACE INTO uses VALUES (?, ?)", (key, self._today().isoformat()))
 
     def _prune(self, connection: sqlite3.Connection, today: date) -> None:
-        """Delete the sessions that were not used for so long, which is tried once a day."""
+        """Delete the sessions that were not used for so long, which is tried once a day.
+
+        One whose days of use were not kept counts as used today.
+        """
         oldest = (today - timedelta(days=self.days)).isoformat()
-        too_old = "session IN (SELECT session FROM uses WHERE day < ?)"
-        for table in _WITH_SESSIONS:
-            connection.execute(f"DELETE FROM {table} WHERE {too_old}", (oldest,))  # noqa: S608
+        for table in _tables(connection):
+            add = f"INSERT OR IGNORE INTO uses SELECT DISTINCT session, ? FROM {table}"  # noqa: S608
+            connection.execute(add, (today.isoformat(),))
+            delete = f"DELETE FROM {table} WHERE session IN (SELECT session FROM uses WHERE day < ?)"  # noqa: S608
+            connection.execute(delete, (oldest,))
         connection.commit()
         self._pruned = today
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    """All that have rows of sessions, `uses` the last."""
+    return [name for (name,) in connection.execute(_OF_SESSIONS)]
 
 
 def _key(session: str) -> bytes:

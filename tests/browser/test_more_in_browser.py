@@ -41,7 +41,7 @@ def test_files_fill_the_fields(browse, address, tmp_path: Path):
     bad = tmp_path / "picture.txt"
     bad.write_bytes(b"\x89PNG\0\0")
     one(browser, "#file").send_keys(str(bad))
-    wait(browser, lambda: "neither text" in one(browser, "#file-note").text)
+    wait(browser, lambda: "Unsupported file. Use .tex" in one(browser, "#file-note").text)
     assert one(browser, "#text").get_attribute("value").startswith("On attention")
 
 

@@ -97,7 +97,7 @@ def test_a_bibliography_becomes_what_is_cited_already(client):
 @pytest.mark.parametrize(
     ("address", "field", "data", "message"),
     [
-        ("/api/draft", "draft", b"\x89PNG\0", "neither text, LaTeX, Markdown, Word nor PDF"),
+        ("/api/draft", "draft", b"\x89PNG\0", "Unsupported file. Use .tex, .zip"),
         ("/api/draft", "draft", b"", "the file is empty"),
         ("/api/references", "references", b"no bibliography", "not a bibliography"),
         ("/api/references", "draft", b"x", "choose a .bib"),

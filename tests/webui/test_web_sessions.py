@@ -303,13 +303,16 @@ class Calendar:
         self.day += timedelta(days=days)
 
 
-def rows(folder):
+TABLES = ("questions", "picks", "counters", "uses")
+
+
+def rows(folder, *tables):
     """How many rows of each table there are."""
     with sqlite3.connect(folder / FILE) as connection:
-        return [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES]  # noqa: S608
-
-
-TABLES = ("questions", "picks", "counters", "uses")
+        return [
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+            for table in tables or TABLES
+        ]
 
 
 def test_a_session_is_deleted_so_many_days_after_its_last_use(folder):
@@ -345,8 +348,13 @@ def test_sessions_from_before_days_were_kept_are_not_deleted_at_once(sessions, f
     sessions.ask(ONE, "", {"title": "x"})
     with sqlite3.connect(folder / FILE) as connection:
         connection.execute("DROP TABLE uses")
+        connection.execute("CREATE TABLE others (session BLOB, text TEXT)")  # whatever else has sessions
+        connection.execute("INSERT INTO others SELECT session, 'mine' FROM questions UNION SELECT x'00', 'other'")
     assert len(Sessions(folder).questions(ONE)) == 1
+    Sessions(folder).delete(ONE)
+    assert rows(folder, "others") == [1]
     assert Sessions(folder, today=lambda: datetime.now(UTC).date() + timedelta(days=91)).questions(ONE) == []
+    assert rows(folder, *TABLES, "others") == [0] * 5
 
 
 def test_a_whole_session_is_deleted_from_the_page(client, folder):
