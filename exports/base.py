@@ -22,8 +22,13 @@ class Format:
     needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
 
-def papers_once(answers: Iterable[Answer]) -> Iterator[tuple[Paper, str]]:
-    """Every recommended paper once, with the user's note, in the order of the answers: what a bibliography holds."""
+def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:
+    """Every recommended paper once, in the order of the answers: what a bibliography holds."""
+    return (paper for paper, _ in noted_papers_once(answers))
+
+
+def noted_papers_once(answers: Iterable[Answer]) -> Iterator[tuple[Paper, str]]:
+    """The same, each with the user's note."""
     seen: set[str] = set()
     for answer in answers:
         for recommendation in answer.recommendations:
