@@ -27,7 +27,7 @@ SCREENS: dict[str, dict[str, Any]] = {
 COLOURS = 24  # text on plain grounds needs no more, and files become small
 TEXT = """Local citation recommendation with pre-trained transformers
 
-Writers of papers need sources for single sentences. We fetch candidates with dense vectors and a citation graph, and
+Writers of papers need sources for single sentences. We fetch candidates with dense vectors and a citation graph, and \
 rerank them with a transformer that reads the sentence together with each abstract."""
 REFERENCES = """Attention Is All You Need
 Content-Based Citation Recommendation

@@ -127,7 +127,7 @@ def test_papers_around_one_are_added_and_go_into_the_basket(browse, address):
     wait(browser, lambda: len(map_ids(browser)) > len(before))
     added = {one.get_attribute("data-id") for one in every(browser, ".map .added")}
     assert set(map_ids(browser)) == set(before) | added
-    assert "were added" in one(browser, ".map-caption").text
+    assert "added for" in one(browser, ".map-caption").text
     new = next(id_ for id_ in map_ids(browser) if id_ in added)
     focus(browser, new)
     press(browser, Keys.ENTER)

@@ -253,8 +253,9 @@ class CitationMap {
     this.arrange(true);
     if (still()) this.fit();
     else this.running.on("end.fit", () => this.fit());
-    this.caption.textContent = found.papers.length
-      ? `${found.papers.length} papers were added for ${paper.label}.` : `The index has nothing more around ${paper.label}.`;
+    const count = found.papers.length;
+    const added = count === 1 ? "One paper was added" : `${count} papers were added`;
+    this.caption.textContent = count ? `${added} for ${paper.label}.` : `The index has nothing more around ${paper.label}.`;
     this.focus(paper);
   }
 
