@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 
-.PHONY: setup demo test test-slow test-browser test-cluster coverage newest lint docs bench clean
+.PHONY: setup demo test test-slow test-browser test-cluster coverage newest lint docs d3 screenshots bench clean
 
 setup: .venv/installed
 
@@ -27,7 +27,8 @@ test: .venv/installed-dev
 test-slow: .venv/installed-dev
 	$(BIN)/python -m pytest -m slow
 
-# Needs Chromium and its driver, such as Debian's packages chromium and chromium-driver.
+# Needs Chromium and its driver, such as Debian's packages chromium and chromium-driver. After `make d3`, axe is the one
+# that package.json names; without Node, an older one from PyPI.
 test-browser: .venv/installed-dev
 	$(BIN)/python -m pytest -m browser
 
@@ -69,6 +70,14 @@ bench: .venv/installed-bench
 # The page of all commands, from their own help.
 docs: .venv/installed
 	$(BIN)/python docs/cli_reference.py
+
+# What the map takes of d3, anew from npm, as webui/vendor/package-lock.json has it; needs Node 20 or later.
+d3:
+	cd webui/vendor && npm ci && npm run build && sha256sum ../static/d3.js > d3.sha256
+
+# The pictures of docs/page.md; needs Chromium and its driver.
+screenshots: .venv/installed-dev
+	$(BIN)/python benchmarks/screenshots.py
 
 clean:
 	rm -rf .venv .newest newest.txt .coverage htmlcov demo-index build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from citescout.checking import Check
+from citescout.citations_among import CitationsAmong
 from citescout.index_info import IndexInfo
 from citescout.neighbours import Neighbour
 from citescout.recommendation import Answer, Recommendation
@@ -132,6 +133,16 @@ class LiveRecommender:
         """The papers nearest to one of the index; see `Recommender.neighbours`."""
         with self._latest() as recommender:
             return recommender.neighbours(paper_id, k)
+
+    def around(self, paper_id: str, k: int = 10) -> list[Paper]:
+        """Papers that one of the index cites, and that cite it; see `Recommender.around`."""
+        with self._latest() as recommender:
+            return recommender.around(paper_id, k)
+
+    def citations_among(self, ids: Sequence[str]) -> CitationsAmong:
+        """The citations among papers of these ids; see `Recommender.citations_among`."""
+        with self._latest() as recommender:
+            return recommender.citations_among(ids)
 
     def check(self, query: Query, references: Sequence[str], settings: Settings | None = None) -> Check:
         """How much of a finished paper's references every stage finds; see `Recommender.check`."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from citescout.citations_among import CitationsAmong, around, citations_among
 from citescout.known_papers import KnownPapers, KnownToAuthors
 from citescout.neighbours import Neighbour, neighbours
 from common.errors import QueryError
@@ -77,6 +78,27 @@ class Lookup:
         if docid is None:
             raise QueryError("there is no such paper in the index")
         return neighbours(self._generation, self._first_stage, docid, k)
+
+    def around(self, paper_id: str, k: int = 10) -> list[Paper]:
+        """Up to `k` papers that a paper of the index cites, and up to `k` that cite it, the most cited of each first.
+
+        Raises:
+            QueryError: there is no such paper.
+        """
+        docid = self.docid_of(paper_id)
+        if docid is None:
+            raise QueryError("there is no such paper in the index")
+        return self._generation.catalog.papers(around(self._generation, docid, k))
+
+    def citations_among(self, ids: Sequence[str]) -> CitationsAmong:
+        """The citations among papers of different ids, and how often each is cited; of unknown ids there are none."""
+        docids = self._generation.catalog.docids(ids)
+        known = [place for place, id_ in enumerate(ids) if id_ in docids]
+        found = citations_among(self._generation, [docids[ids[place]] for place in known])
+        counts = [0] * len(ids)
+        for place, count in zip(known, found.times_cited, strict=True):
+            counts[place] = count
+        return CitationsAmong(tuple(counts), tuple((known[a], known[b]) for a, b in found.citations))
 
     def docid_of(self, paper_id: str) -> int | None:
         """The number of a paper in this index; None where there is no such paper."""

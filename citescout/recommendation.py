@@ -106,6 +106,7 @@ class Recommendation:
     known: Known | None = None  # None where the query's authors are not known to have written or cited it
     # By papers of the index that are older than the query, where it has a year; None where not counted.
     times_cited: int | None = None
+    note: str = ""  # of the user's own on the paper, which goes where the paper is exported
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ class Settings:
     diversity: float = Field(
         default=0.0, ge=0, le=1, description="How much a paper loses by being like one above it, 0 to 1; 0 for not."
     )
-    recency: float = Field(default=0.0, ge=-1, le=1, description="From -1, classics first, to 1, the newest first.")
+    recency: float = Field(default=0.0, ge=-1, le=1, description="From -1, the oldest first, to 1, the newest first.")
 
     @property
     def encodes(self) -> bool:

@@ -18,7 +18,11 @@ from cli.options import FOLDER, host, port
     show_default=True,
     help="Where the demo index is, or is built.",
 )
-@click.option("--no-sessions", is_flag=True, help="Keep no history and no basket.")
+@click.option(
+    "--no-sessions",
+    is_flag=True,
+    help="Keep history and basket in the browser, not on this machine.",
+)
 @host
 @port
 def command(directory: Path, no_sessions: bool, host: str, port: int) -> None:
@@ -39,4 +43,4 @@ def command(directory: Path, no_sessions: bool, host: str, port: int) -> None:
         build_index(read_papers([str(CORPUS)], strict=True), directory)
     click.echo(f"Opening {directory} ...", err=True)
     sessions = None if no_sessions else user_data() / "sessions"
-    serve(create_app(Recommender.open(directory), demo=True, sessions=sessions), host, port)
+    serve(create_app(Recommender.open(directory), demo=True, sessions=sessions, browser_storage=True), host, port)

@@ -71,13 +71,29 @@ from cli.ranking import Opening, list_ranking
     help="Folder for the history and the basket of the page's visitors, each under an address that cannot be guessed; "
     "without it a folder of your own.",
 )
-@click.option("--no-sessions", is_flag=True, help="Keep no history and no basket, as a public server may want.")
 @click.option(
     "--build-to",
     type=FOLDER,
     default=None,
     help="Let visitors have indexes built around their bibliographies, in this folder, whose indexes are served too; "
     "works are looked up at OpenAlex, with the key in OPENALEX_API_KEY.",
+)
+@click.option(
+    "--sessions-days",
+    default=90,
+    show_default=True,
+    type=click.IntRange(1, 3650),
+    help="Days without a use until a session is deleted.",
+)
+@click.option(
+    "--no-sessions",
+    is_flag=True,
+    help="Keep no history and no basket on this server; the page's scripts keep them in the visitor's own browser.",
+)
+@click.option(
+    "--no-storage",
+    is_flag=True,
+    help="Keep no history and no basket anywhere, neither here nor in browsers, as a public server may want.",
 )
 @click.option("--metrics", is_flag=True, help="Show figures for Prometheus at /metrics.")
 @click.option(
@@ -101,8 +117,10 @@ def command(
     keys: Path | None,
     permalinks: Path | None,
     sessions: Path | None,
+    sessions_days: int,
     no_sessions: bool,
     build_to: Path | None,
+    no_storage: bool,
     metrics: bool,
     log_form: str,
     log_questions: bool,
@@ -118,8 +136,8 @@ def command(
     from webui.answers import Limits
     from webui.builds import Builds
 
-    if no_sessions and sessions:
-        raise click.UsageError("--sessions and --no-sessions exclude each other")
+    if sessions and (no_sessions or no_storage):
+        raise click.UsageError(f"--sessions and --no-{'sessions' if no_sessions else 'storage'} exclude each other")
     named = by_name(indexes)
     logs.configure(log_form, log_questions)  # type: ignore[arg-type]
     recommenders = {}
@@ -136,7 +154,9 @@ def command(
         trusted_hosts=trusted_hosts or None,
         keys=keys,
         permalinks=permalinks,
-        sessions=None if no_sessions else sessions or user_data() / "sessions",
+        sessions=None if no_sessions or no_storage else sessions or user_data() / "sessions",
+        session_days=sessions_days,
+        browser_storage=not no_storage,
         show_metrics=metrics,
         builds=builds,
     )

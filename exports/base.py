@@ -24,12 +24,17 @@ class Format:
 
 def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:
     """Every recommended paper once, in the order of the answers: what a bibliography holds."""
+    return (paper for paper, _ in noted_papers_once(answers))
+
+
+def noted_papers_once(answers: Iterable[Answer]) -> Iterator[tuple[Paper, str]]:
+    """The same, each with the user's note."""
     seen: set[str] = set()
     for answer in answers:
         for recommendation in answer.recommendations:
             if recommendation.paper.id not in seen:
                 seen.add(recommendation.paper.id)
-                yield recommendation.paper
+                yield recommendation.paper, recommendation.note
 
 
 registered: dict[str, Format] = {}

@@ -13,7 +13,7 @@ from rerank.calibration import Fit
 
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
-    """Rank, score, likelihood, the paper's fields, the reasons, and whether the query's authors know it."""
+    """Rank, score, likelihood, the paper's fields, the reasons, whether the query's authors know it; a note if any."""
     return {
         "rank": recommendation.rank,
         "score": recommendation.score,
@@ -21,6 +21,7 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
         **paper_record(recommendation.paper),
         "reasons": _reasons_record(recommendation.reasons),
         "known": _known_record(recommendation.known),
+        **({"note": recommendation.note} if recommendation.note else {}),
     }
 
 

@@ -64,7 +64,7 @@ def _of_file(files: Files, path: str) -> Manuscript:
     if data[:1024].find(b"%PDF-") >= 0:
         return pdf_text.read(files, data)
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SourceError("neither text, LaTeX, Markdown, Word nor PDF")
+        raise SourceError("Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt")
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
         found = markdown_source.read(files, path)
         if found.title and found.abstract:

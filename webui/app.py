@@ -12,7 +12,21 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 from citescout.live import LiveRecommender
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
-from webui import api, basket, building, check, dropped, nearby, pages, paper_search, requests, stored, stream, uploads
+from webui import (
+    api,
+    basket,
+    building,
+    check,
+    citation_map,
+    dropped,
+    nearby,
+    pages,
+    paper_search,
+    requests,
+    stored,
+    stream,
+    uploads,
+)
 from webui.answers import Answers, BusyError, DeadlineError, Limits
 from webui.builds import Builds
 from webui.indexes import Indexes
@@ -21,7 +35,7 @@ from webui.masthead import masthead
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
 from webui.prefixes import Prefixes
-from webui.sessions import Sessions
+from webui.sessions import DAYS, Sessions
 from webui.site import Site, StoppingError, status_of
 
 _log = logging.getLogger(__name__)
@@ -56,6 +70,8 @@ def create_app(
     keys: Path | None = None,
     permalinks: Path | None = None,
     sessions: Path | None = None,
+    session_days: int = DAYS,
+    browser_storage: bool = False,
     show_metrics: bool = False,
     builds: Builds | None = None,
 ) -> Flask:
@@ -71,6 +87,8 @@ def create_app(
         keys: file of the API keys without which nothing is answered; None to answer everybody.
         permalinks: folder for the questions that people ask to be stored; None to store none.
         sessions: folder for questions and baskets, each session under an address of its own; None to keep none.
+        session_days: after so many without a use a session is deleted.
+        browser_storage: without sessions, let scripts keep questions and basket in the visitor's browser.
         show_metrics: answer at /metrics.
         builds: has indexes built around bibliographies of visitors, which are served as well; None to build none.
 
@@ -101,7 +119,8 @@ def create_app(
         show_metrics,
         ApiKeys(keys) if keys else None,
         Permalinks(permalinks) if permalinks else None,
-        Sessions(sessions) if sessions else None,
+        Sessions(sessions, days=session_days) if sessions else None,
+        browser_storage and not sessions,
         builds,
     )
     app.wsgi_app = Prefixes(app.wsgi_app, indexes, sessions is not None)  # type: ignore[method-assign]
@@ -109,7 +128,7 @@ def create_app(
     requests.install(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(api.blueprint)
-    for part in (stored, stream, uploads, nearby, check, basket, dropped, paper_search, building):
+    for part in (stored, stream, uploads, nearby, check, basket, citation_map, dropped, paper_search, building):
         app.register_blueprint(part.blueprint)
     app.context_processor(masthead)
     app.after_request(_add_headers)

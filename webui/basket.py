@@ -1,4 +1,4 @@
-"""The basket of a session and its history: papers that somebody picked, with notes, and the questions they asked."""
+"""The basket of a session, or of a browser, and its history: picked papers with notes, and the questions asked."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from exports.words import byline
 from indexer.paper import Paper
 from retrieval.query import Query
 from webui.pages import DOWNLOADS
-from webui.prefixes import current_session, root_of
+from webui.prefixes import current_index, current_session, root_of
 from webui.records import MAX_ID
-from webui.sessions import MAX_PICKS, Sessions
+from webui.sessions import MAX_NOTE, MAX_PICKS, Sessions
 from webui.site import NotThereError, site
 
 blueprint = Blueprint("basket", __name__)
@@ -56,6 +56,8 @@ class Past:
 @blueprint.get("/basket")
 def show() -> str:
     """The papers that were picked in this session."""
+    if site().browser_storage:
+        return render_template("basket.html", picked=[], latest=None, downloads=DOWNLOADS)
     sessions, session = _session()
     picked = [
         Picked(
@@ -94,9 +96,7 @@ def change() -> Response:
 def edit() -> Response:
     """Keep all notes of the form; then remove a paper, empty the basket, or ask the latest question again."""
     sessions, session = _session()
-    notes = [note.replace("\r\n", "\n").strip() for note in request.form.getlist("note")]
-    for key, note in zip(request.form.getlist("pick"), notes, strict=False):
-        sessions.note(session, *_parted(key), note)
+    _keep_notes(sessions, session)
     if unwanted := request.form.get("remove"):
         index, paper = _parted(unwanted)
         sessions.remove(session, index, [paper])
@@ -110,10 +110,15 @@ def edit() -> Response:
 
 @blueprint.post("/basket/export/<format_name>")
 def export(format_name: str) -> Response:
-    """The basket as a file."""
-    sessions, session = _session()
+    """The basket as a file: of the session, or of the form where the browser keeps it; with the notes of the form."""
     chosen = find_format(format_name)
-    papers = [Recommendation(rank, 0.0, pick.paper) for rank, pick in enumerate(sessions.picks(session), start=1)]
+    if site().browser_storage:
+        picks = _named_by_form()
+    else:
+        sessions, session = _session()
+        _keep_notes(sessions, session)
+        picks = [(pick.paper, pick.note) for pick in sessions.picks(session)]
+    papers = [Recommendation(rank, 0.0, paper, note=note) for rank, (paper, note) in enumerate(picks, start=1)]
     text = io.StringIO(newline="")
     write(chosen.name, [ToWrite(Query(title="basket"), papers, None)], text)
     response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
@@ -124,8 +129,10 @@ def export(format_name: str) -> Response:
 @blueprint.get("/history")
 def history() -> str:
     """The questions of this session."""
+    if site().browser_storage:
+        return render_template("history.html", questions=[])
     sessions, session = _session()
-    return render_template("history.html", questions=_past(sessions, session))
+    return render_template("history.html", questions=_past(sessions, session), session_days=sessions.days)
 
 
 @blueprint.post("/history/empty")
@@ -134,6 +141,48 @@ def forget() -> Response:
     sessions, session = _session()
     sessions.forget_questions(session)
     return redirect(url_for("basket.history"), 303)  # type: ignore[return-value]
+
+
+@blueprint.post("/session/delete")
+def delete() -> Response:
+    """Delete all of this session, and leave it."""
+    sessions, session = _session()
+    sessions.delete(session)
+    return redirect(f"{root_of(None, current_index())}/", 303)  # type: ignore[return-value]
+
+
+def _keep_notes(sessions: Sessions, session: str) -> None:
+    """Keep the notes of the form.
+
+    Raises:
+        QueryError: one is too long.
+        FullError: there is no room for them.
+    """
+    for key, note in _notes().items():
+        sessions.note(session, *_parted(key), note)
+
+
+def _named_by_form() -> list[tuple[Paper, str]]:
+    """The papers of the form that this server has, with their notes.
+
+    Raises:
+        QueryError: there are too many, or one note is too long.
+    """
+    notes = _notes()
+    if len(notes) > MAX_PICKS or any(len(note) > MAX_NOTE for note in notes.values()):
+        raise QueryError(f"a basket holds {MAX_PICKS:,} papers with notes of {MAX_NOTE:,} characters")
+    found = []
+    for key, note in notes.items():
+        index, paper_id = _parted(key)
+        paper = site().indexes[index].recommender.paper(paper_id) if index in site().indexes else None
+        found += [(paper, note)] if paper else []
+    return found
+
+
+def _notes() -> dict[str, str]:
+    """By the keys of papers, "INDEX/ID"."""
+    notes = [note.replace("\r\n", "\n").strip() for note in request.form.getlist("note")]
+    return dict(zip(request.form.getlist("pick"), notes, strict=False))
 
 
 def known_papers(ids: Sequence[str]) -> list[Paper]:

@@ -1,107 +1,136 @@
-"""Where the papers of a list stand to each other: a column for every year, a line for every citation among them."""
+"""Which papers of a list cite each other, and what of the question stands around them: a table, and data for a map."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Set
 from dataclasses import dataclass
 
-from citescout.recommendation import Recommendation
-from exports.text import one_line
-from exports.words import short_reference, surname
-from indexer.paper import Paper
+import orjson
+from flask import Blueprint, Response, jsonify, request
 
-_WIDTH = 700  # units that the years share, as far as they need them
-_COLUMNS = (84.0, 120.0)  # units between years, at least and at most
-_ROW = 46.0
-# Neighbouring columns are shifted against each other, so that few lines pass through a paper.
-_SHIFTS = (0.0, 0.7, -0.6)  # rows
-_BOW = 0.16  # of its length: how far a line swings out
-_MARGIN = 44
-_RADIUS = 12
-_LABELS = 24  # for the years below
-_NAME_LETTERS = 12
+from citescout.live import LiveRecommender
+from citescout.recommendation import Answer
+from citescout.recommender import Recommender
+from common.errors import QueryError
+from exports.links import safe_link
+from exports.text import one_line
+from exports.words import byline, short_reference, surname
+from indexer.paper import Paper
+from webui.records import MAX_ID
+from webui.site import picked_papers, site
+
+blueprint = Blueprint("map", __name__)
+
 _FEWEST = 3  # papers with a citation among them that make looking better than reading
+_SEEDS = 20  # papers of the question that are shown, the most linked first
+_ADDED = 8  # papers that one cites, and that cite it, which are added at once
+_MOST = 400  # papers on a map
+_NAME_LETTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One paper of the list."""
+    """One paper."""
 
-    rank: int
     id: str
+    mark: str  # its rank, or a letter for a paper of the question
+    seed: bool  # the question's own paper, or one that is cited already or liked
     label: str  # "Kipf and Welling 2017"
-    name: str  # "Kipf": what stands below it on the map
+    name: str  # "Kipf": what stands beside it on the map
     title: str
-    year: str  # "unknown" where it is
-    x: float
-    y: float
-    cites: tuple[int, ...]  # ranks
-    cited_by: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A citation, from the citing to the cited paper."""
-
-    citing: int  # rank
-    cited: int
-    path: str  # of the SVG
+    byline: str
+    link: str  # http or https, or ""
+    year: int | None
+    citations: int  # by papers of the index
+    picked: bool  # it is in the basket of the session
 
 
 @dataclass(frozen=True, slots=True)
 class CitationMap:
-    """Nodes and edges with their places."""
+    """Papers, those of the list first, and the citations among them."""
 
     nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    years: tuple[tuple[float, str], ...]  # (x, label)
-    width: float
-    height: float
-    radius: int = _RADIUS
+    citations: tuple[tuple[int, int], ...]  # places of the citing and the cited
+
+    def data(self) -> str:
+        """As JSON, for the script."""
+        pairs = [(self.nodes[citing].id, self.nodes[cited].id) for citing, cited in self.citations]
+        return orjson.dumps({"papers": self.nodes, "citations": pairs}).decode()
+
+    def cites(self, place: int) -> list[str]:
+        """Marks of what a paper cites."""
+        return [self.nodes[cited].mark for citing, cited in self.citations if citing == place]
+
+    def cited_by(self, place: int) -> list[str]:
+        """Marks of what cites a paper."""
+        return [self.nodes[citing].mark for citing, cited in self.citations if cited == place]
 
 
-def citation_map(recommendations: Sequence[Recommendation]) -> CitationMap | None:
-    """The map of a list; None where too few of its papers cite each other.
+@blueprint.post("/api/map")
+def add() -> Response:
+    """What the paper `id` cites and what cites it, as far as it is not `shown`; and the citations that come with it."""
+    paper_id, shown = request.form.get("id", ""), list(dict.fromkeys(request.form.getlist("shown")))
+    if len(shown) > _MOST or any(len(one) > MAX_ID for one in (paper_id, *shown)):
+        raise QueryError(f"a map holds {_MOST} papers, with ids of {MAX_ID} characters")
+    recommender = site().answers.recommender
+    new = [paper for paper in recommender.around(paper_id, _ADDED) if paper.id not in shown]
+    new = new[: _MOST - len(shown)]
+    ids = [*(paper.id for paper in new), *shown]
+    among = recommender.citations_among(ids)
+    picked = picked_papers()
+    nodes = [_node(paper, "", False, count, picked) for paper, count in zip(new, among.times_cited, strict=False)]
+    pairs = [(ids[a], ids[b]) for a, b in among.citations if min(a, b) < len(new)]
+    return jsonify(papers=nodes, citations=pairs)
 
-    Years are columns in their order, papers of unknown year the first; within a column papers stand by rank.
-    """
-    places = {entry.paper.id: entry.rank for entry in recommendations}
-    cites = {
-        entry.rank: tuple(sorted({places[paper] for paper in entry.paper.citations if paper in places} - {entry.rank}))
-        for entry in recommendations
-    }
-    cited_by: dict[int, list[int]] = {rank: [] for rank in cites}
-    for citing, cited_papers in cites.items():
-        for cited in cited_papers:
-            cited_by[cited].append(citing)
-    if sum(bool(cites[rank] or cited_by[rank]) for rank in cites) < _FEWEST:
+
+def citation_map(
+    answer: Answer, recommender: Recommender | LiveRecommender, picked: Set[str] = frozenset()
+) -> CitationMap | None:
+    """The map of a list with the papers of its question; None where too few of its papers cite each other."""
+    if len(answer.recommendations) < _FEWEST:
         return None
-    years = sorted({entry.paper.year or 0 for entry in recommendations})
-    columns = {year: [entry for entry in recommendations if (entry.paper.year or 0) == year] for year in years}
-    apart = min(max(_WIDTH / max(len(years) - 1, 1), _COLUMNS[0]), _COLUMNS[1])
-    deepest = max(map(len, columns.values()))
-    nodes: dict[int, Node] = {}
-    for column, year in enumerate(years):
-        offset = (deepest - len(columns[year])) * _ROW / 2 + (_SHIFTS[column % len(_SHIFTS)] - min(_SHIFTS)) * _ROW
-        for row, entry in enumerate(columns[year]):
-            nodes[entry.rank] = Node(
-                rank=entry.rank,
-                id=entry.paper.id,
-                label=short_reference(entry.paper),
-                name=_name(entry.paper),
-                title=one_line(entry.paper.title) or "Untitled",
-                year=str(entry.paper.year or "unknown"),
-                x=_MARGIN + column * apart,
-                y=_MARGIN + offset + row * _ROW,
-                cites=cites[entry.rank],
-                cited_by=tuple(cited_by[entry.rank]),
-            )
-    height = 2 * _MARGIN + (deepest - 1 + max(_SHIFTS) - min(_SHIFTS)) * _ROW
-    edges = tuple(Edge(a, b, _path(nodes[a], nodes[b])) for a, many in cites.items() for b in many)
-    labels = tuple((_MARGIN + column * apart, str(year or "?")) for column, year in enumerate(years))
-    width = 2 * _MARGIN + (len(years) - 1) * apart
-    return CitationMap(tuple(nodes[rank] for rank in sorted(nodes)), edges, labels, width, height + _LABELS)
+    query = answer.query
+    known = {entry.paper.id for entry in answer.recommendations}
+    seeds = [id_ for id_ in dict.fromkeys((query.id, *query.liked, *query.already_cited)) if id_ and id_ not in known]
+    listed = [entry.paper for entry in answer.recommendations]
+    ids = [*(one.id for one in listed), *seeds]
+    among = recommender.citations_among(ids)
+    linked = {place for pair in among.citations if max(pair) < len(listed) for place in pair}
+    if len(linked) < _FEWEST:
+        return None
+    links = [0] * len(ids)
+    for a, b in among.citations:
+        links[a] += b < len(listed)
+        links[b] += a < len(listed)
+    outside = [place for place in range(len(listed), len(ids)) if links[place] or ids[place] == query.id]
+    found = {
+        place: recommender.paper(ids[place]) for place in sorted(outside, key=lambda place: -links[place])[:_SEEDS]
+    }
+    papers = dict(enumerate(listed)) | {place: one for place, one in found.items() if one}
+    marks = [*(str(entry.rank) for entry in answer.recommendations), *map(_letter, range(_SEEDS))]
+    of_the_question = {*query.liked, *seeds}
+    nodes = tuple(
+        _node(one, mark, one.id in of_the_question, among.times_cited[place], picked)
+        for mark, (place, one) in zip(marks, papers.items(), strict=False)
+    )
+    where = {place: number for number, place in enumerate(papers)}
+    return CitationMap(nodes, tuple((where[a], where[b]) for a, b in among.citations if a in where and b in where))
+
+
+def _node(paper: Paper, mark: str, seed: bool, citations: int, picked: Set[str]) -> Node:
+    return Node(
+        id=paper.id,
+        mark=mark,
+        seed=seed,
+        label=short_reference(paper),
+        name=_name(paper),
+        title=one_line(paper.title) or "Untitled",
+        byline=byline(paper),
+        link=safe_link(paper),
+        year=paper.year,
+        citations=citations,
+        picked=paper.id in picked,
+    )
 
 
 def _name(paper: Paper) -> str:
@@ -110,12 +139,6 @@ def _name(paper: Paper) -> str:
     return name if len(name) <= _NAME_LETTERS else f"{name[: _NAME_LETTERS - 1]}…"
 
 
-def _path(citing: Node, cited: Node) -> str:
-    """A curve that swings out to one side, downwards if the cited paper stands lower; within a column, to the left."""
-    across, down = cited.x - citing.x, cited.y - citing.y
-    middle_x, middle_y = citing.x + across / 2, citing.y + down / 2
-    if not across:
-        middle_x -= 0.4 * abs(down)
-    else:
-        middle_y += math.copysign(min(_BOW * abs(across), 2 * _ROW), down or -1)
-    return f"M{citing.x:.1f} {citing.y:.1f}Q{middle_x:.1f} {middle_y:.1f} {cited.x:.1f} {cited.y:.1f}"
+def _letter(number: int) -> str:
+    """The letter of a place: A for 0."""
+    return chr(ord("A") + number)

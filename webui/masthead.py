@@ -36,6 +36,9 @@ def masthead() -> dict[str, Any]:
         ],
         "builds": served.builds is not None,
         "in_session": keeps is not None,
+        # What the addresses of this site begin with, for a browser that keeps basket and history; None where none does.
+        "storage": f"{root_of(None, None)}/" if served.browser_storage else None,
+        "index_name": served.index,
         "basket_size": len(keeps.picked(session)) if keeps and session else 0,
     }
 

@@ -21,7 +21,7 @@ from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.prefixes import current_session, root_of
 from webui.presentation import SORTS, result_groups
-from webui.site import NotThereError, site, status_of
+from webui.site import NotThereError, picked_papers, site, status_of
 from webui.store_file import FullError
 from webui.text_field import joined, taken_apart
 from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
@@ -130,15 +130,14 @@ def result_list(asked: Asked) -> str:
 
 def answer_list(asked: Asked, answer: Answer, sort: str = "") -> str:
     """An answer as HTML, in its own order, or by "year" or "citations", the most first."""
-    sessions, session = site().sessions, current_session()
-    picked = sessions.picked(session, site().index) if sessions and session else []
+    picked = picked_papers()
     return render_template(
         "results.html",
         groups=result_groups(answer.recommendations, sort),
         count=len(answer.recommendations),
         verdict=verdict_line(answer.fit),
         fit=answer.fit,
-        map=citation_map(answer.recommendations),
+        map=citation_map(answer, site().answers.recommender, picked),
         asked=asked,
         hidden=to_form(asked),
         known=len(asked.query.already_cited) - len(answer.unknown),
@@ -151,7 +150,7 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "") -> str:
         sorts=SORTS,
         sort=sort if sort in SORTS else "",
         chips=chips(asked, answer.recommendations),
-        picked=set(picked),
+        picked=picked,
         keeps_links=site().permalinks is not None,
     )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import orjson
@@ -21,6 +23,7 @@ MAX_BYTES = 1024**3  # of the file
 MAX_QUESTIONS = 200  # of a session; the oldest give way
 MAX_PICKS = 1_000  # of a session
 MAX_NOTE = 2_000  # characters
+DAYS = 90  # without a use until a session is deleted
 _ADVICE = "no more can be kept here: empty your history, or ask whoever runs this server"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS questions (
@@ -42,7 +45,15 @@ CREATE TABLE IF NOT EXISTS picks (
     PRIMARY KEY (session, corpus, id)
 );
 CREATE TABLE IF NOT EXISTS counters (session BLOB PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS uses (
+    session BLOB PRIMARY KEY,
+    day TEXT NOT NULL        -- of its last use: ISO 8601, UTC
+) WITHOUT ROWID;
 """
+_OF_SESSIONS = (
+    "SELECT tables.name FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns "
+    "WHERE tables.type = 'table' AND columns.name = 'session' ORDER BY tables.name = 'uses'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +79,25 @@ class Pick:
 class Sessions:
     """The sessions of one folder; safe to share between threads and processes.
 
-    A session is there once something is stored for its name; any other name is an empty session.
+    A session is there once something is stored for its name; any other name is an empty session. One that was not used
+    for `days` days is deleted at the first use of any session after that.
     """
 
-    def __init__(self, directory: Path, max_bytes: int = MAX_BYTES) -> None:
-        """Open the folder, or make it.
+    def __init__(
+        self,
+        directory: Path,
+        max_bytes: int = MAX_BYTES,
+        days: int = DAYS,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
+    ) -> None:
+        """Open the folder, or make it; `today` is the date in UTC.
 
         Raises:
             SourceError: it cannot be written.
         """
         self._file = StoreFile(directory / FILE, _TABLES, "sessions", max_bytes)
+        self.days, self._today = days, today
+        self._pruned: date | None = None  # when sessions that are too old were last deleted
 
     def ask(self, session: str, index: str, fields: dict[str, str]) -> int:
         """The number of a question; the latest one's where it is the same.
@@ -89,8 +109,7 @@ class Sessions:
         text = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
         if len(text) > MAX_QUESTION:
             raise QueryError(f"the question takes more than the {MAX_QUESTION // 1024} kB that can be stored")
-        key = _key(session)
-        with self._file.connection() as connection:
+        with self._used(session) as (connection, key):
             connection.execute("BEGIN IMMEDIATE")
             latest = connection.execute(
                 "SELECT number, corpus, fields FROM questions WHERE session = ? ORDER BY number DESC LIMIT 1", (key,)
@@ -98,6 +117,7 @@ class Sessions:
             if latest and (latest[1], latest[2]) == (index, text):
                 return int(latest[0])
             self._file.check_room(connection, len(text), _ADVICE)
+            self._use(connection, key)
             (number,) = connection.execute(
                 "INSERT INTO counters VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last", (key,)
             ).fetchone()
@@ -107,33 +127,37 @@ class Sessions:
 
     def question(self, session: str, number: int) -> Question | None:
         """The question of that number; None where there is none, or none any more."""
-        found = self._questions("session = ? AND number = ?", _key(session), number)
+        found = self._questions(session, "number = ?", number)
         return found[0] if found else None
 
     def questions(self, session: str) -> list[Question]:
         """The latest questions, the last first."""
-        return self._questions("session = ?", _key(session))
+        return self._questions(session)
 
     def forget_questions(self, session: str) -> None:
         """Delete the questions of a session, not what was picked."""
-        with self._file.connection() as connection:
-            connection.execute("PRAGMA secure_delete=ON")
-            connection.execute("DELETE FROM questions WHERE session = ?", (_key(session),))
+        with self._used(session) as (connection, key):
+            connection.execute("DELETE FROM questions WHERE session = ?", (key,))
+
+    def delete(self, session: str) -> None:
+        """Delete all of a session."""
+        with self._used(session) as (connection, key):
+            for table in _tables(connection):
+                connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
 
     def picks(self, session: str) -> list[Pick]:
         """The basket, in the order of picking."""
-        with self._file.connection() as connection:
+        with self._used(session) as (connection, key):
             rows = connection.execute(
-                "SELECT corpus, paper, note, cited FROM picks WHERE session = ? ORDER BY picked, rowid",
-                (_key(session),),
+                "SELECT corpus, paper, note, cited FROM picks WHERE session = ? ORDER BY picked, rowid", (key,)
             ).fetchall()
         return [Pick(index, paper_of_json(text), note, bool(cited)) for index, text, note, cited in rows]
 
     def picked(self, session: str, index: str | None = None) -> list[str]:
         """Ids of the papers of the basket, of one index or of all."""
-        with self._file.connection() as connection:
+        with self._used(session) as (connection, key):
             rows = connection.execute(
-                "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)", (_key(session), index)
+                "SELECT id FROM picks WHERE session = ? AND corpus = coalesce(?, corpus)", (key, index)
             ).fetchall()
         return [row[0] for row in rows]
 
@@ -144,11 +168,11 @@ class Sessions:
             QueryError: the basket has no room for them.
             FullError: the file has no room for them.
         """
-        key = _key(session)
         texts = {paper.id: paper_json(replace(paper, citations=())) for paper in papers}
-        with self._file.connection() as connection:
+        with self._used(session) as (connection, key):
             connection.execute("BEGIN IMMEDIATE")
             self._file.check_room(connection, sum(map(len, texts.values())), _ADVICE)
+            self._use(connection, key)
             connection.executemany(
                 "INSERT INTO picks (session, corpus, id, paper, cited, picked) VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited)",
@@ -160,9 +184,7 @@ class Sessions:
 
     def remove(self, session: str, index: str, ids: Iterable[str]) -> None:
         """Take papers out of the basket, their notes with them."""
-        key = _key(session)
-        with self._file.connection() as connection:
-            connection.execute("PRAGMA secure_delete=ON")
+        with self._used(session) as (connection, key):
             connection.executemany(
                 "DELETE FROM picks WHERE session = ? AND corpus = ? AND id = ?", [(key, index, id_) for id_ in ids]
             )
@@ -176,23 +198,59 @@ class Sessions:
         """
         if len(text) > MAX_NOTE:
             raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(text):,}")
-        with self._file.connection() as connection:
+        with self._used(session) as (connection, key):
             self._file.check_room(connection, len(text), _ADVICE)
             connection.execute(
-                "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?",
-                (text, _key(session), index, paper_id),
+                "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?", (text, key, index, paper_id)
             )
 
-    def _questions(self, condition: str, *values: object) -> list[Question]:
-        with self._file.connection() as connection:
+    def _questions(self, session: str, condition: str = "TRUE", *values: object) -> list[Question]:
+        with self._used(session) as (connection, key):
             rows = connection.execute(
-                f"SELECT number, corpus, fields, asked FROM questions WHERE {condition} ORDER BY number DESC",  # noqa: S608
-                values,
+                f"SELECT number, corpus, fields, asked FROM questions WHERE session = ? AND {condition} "  # noqa: S608
+                "ORDER BY number DESC",
+                (key, *values),
             ).fetchall()
         return [
             Question(number, index, orjson.loads(fields), datetime.fromisoformat(asked))
             for number, index, fields, asked in rows
         ]
+
+    @contextmanager
+    def _used(self, session: str) -> Iterator[tuple[sqlite3.Connection, bytes]]:
+        """A connection, and the key of a session, which counts as used today if there is anything of it."""
+        today, key = self._today(), _key(session)
+        with self._file.connection() as connection:
+            connection.execute("PRAGMA secure_delete=ON")
+            if self._pruned != today:
+                self._prune(connection, today)
+            last = connection.execute("SELECT day FROM uses WHERE session = ?", (key,)).fetchone()
+            if last and last[0] < today.isoformat():  # not whenever it is read, which would make readers wait
+                self._use(connection, key)
+                connection.commit()
+            yield connection, key
+
+    def _use(self, connection: sqlite3.Connection, key: bytes) -> None:
+        connection.execute("INSERT OR REPLACE INTO uses VALUES (?, ?)", (key, self._today().isoformat()))
+
+    def _prune(self, connection: sqlite3.Connection, today: date) -> None:
+        """Delete the sessions that were not used for so long, which is tried once a day.
+
+        One whose days of use were not kept counts as used today.
+        """
+        oldest = (today - timedelta(days=self.days)).isoformat()
+        for table in _tables(connection):
+            add = f"INSERT OR IGNORE INTO uses SELECT DISTINCT session, ? FROM {table}"  # noqa: S608
+            connection.execute(add, (today.isoformat(),))
+            delete = f"DELETE FROM {table} WHERE session IN (SELECT session FROM uses WHERE day < ?)"  # noqa: S608
+            connection.execute(delete, (oldest,))
+        connection.commit()
+        self._pruned = today
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    """All that have rows of sessions, `uses` the last."""
+    return [name for (name,) in connection.execute(_OF_SESSIONS)]
 
 
 def _key(session: str) -> bytes:

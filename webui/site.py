@@ -16,7 +16,7 @@ from webui.indexes import Indexes
 from webui.keys import ApiKeys
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
-from webui.prefixes import current_index
+from webui.prefixes import current_index, current_session
 from webui.sessions import Sessions
 from webui.store_file import FullError
 
@@ -44,8 +44,9 @@ class Site:
     show_metrics: bool = False
     keys: ApiKeys | None = None  # None: everybody may ask
     permalinks: Permalinks | None = None  # None: no question is ever stored
-    sessions: Sessions | None = None  # None: no history, no basket
-    builds: Builds | None = None  # None: nobody may have an index built
+    sessions: Sessions | None = None  # None: the server keeps neither history nor basket
+    browser_storage: bool = False  # without sessions: the page's scripts keep them in the visitor's browser
+    builds: Builds | None = None  # None: visitors cannot have an index built
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
 
     @property
@@ -67,6 +68,12 @@ def site() -> Site:
     """Of the current application."""
     found: Site = current_app.extensions["citescout"]
     return found
+
+
+def picked_papers() -> set[str]:
+    """Ids of the papers in the basket of the current request's session that are of the index that it asks."""
+    sessions, session = site().sessions, current_session()
+    return set(sessions.picked(session, site().index)) if sessions and session else set()
 
 
 def status_of(error: CitescoutError) -> tuple[int, str]:

@@ -1,15 +1,17 @@
 """BibTeX, one entry a paper, each paper once however many queries it was recommended for.
 
-An entry that came from a BibTeX file is written as it stood there, with what it needs of that file.
+An entry that came from a BibTeX file is written as it stood there, with what it needs of that file. A note of the
+user's is the field `annote`: reference managers read it as a note, and bibliography styles do not print it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from citescout.recommendation import Answer
-from exports.base import Format, papers_once, register
+from exports.base import Format, noted_papers_once, register
 from exports.details import Details, details
 from exports.keys import BIBTEX_KEY, Keys
 from exports.kinds import Kind
@@ -27,6 +29,7 @@ _VENUE_FIELDS: dict[Kind, str] = {
     "techreport": "institution",
     "misc": "howpublished",
 }
+_NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
 
 
 class BibtexWriter:
@@ -39,15 +42,16 @@ class BibtexWriter:
         self._said: set[str] = set()  # definitions and parents that entries need, which are written once
         self._parents: dict[str, None] = {}
 
-    def entry(self, paper: Paper) -> str:
+    def entry(self, paper: Paper, note: str = "") -> str:
         """The entry of a paper, always under the same key, ending in a newline; before it what it needs."""
         key = self._keys.key(paper)
         original = paper.original
         if original is None or original.format != "bibtex":
-            body = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(paper, details(paper)) if value)
+            fields = (*_fields(paper, details(paper)), (_NOTES[0], escaped(note)))
+            body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields if value)
             return f"@{details(paper).kind}{{{key},\n{body}}}\n"
         self._parents.update(dict.fromkeys(original.after))
-        return self._needed(original.before) + _under_key(original, key) + "\n"
+        return self._needed(original.before) + _with_note(_under_key(original, key), note) + "\n"
 
     def end(self) -> str:
         """What entries need behind them: those that their crossref names; each once, "" where there is none."""
@@ -67,6 +71,16 @@ def _under_key(original: Original, key: str) -> str:
     if not found or found[1] == key:
         return original.text
     return original.text[: found.start(1)] + key + original.text[found.end(1) :]
+
+
+def _with_note(entry: str, note: str) -> str:
+    """Somebody's entry with a note as its last field; as it was without one."""
+    if not note.strip():
+        return entry
+    name = next((one for one in _NOTES if not re.search(rf"\b{one}\s*=", entry, re.IGNORECASE)), _NOTES[0])
+    inside, end = entry.rstrip()[:-1].rstrip(), entry.rstrip()[-1]
+    line_end = "\r\n" if "\r\n" in entry else "\n"
+    return f"{inside.removesuffix(',')},{line_end}  {name} = {{{escaped(note)}}}{line_end}{end}"
 
 
 def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
@@ -91,8 +105,8 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
-    for number, paper in enumerate(papers_once(answers)):
-        stream.write(f"\n{writer.entry(paper)}" if number else writer.entry(paper))
+    for number, (paper, note) in enumerate(noted_papers_once(answers)):
+        stream.write(f"\n{writer.entry(paper, note)}" if number else writer.entry(paper, note))
     stream.write(writer.end())
 
 

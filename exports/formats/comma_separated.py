@@ -15,6 +15,7 @@ from exports.words import remarks
 COLUMNS = (
     *("query", "rank", "score", "likelihood", "id", "title", "authors", "year", "venue", "doi", "arxiv", "url", "why"),
     "fit",  # of the query, on each of its lines
+    "note",  # of the user's own
 )
 
 # A spreadsheet takes a cell that begins with one of these (full-width forms too) for a formula and would run it.
@@ -41,6 +42,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
                     _cell(paper.venue),
                     *map(_cell, texts),
                     answer.fit.verdict if answer.fit else "",
+                    _cell(entry.note),
                 )
             )
 

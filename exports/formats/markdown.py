@@ -34,7 +34,13 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 def _part(name: str, recommendations: Sequence[Recommendation]) -> str:
     """The papers between two cuts; a list goes on with its numbers below a heading."""
     heading = f"### {name}\n\n" if name else ""
-    return heading + "".join(f"{entry.rank}. {_line(entry)}\n" for entry in recommendations)
+    return heading + "".join(f"{entry.rank}. {_line(entry)}\n{_note(entry)}" for entry in recommendations)
+
+
+def _note(entry: Recommendation) -> str:
+    """The user's note, a paragraph of the entry's own."""
+    indent = " " * len(f"{entry.rank}. ")
+    return f"\n{indent}Note: {_text(one_line(entry.note))}\n\n" if entry.note.strip() else ""
 
 
 def _heading(query: Query) -> str:

@@ -1,4 +1,4 @@
-"""RIS (the 2011 specification of reference managers), one record a paper, each paper once."""
+"""RIS (the 2011 specification of reference managers), one record a paper, each paper once; a note is N1."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 from citescout.recommendation import Answer
 from common.names import Name, joined, parse_names
-from exports.base import Format, papers_once, register
+from exports.base import Format, noted_papers_once, register
 from exports.details import Details, details
 from exports.keys import Keys
 from exports.kinds import Kind
@@ -30,16 +30,19 @@ _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
-    for paper in papers_once(answers):
+    for paper, note in noted_papers_once(answers):
+        noted = f"N1  - {one_line(note)}\r\n" if note.strip() else ""
         if paper.original and paper.original.format == "ris":
             text = paper.original.text.rstrip("\r\n").replace("\n", "\r\n")
-            stream.write(text + ("\r\n\r\n" if _END.search(text) else "\r\nER  - \r\n\r\n"))
+            text += "" if _END.search(text) else "\r\nER  - "
+            end = [*_END.finditer(text)][-1].start()
+            stream.write(f"{text[:end]}{noted}{text[end:]}\r\n\r\n")
             continue
         known = details(paper)
         stream.write(f"TY  - {_TYPES[known.kind]}\r\n")
         # A value is one line, so that no text of a corpus can begin another tag.
         stream.writelines(f"{tag}  - {value}\r\n" for tag, value in _fields(paper, known, keys) if value)
-        stream.write("ER  - \r\n\r\n")
+        stream.write(f"{noted}ER  - \r\n\r\n")
 
 
 def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str]]:

@@ -1,9 +1,14 @@
 """What several tests do with a page."""
 
+from pathlib import Path
+
+import pytest
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+FROM_NPM = Path(__file__).parents[2] / "webui" / "vendor" / "node_modules" / "axe-core" / "axe.min.js"
 ABSTRACT = "Transformers have changed machine translation. We compare attention with recurrent networks."
 BIB = "@article{v, title={Attention Is All You Need}, author={Ashish Vaswani}, year={2017}}"
 
@@ -65,3 +70,44 @@ def drop(browser, name, text, on="text"):
         text,
         on,
     )
+
+
+def complaints(browser):
+    """What the browser's console has as errors."""
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def press(browser, *keys):
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def tab_to(browser, selector, most=150):
+    """Press Tab until an element has the focus."""
+    for _ in range(most):
+        press(browser, Keys.TAB)
+        if browser.execute_script("return document.activeElement.matches(arguments[0])", selector):
+            return
+    raise AssertionError(f"{selector} cannot be reached by Tab")
+
+
+def open_map(browser):
+    """Open the map of the list; gives its papers' ids from left to right."""
+    click(browser, ".map > summary")
+    wait(browser, lambda: every(browser, ".map [role=option]"))
+    return map_ids(browser)
+
+
+def map_ids(browser):
+    return browser.execute_script(
+        "return [...document.querySelectorAll('.map [role=option]')].map((one) =>"
+        " [one.getBoundingClientRect().x, one.dataset.id]).sort((a, b) => a[0] - b[0]).map(([, id]) => id)"
+    )
+
+
+def violations(browser):
+    """What axe finds wrong with the page: rule and element each."""
+    package = None if FROM_NPM.exists() else pytest.importorskip("axe_core_python")
+    axe = FROM_NPM if package is None else Path(package.__file__).parent / "axe.min.js"
+    browser.execute_script(axe.read_text("utf-8"))
+    found = browser.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
+    return [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]]

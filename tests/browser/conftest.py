@@ -59,9 +59,9 @@ def recommender(demo_index: Path) -> Iterator[Recommender]:
 
 
 @contextmanager
-def serving(recommender: Any, sessions: Path, builds: Builds | None = None) -> Iterator[str]:
-    """The address of a real server, with sessions in that folder."""
-    app = create_app(recommender, demo=True, sessions=sessions, builds=builds)
+def serving(recommender: Any, sessions: Path | None, builds: Builds | None = None) -> Iterator[str]:
+    """The address of a real server, with sessions in that folder; without one, browsers keep what visitors do."""
+    app = create_app(recommender, demo=True, sessions=sessions, browser_storage=True, builds=builds)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -73,6 +73,12 @@ def serving(recommender: Any, sessions: Path, builds: Builds | None = None) -> I
 @pytest.fixture(scope="session")
 def address(recommender: Recommender, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving(recommender, tmp_path_factory.mktemp("sessions")) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def storing_address(recommender: Recommender) -> Iterator[str]:
+    with serving(recommender, None) as found:
         yield found
 
 
@@ -90,7 +96,7 @@ def slow_address(slow_reader: SlowReader, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Starts a fresh browser: `browse(url, width=…, script=True, dark=False)`."""
+    """Starts a fresh browser: `browse(url, width=…, script=True, dark=False)`; one who is `still` wants no motion."""
     webdriver = pytest.importorskip("selenium.webdriver")
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -99,7 +105,7 @@ def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
         pytest.skip("needs chromium and chromedriver")
     open_browsers = []
 
-    def start(url: str, width: int = 1400, script: bool = True, dark: bool = False) -> Any:
+    def start(url: str, width: int = 1400, script: bool = True, dark: bool = False, still: bool = False) -> Any:
         options = webdriver.ChromeOptions()
         options.binary_location = chromium
         for flag in (*FLAGS.split(), f"--user-data-dir={tmp_path / 'profile'}"):
@@ -119,7 +125,8 @@ def browse(tmp_path: Path) -> Iterator[Callable[..., Any]]:
         keep = {"behavior": "allow", "downloadPath": str(tmp_path / "downloads")}
         browser.execute_cdp_cmd("Browser.setDownloadBehavior", keep)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        motion = {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme, motion]})
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         permissions = {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}

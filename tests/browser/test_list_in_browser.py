@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, click, every, ids, one, tick, ticked, value, wait
+from browsing import ABSTRACT, ask, click, every, ids, one, ticked, value, wait
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
@@ -44,17 +44,6 @@ def test_a_result_says_where_it_appeared_and_how_often_it_is_cited(browse, addre
     assert re.search(r"\d+ citations?", shown)
     assert every(browser, ".result .doi[href^='https://doi.org/']")
     assert every(browser, ".result .pdf[href^='https://arxiv.org/pdf/']")
-
-
-def test_the_map_names_its_papers(browse, address):
-    browser = browse(address)
-    ask(browser)
-    click(browser, ".map > summary")
-    names = [name.text for name in every(browser, ".map .name")]
-    assert len(names) == 20
-    assert all(re.search("[A-Za-z]{2}", name) for name in names)
-    tick(browser, 4)
-    assert [node.get_attribute("data-rank") for node in every(browser, ".map .picked")] == ["4"]
 
 
 def test_six_papers_fit_a_screen_and_three_a_phone(browse, address):

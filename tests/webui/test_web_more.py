@@ -5,17 +5,14 @@ import re
 import zipfile
 from dataclasses import replace
 from html.parser import HTMLParser
-from xml.etree import ElementTree
 
 import pytest
 
-from citescout.recommendation import Answer, Contribution, Reasons, Recommendation
+from citescout.recommendation import Answer, Contribution
 from citescout.systems import settings_of
-from indexer.paper import Paper
 from rerank.blend import RERANKER, TERMS
 from rerank.features import FEATURES
 from webui import create_app
-from webui.citation_map import citation_map
 from webui.contributions import kinds_of
 
 QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
@@ -100,7 +97,7 @@ def test_a_bibliography_becomes_what_is_cited_already(client):
 @pytest.mark.parametrize(
     ("address", "field", "data", "message"),
     [
-        ("/api/draft", "draft", b"\x89PNG\0", "neither text, LaTeX, Markdown, Word nor PDF"),
+        ("/api/draft", "draft", b"\x89PNG\0", "Unsupported file. Use .tex, .zip"),
         ("/api/draft", "draft", b"", "the file is empty"),
         ("/api/references", "references", b"no bibliography", "not a bibliography"),
         ("/api/references", "draft", b"x", "choose a .bib"),
@@ -198,45 +195,6 @@ def test_neighbours_of_a_result(client):
         assert client.get("/similar", query_string={"id": bad}).status_code == 400
 
 
-def paper(identity, year, *citations):
-    return Paper(identity, f"Title of {identity}", year=year, citations=citations)
-
-
-def test_map_holds_exactly_the_citations_among_the_papers():
-    papers = [paper("c", 2020, "a", "b", "outside"), paper("a", 2010, "a"), paper("b", None), paper("d", 2020, "c")]
-    found = citation_map([Recommendation(r, 1.0, p, Reasons((), (), (), None)) for r, p in enumerate(papers, 1)])
-    assert {(edge.citing, edge.cited) for edge in found.edges} == {(1, 2), (1, 3), (4, 1)}
-    places = {node.rank: (node.x, node.y) for node in found.nodes}
-    assert places[3][0] < places[2][0] < places[1][0] == places[4][0]
-    assert len(set(places.values())) == 4
-    assert all(0 < x < found.width and 0 < y < found.height for x, y in places.values())
-    assert [node.cited_by for node in found.nodes] == [(4,), (1,), (1,), ()]
-    alone = [Recommendation(r, 1.0, paper(str(r), 2000), Reasons((), (), (), None)) for r in range(1, 9)]
-    assert citation_map(alone) is None
-    assert citation_map([]) is None
-
-
-def test_map_is_drawn_and_told_as_a_table(client):
-    html = post(client, k="100").text
-    svg = ElementTree.fromstring(re.search(r'<svg viewBox="-14.*?</svg>', html, re.DOTALL)[0])  # noqa: S314
-    edges = [part for part in svg.iter() if part.get("class") == "edge"]
-    order = listed(html)
-    drawn = {(order[int(edge.get("data-citing")) - 1], order[int(edge.get("data-cited")) - 1]) for edge in edges}
-    assert drawn == {("neural", "bm25"), ("neural", "dense"), ("dense", "bm25"), ("hostile", "bm25")}
-    rows = re.findall(r"<tr><td>(\d+)</td>.*?<td>[^<]*</td><td>([^<]*)</td><td>([^<]*)</td></tr>", html)
-    told = {
-        (order[int(rank) - 1], order[int(c) - 1]) for rank, cites, _ in rows if cites != "–" for c in cites.split(",")
-    }
-    assert told == drawn
-    targets = {attributes.get("id") for _, attributes in Fields(html).tags}
-    links = {
-        attributes["href"][1:]
-        for tag, attributes in Fields(html).tags
-        if (attributes.get("class") or "").startswith("node")
-    }
-    assert links <= targets
-
-
 def test_links_with_what_is_cited_are_reported(client):
     html = " ".join(post(client, already_cited="neural", k="100").text.split())
     assert re.search(
@@ -303,6 +261,7 @@ def test_what_moved_a_paper_is_summed_by_kind(recommender):
     class Telling:
         info = recommender.info
         settings_of = staticmethod(settings_of)
+        citations_among = recommender.citations_among
 
         def answer(self, query, settings):
             first, *others = recommender.recommend(query, replace(settings, blend=False))

@@ -171,6 +171,7 @@ class Reading:
     def __init__(self, recommender):
         self.info = replace(recommender.info, reranker="small")
         self._recommender = recommender
+        self.citations_among = recommender.citations_among
 
     def answer(self, query, settings):
         first, *others = self._recommender.recommend(query, settings)

@@ -233,12 +233,16 @@ def test_templates_switch_escaping_off_for_rendered_templates_only():
 
 
 SCRIPT_DANGERS = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|localStorage|" \
-    r"sessionStorage|indexedDB|document\.cookie|postMessage|__proto__"  # fmt: skip
+    r"sessionStorage|indexedDB|document\.cookie|postMessage|__proto__|\.html\("  # fmt: skip
+# d3's selections can write HTML when they are told to, by .html(); the one script that stores is used by --no-sessions.
+EXPECTED_DANGERS = {"d3.js": {"innerHTML"}, "storage.js": {"localStorage"}}
 
 
-def test_scripts_write_text_and_store_nothing():
+def test_scripts_write_text_and_one_may_store():
     for file in (ROOT / "webui" / "static").glob("*.js"):
-        assert re.findall(SCRIPT_DANGERS, file.read_text("utf-8")) == [], file.name
+        assert set(re.findall(SCRIPT_DANGERS, file.read_text("utf-8"))) == EXPECTED_DANGERS.get(file.name, set()), (
+            file.name
+        )
 
 
 def test_the_page_has_no_inline_script_or_style(client):

@@ -6,6 +6,7 @@ import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import bibtexparser
 import pytest
@@ -180,13 +181,15 @@ def test_history_is_listed_and_emptied_and_the_basket_stays(client, folder):
     assert ask(client) == f"/s/{ONE}/asked/2", "an address is never given to another question"
 
 
-def test_a_server_without_sessions_has_neither_addresses_nor_baskets(recommender):
+def test_without_any_storage_there_are_neither_addresses_nor_baskets(recommender):
     client = create_app(recommender).test_client()
+    assert client.post("/basket/export/bibtex", data={"pick": "/neural", "note": ""}).status_code == 404
     for address in (f"/s/{ONE}/", f"/s/{ONE}/asked/1", "/basket", "/history", "/asked/1"):
         assert client.get(address).status_code == 404
     page = client.post("/", data=QUESTION)
     assert page.status_code == 200
     assert "Basket" not in page.text
+    assert "data-storage" not in page.text
     assert "Mark selected as cited" in page.text
 
 
@@ -274,3 +277,97 @@ def test_the_basket_keeps_the_entry_that_a_paper_came_from(sessions):
     written = io.StringIO()
     write("bibtex", [Answer(Query("neural"), (Recommendation(1, 0.0, pick.paper),), None)], written)
     assert entry in written.getvalue()
+
+
+def test_notes_are_in_the_exports_of_the_basket_even_when_they_were_not_saved(client):
+    client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
+    form = {"pick": ["/dense", "/neural"], "note": ["for later", ""]}
+    bib = client.post(f"/s/{ONE}/basket/export/bibtex", data=form).text
+    notes = [entry.fields_dict.get("annote") for entry in bibtexparser.parse_string(bib).entries]
+    assert [note.value if note else "" for note in notes] == ["", "for later"]
+    assert "for later" in client.get(f"/s/{ONE}/basket").text
+    assert "for later" in client.post(f"/s/{ONE}/basket/export/csv").text
+    assert client.post(f"/s/{ONE}/basket/export/csv", data={"pick": "/dense", "note": "x" * 2001}).status_code == 400
+
+
+class Calendar:
+    """Tells what day it is."""
+
+    def __init__(self):
+        self.day = date(2026, 1, 1)
+
+    def __call__(self):
+        return self.day
+
+    def wait(self, days):
+        self.day += timedelta(days=days)
+
+
+TABLES = ("questions", "picks", "counters", "uses")
+
+
+def rows(folder, *tables):
+    """How many rows of each table there are."""
+    with sqlite3.connect(folder / FILE) as connection:
+        return [
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+            for table in tables or TABLES
+        ]
+
+
+def test_a_session_is_deleted_so_many_days_after_its_last_use(folder):
+    today = Calendar()
+    sessions = Sessions(folder, days=90, today=today)
+    for session in (ONE, OTHER):
+        sessions.ask(session, "", {"title": "a secret"})
+        sessions.pick(session, "", [PAPER])
+    today.wait(60)
+    assert sessions.questions(ONE), "looking is a use"
+    today.wait(31)
+    assert sessions.questions(OTHER) == []
+    assert sessions.picks(OTHER) == []
+    assert rows(folder) == [1, 1, 1, 1]
+    assert len(sessions.picks(ONE)) == 1
+    today.wait(90)
+    assert len(Sessions(folder, days=90, today=today).picks(ONE)) == 1, "the last day, for another process"
+    today.wait(91)
+    assert sessions.question(ONE, 1) is None
+    assert rows(folder) == [0, 0, 0, 0]
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"a secret" not in everything(folder)
+
+
+def test_looking_at_a_session_of_which_nothing_is_stored_stores_nothing(sessions, folder):
+    assert sessions.picks(ONE) == []
+    sessions.note(ONE, "", "x", "a note on nothing")
+    assert rows(folder) == [0, 0, 0, 0]
+
+
+def test_sessions_from_before_days_were_kept_are_not_deleted_at_once(sessions, folder):
+    sessions.ask(ONE, "", {"title": "x"})
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("DROP TABLE uses")
+        connection.execute("CREATE TABLE others (session BLOB, text TEXT)")  # whatever else has sessions
+        connection.execute("INSERT INTO others SELECT session, 'mine' FROM questions UNION SELECT x'00', 'other'")
+    assert len(Sessions(folder).questions(ONE)) == 1
+    Sessions(folder).delete(ONE)
+    assert rows(folder, "others") == [1]
+    assert Sessions(folder, today=lambda: datetime.now(UTC).date() + timedelta(days=91)).questions(ONE) == []
+    assert rows(folder, *TABLES, "others") == [0] * 5
+
+
+def test_a_whole_session_is_deleted_from_the_page(client, folder):
+    for session in (ONE, OTHER):
+        ask(client, session)
+        client.post(f"/s/{session}/basket", data={"papers": "neural"})
+    page = client.get(f"/s/{ONE}/history").text
+    assert "90 days after its last use" in page
+    action = re.search(r'action="([^"]+/session/delete)"', page)[1]
+    assert client.get(action).status_code == 405
+    answer = client.post(action)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+    assert client.get(f"/s/{ONE}/asked/1").status_code == 404
+    assert "basket is empty" in client.get(f"/s/{ONE}/basket").text
+    assert rows(folder) == [1, 1, 1, 1]
+    assert client.get(f"/s/{OTHER}/asked/1").status_code == 200

@@ -20,6 +20,7 @@ class Reading:
     def __init__(self, recommender, error=None):
         self.info = replace(recommender.info, reranker="small")
         self._recommender = recommender
+        self.citations_among = recommender.citations_among
         self._error = error
         self.read = []
         self.goes_on = threading.Event()

@@ -1,24 +1,32 @@
-// The address of what is shown: within a session every question has its own, so that Back, reload and bookmarks find it.
+// The address of what is shown: every question has its own, so that Back, reload and bookmarks find it.
+// Within a session it is a page of the server, and where this browser keeps the questions, a fragment.
+import { addressOf, ask as keep, local, numberIn } from "./storage.js";
 
-const { home } = document.getElementById("ask").dataset; // what the addresses of the session begin with
+const ask = document.getElementById("ask");
+const { home } = ask.dataset; // what the addresses of the session begin with
 
-let shownAt = location.pathname;
+const here = () => location.pathname + (local && numberIn(location.hash) ? location.hash : "");
+
+let shownAt = here();
 
 /** Let the page that is shown be one of its session, whose basket or questions are used from here on. */
 export function enterSession() {
   if (location.pathname.startsWith(home)) return;
   history.replaceState(null, "", home + location.search + location.hash);
-  shownAt = location.pathname;
+  shownAt = here();
 }
 
-/** Give the list the address of its question; "" where the server keeps none. */
-export function moveTo(address) {
-  if (!address || address === location.pathname) return;
+/** Give the list the address of its question, which has these fields; the server's is "" where it keeps none. */
+export function moveTo(ofServer, fields) {
+  const number = local ? keep(fields, home, numberIn(location.hash)) : 0;
+  const address = number ? addressOf(number, home) : ofServer;
+  if (!address || address === here()) return;
   enterSession(); // the page that was left leads back to this session, not to another one
   history.pushState(null, "", address);
-  shownAt = address;
+  shownAt = here();
 }
 
 addEventListener("popstate", () => {
-  if (location.pathname !== shownAt) location.reload();
+  const onlyWithin = local && location.hash && !numberIn(location.hash); // such as the link to the content
+  if (here() !== shownAt && !onlyWithin) location.reload();
 });

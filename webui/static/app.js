@@ -5,8 +5,9 @@ import { eventsOf, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
 import "./keys.js";
 import { hideProgress, isBeingRead, movesBetween, offer, rest, showProgress, slide } from "./order.js";
-import { pick } from "./picks.js";
+import { pick, tickKept } from "./picks.js";
 import { countMarks, sortBy, takeMarks } from "./results.js";
+import { local, numberIn, question } from "./storage.js";
 
 const ask = document.getElementById("ask");
 const find = document.getElementById("find");
@@ -66,6 +67,7 @@ function marksOf(root) {
     ticks: new Set(ticks),
     open: new Set(open.map((part) => `${part.className} ${part.closest(".result").dataset.id}`)),
     unfolded: Boolean(root.querySelector(".folded[open]")),
+    map: Boolean(root.querySelector(".map[open]")),
   };
 }
 
@@ -76,8 +78,11 @@ function show(nodes) {
   for (const box of results.querySelectorAll(".result input[type=checkbox]")) {
     if (marks.ticks.has(`${box.name} ${box.value}`)) box.checked = true;
   }
+  tickKept();
   const folded = results.querySelector(".folded");
   if (folded) folded.open = marks.unfolded;
+  const map = results.querySelector(".map");
+  if (map) map.open = marks.map;
   for (const part of results.querySelectorAll(".result details")) {
     part.open = marks.open.has(`${part.className} ${part.closest(".result").dataset.id}`);
   }
@@ -108,7 +113,7 @@ function refine(list, of) {
 }
 
 /** Take the lists of one question as they come. */
-async function follow(response, mine) {
+async function follow(response, mine, fields) {
   let better = null;
   let last = false; // has the server said that there is no better list?
   for await (const { name, data } of eventsOf(response)) {
@@ -119,7 +124,7 @@ async function follow(response, mine) {
     if (settled.of !== mine) {
       const nodes = [...parsed(data.html).childNodes];
       show(nodes);
-      moveTo(data.address);
+      moveTo(data.address, Object.fromEntries(fields));
       settled = { of: mine, className: "answered", nodes };
       say(results.querySelector("h2")?.textContent ?? "");
       lookAtResults();
@@ -148,7 +153,7 @@ async function search(form) {
   results.replaceChildren(placeholder());
   let failure = "";
   try {
-    await follow(await send(ask.dataset.stream, fields, mine.signal), mine);
+    await follow(await send(ask.dataset.stream, fields, mine.signal), mine, fields);
   } catch (error) {
     if (running !== mine) return;
     failure = error.name === "AbortError" ? "" : error.message;
@@ -228,8 +233,25 @@ results.addEventListener("change", ({ target }) => {
   countTicked();
   if (target.name === "papers") keepTick(target);
 });
+results.addEventListener("toggle", async ({ target }) => {
+  if (target.matches(".map[open]")) (await import("./map.js")).draw(target);
+}, true);
+
+tickKept();
 countTicked();
 startFromKnown(search, fail);
+
+/** Ask again what the address says that this browser keeps. */
+function askKept() {
+  const kept = local && question(numberIn(location.hash));
+  if (!kept) return;
+  for (const field of ask.elements) {
+    if (!field.name || field.type === "file") continue;
+    if (field.type === "checkbox") field.checked = Boolean(kept.fields[field.name]);
+    else if (field.name in kept.fields || field.type !== "range") field.value = kept.fields[field.name] ?? "";
+  }
+  search(new FormData(ask));
+}
 
 /** Add the selected papers to what is cited already, and ask again. */
 async function markAsCited() {
@@ -268,3 +290,4 @@ results.addEventListener("submit", (event) => {
   event.preventDefault();
   own(event.submitter);
 });
+askKept();

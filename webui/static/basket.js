@@ -1,15 +1,116 @@
-// On the page of the basket: notes are saved as soon as one leaves their field.
+// On the pages of the basket and of the history: notes are saved as soon as one leaves their field; and where this
+// browser keeps basket and questions, they are shown and changed here.
 import { errorOf } from "./events.js";
+import * as storage from "./storage.js";
 
 const form = document.getElementById("basket");
 const saved = document.getElementById("saved");
 document.documentElement.classList.add("scripted");
 
-form?.addEventListener("change", async () => {
+const say = (message) => { saved.textContent = message; };
+
+async function saveOnServer() {
   try {
     const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-    saved.textContent = response.ok ? "Notes saved." : await errorOf(response);
+    say(response.ok ? "Notes saved." : await errorOf(response));
   } catch {
-    saved.textContent = "The server cannot be reached: the notes are not saved.";
+    say("The server cannot be reached: the notes are not saved.");
   }
-});
+}
+
+/** A link that leads to the web, or no link: what is stored may be of anybody who could write it. */
+function link(element, address) {
+  if (/^https?:/i.test(address)) element.href = address;
+  else if (element.textContent && element.closest(".pick-title")) element.replaceWith(element.textContent);
+  else element.remove();
+}
+
+function shown(pick, number) {
+  const item = document.getElementById("pick").content.firstElementChild.cloneNode(true);
+  const title = item.querySelector(".pick-title a");
+  title.textContent = pick.title;
+  link(title, pick.link);
+  item.querySelector(".pick-byline").textContent = pick.byline;
+  link(item.querySelector(".doi"), pick.doi);
+  link(item.querySelector(".pdf"), pick.pdf);
+  if (!pick.cited) item.querySelector(".pick-cited").remove();
+  item.querySelector("[name=pick]").value = pick.key;
+  const [label, note, remove] = ["label", "textarea", "[name=remove]"].map((part) => item.querySelector(part));
+  note.id = label.htmlFor = `note-${number}`;
+  label.textContent = `Note on ${pick.title}`;
+  note.value = pick.note;
+  remove.value = pick.key;
+  remove.setAttribute("aria-label", `Remove ${pick.title}`);
+  return item;
+}
+
+function showBasket() {
+  const picks = storage.picks();
+  form.hidden = !picks.length;
+  document.getElementById("no-picks").hidden = Boolean(picks.length);
+  document.getElementById("basket-heading").textContent = picks.length ? "Your basket" : "Your basket is empty";
+  document.getElementById("basket-size").textContent = picks.length;
+  form.querySelector(".picks").replaceChildren(...picks.map(shown));
+}
+
+function keepNotes() {
+  const notes = new Map([...form.querySelectorAll(".picks li")].map((item) => [
+    item.querySelector("[name=pick]").value, storage.noted(item.querySelector("textarea").value)]));
+  storage.edit((pick) => ({ ...pick, note: notes.get(pick.key) ?? pick.note }));
+}
+
+const OWN = {
+  remove: ({ value }) => storage.edit((pick) => (pick.key === value ? null : pick)),
+  empty: () => storage.edit(() => null),
+  cite: () => { location.href = storage.citeBasket(); },
+};
+
+function change(event) {
+  const own = OWN[event.submitter?.name];
+  if (!own) return; // downloads stay ordinary form posts
+  event.preventDefault();
+  try {
+    keepNotes();
+    own(event.submitter);
+    showBasket();
+  } catch (error) {
+    say(error.message);
+  }
+}
+
+function showHistory() {
+  const questions = storage.questions();
+  document.getElementById("history").hidden = !questions.length;
+  document.getElementById("history-heading").textContent = questions.length ? "Your questions" : "You have asked nothing yet";
+  document.querySelector(".past").replaceChildren(...questions.map(({ number, fields, home, index, asked }) => {
+    const entry = document.createElement("li");
+    const again = document.createElement("a");
+    again.href = storage.addressOf(number, home);
+    again.textContent = fields.text.trim().split("\n")[0].slice(0, 100) || "Untitled";
+    const when = document.createElement("span");
+    when.className = "hint";
+    when.textContent = ` ${asked.slice(0, 16).replace("T", " ")} UTC${index && `, ${index}`}`;
+    entry.append(again, when);
+    return entry;
+  }));
+}
+
+if (form && storage.local) {
+  showBasket();
+  form.addEventListener("submit", change);
+  form.addEventListener("change", () => {
+    keepNotes();
+    say("Notes saved.");
+  });
+} else {
+  form?.addEventListener("change", saveOnServer);
+}
+if (storage.local && document.getElementById("history")) {
+  showHistory();
+  document.getElementById("basket-size").textContent = storage.picks().length;
+  document.getElementById("forget").addEventListener("submit", (event) => {
+    event.preventDefault();
+    storage.forget();
+    showHistory();
+  });
+}

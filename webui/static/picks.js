@@ -1,19 +1,48 @@
-// Selected papers are put into the basket of the session, on the server.
+// Selected papers are put into the basket: of the session, on the server, or of this browser.
 import { enterSession } from "./addresses.js";
 import { errorOf } from "./events.js";
+import * as storage from "./storage.js";
 
 const results = document.getElementById("results");
 const size = document.getElementById("basket-size");
+const addressOfBasket = () => results.querySelector("#selection")?.dataset.basket;
 
-/** Put papers into the basket, or take them out; nothing happens where the server keeps none. */
-export async function pick(ids, { remove = false, cited = false } = {}) {
-  const address = results.querySelector("#selection")?.dataset.basket;
-  if (!address || !ids.length) return;
+/** Whether there is a basket. */
+export const canPick = () => storage.local || Boolean(addressOfBasket());
+
+/** Whether a paper that a map shows is in it. */
+export const isPicked = ({ id, picked }) => (storage.local ? storage.isKept(id) : picked);
+
+/** What the list says of a paper. */
+function listed(id) {
+  const row = results.querySelector(`.result[data-id="${CSS.escape(id)}"]`);
+  const href = (selector) => row.querySelector(selector)?.getAttribute("href") ?? "";
+  const words = (selector) => row.querySelector(selector)?.textContent.trim() ?? "";
+  const byline = [words(".authors"), words(".where")].filter(Boolean).join(" · ");
+  return { id, title: words("h3"), byline, link: href("h3 a"), doi: href(".doi"), pdf: href(".pdf") };
+}
+
+/** Put papers into the basket, or take them out; nothing happens where there is none. `about` tells of one by its id. */
+export async function pick(ids, { remove = false, cited = false, about = listed } = {}) {
+  if (!ids.length) return;
+  if (storage.local) {
+    size.textContent = storage.pick(ids.map(about), { remove, cited });
+    return;
+  }
+  if (!addressOfBasket()) return;
   const body = new URLSearchParams(ids.map((id) => ["papers", id]));
   if (remove) body.set("remove", "1");
   if (cited) body.set("cited", "1");
-  const response = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" } });
+  const response = await fetch(addressOfBasket(), { method: "POST", body, headers: { Accept: "application/json" } });
   if (!response.ok) throw new Error(await errorOf(response));
   enterSession();
   size.textContent = (await response.json()).count;
 }
+
+/** Tick what this browser has in its basket; of a session the server has done so. */
+export function tickKept() {
+  if (!storage.local) return;
+  for (const box of results.querySelectorAll(".result [name=papers]")) box.checked ||= storage.isKept(box.value);
+}
+
+if (storage.local) size.textContent = storage.picks().length;

@@ -1,4 +1,4 @@
-// What can be done with a result: its neighbours below it, likes and dislikes, its citations on the map.
+// What can be done with a result: its neighbours below it, likes and dislikes.
 
 const ask = document.getElementById("ask");
 const results = document.getElementById("results");
@@ -60,8 +60,6 @@ export function countMarks(changed) {
     const other = changed.name === "like" ? "dislike" : "like";
     changed.closest(".marks").querySelector(`[name=${other}]`).checked = false;
   }
-  const picked = new Set([...results.querySelectorAll(".result:has([name=papers]:checked)")].map((one) => one.dataset.rank));
-  for (const node of results.querySelectorAll(".map .node")) node.classList.toggle("picked", picked.has(node.dataset.rank));
   const button = results.querySelector("[name=steer]");
   if (!button) return;
   const before = new Set(listed(ask.elements.liked));
@@ -110,21 +108,3 @@ function tellMarks() {
   line.replaceChildren(`Steered by ${words.join(" and ")}. `, forget);
 }
 tellMarks();
-
-/** On the map, the citations of the paper that is pointed at or focused stand out. */
-function highlight(event) {
-  const node = event.target.closest?.(".node");
-  const map = (node ?? event.target).closest?.("svg");
-  if (!map?.closest(".map")) return;
-  const rank = event.type === "mouseout" || event.type === "focusout" ? null : node?.dataset.rank;
-  map.classList.toggle("chosen", Boolean(rank));
-  map.closest(".map").querySelector(".map-caption").textContent = rank ? node.dataset.title : "";
-  const near = new Set([rank]);
-  for (const edge of map.querySelectorAll(".edge")) {
-    const on = rank && (edge.dataset.citing === rank || edge.dataset.cited === rank);
-    edge.classList.toggle("on", Boolean(on));
-    if (on) near.add(edge.dataset.citing).add(edge.dataset.cited);
-  }
-  for (const other of map.querySelectorAll(".node")) other.classList.toggle("on", near.has(other.dataset.rank));
-}
-for (const kind of ["mouseover", "mouseout", "focusin", "focusout"]) results.addEventListener(kind, highlight);

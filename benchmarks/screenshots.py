@@ -1,0 +1,155 @@
+"""Pictures of every view of the page, for docs/page.md: on a desktop, light and dark, and on a phone.
+
+    python benchmarks/screenshots.py
+
+Headless Chromium looks at the page of the demo. A view is one entry of VIEWS; its pictures are docs/screens/VIEW.webp,
+VIEW-dark.webp and VIEW-phone.webp.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from headless import ask, browser, click, served, wait
+from PIL import Image
+
+FOLDER = Path(__file__).parents[1] / "docs" / "screens"
+SCREENS: dict[str, dict[str, Any]] = {
+    "": {"width": 1360, "height": 900},
+    "-dark": {"width": 1360, "height": 900, "dark": True},
+    "-phone": {"width": 390, "height": 844, "scale": 1.5},
+}
+COLOURS = 24  # text on plain grounds needs no more, and files become small
+TEXT = """Local citation recommendation with pre-trained transformers
+
+Writers of papers need sources for single sentences. We fetch candidates with dense vectors and a citation graph, and \
+rerank them with a transformer that reads the sentence together with each abstract."""
+REFERENCES = """Attention Is All You Need
+Content-Based Citation Recommendation
+SPECTER: Document-level Representation Learning using Citation-informed Transformers"""
+
+
+def start(_started: Any, _address: str) -> None:
+    """The page as one finds it."""
+
+
+def results(started: Any, _address: str) -> None:
+    """A list with two selected papers."""
+    ask(started, TEXT)
+    for place in (1, 3):
+        click(started, f".result[data-rank='{place}'] [name=papers]")
+        started.execute_async_script("setTimeout(arguments[0], 700)")
+    wait(started, ".result")
+
+
+def details(started: Any, address: str) -> None:
+    """The same with the details of the first paper."""
+    results(started, address)
+    for part in (".more > summary", ".parts > summary"):
+        click(started, f".result:first-child {part}")
+    click(started, ".result:first-child a.similar")
+    wait(started, ".result:first-child .neighbours li")
+    started.execute_script("document.querySelector('.result').scrollIntoView({ block: 'start' })")
+
+
+def citation_map(started: Any, address: str) -> None:
+    """The map with what one paper cites and what cites it."""
+    results(started, address)
+    click(started, ".map > summary")
+    wait(started, ".map [role=option]")
+    for node in started.find_elements("css selector", ".map [role=option]"):  # until there is more around one
+        started.execute_script("arguments[0].focus()", node)
+        click(started, ".map-actions button:nth-child(2)")
+        started.execute_async_script("setTimeout(arguments[0], 700)")
+        if started.find_elements("css selector", ".map .added"):
+            break
+    started.execute_script("document.querySelector('.map').scrollIntoView({ block: 'start' })")
+
+
+def basket(started: Any, address: str) -> None:
+    """The basket with a note."""
+    results(started, address)
+    click(started, "nav a")
+    wait(started, ".picks textarea")
+    note = started.find_element("css selector", ".picks textarea")
+    note.send_keys("For the introduction: what came before us")
+    started.find_element("css selector", "h1").click()
+    started.execute_async_script("setTimeout(arguments[0], 500)")
+
+
+def history(started: Any, address: str) -> None:
+    """Two questions."""
+    results(started, address)
+    before = started.current_url
+    ask(started, "Dense retrieval of passages with contrastive learning")
+    started.execute_async_script(
+        "const [before, done] = arguments; const look = () => location.href === before ? setTimeout(look, 50) : done();"
+        "look()",
+        before,
+    )
+    click(started, "nav a:nth-child(2)")
+    wait(started, ".past li:nth-child(2)")
+
+
+def check(started: Any, address: str) -> None:
+    """What the index would have found of a finished paper's references."""
+    started.get(f"{address}/check")
+    title, _, abstract = TEXT.partition("\n\n")
+    for field, text in {"title": title, "abstract": abstract, "gold": REFERENCES}.items():
+        started.execute_script("document.getElementById(arguments[0]).value = arguments[1]", field, text)
+    click(started, "#check-form button.primary")
+    wait(started, ".verdict")
+
+
+def search(started: Any, address: str) -> None:
+    """Papers of the index by their names."""
+    started.get(f"{address}/search?q=citation+recommendation")
+    wait(started, ".neighbours li")
+
+
+def similar(started: Any, address: str) -> None:
+    """The neighbours of a paper."""
+    search(started, address)
+    click(started, ".neighbours a[href*='similar']")
+    wait(started, ".similar-page li")
+
+
+VIEWS: dict[str, Callable[[Any, str], None]] = {
+    "start": start,
+    "list": results,
+    "details": details,
+    "map": citation_map,
+    "basket": basket,
+    "history": history,
+    "check": check,
+    "search": search,
+    "similar": similar,
+}
+
+
+def main() -> None:
+    """Take the pictures of all views, or of some."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("views", nargs="*", help="All of them without any.")
+    wanted = parser.parse_args().views or VIEWS
+    FOLDER.mkdir(exist_ok=True)
+    with served(None) as address:
+        for screen, looks in SCREENS.items():
+            for view in wanted:
+                with browser(**looks) as started:
+                    started.get(address)
+                    VIEWS[view](started, address)
+                    started.execute_async_script("setTimeout(arguments[0], 500)")
+                    taken = started.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+                    with Image.open(io.BytesIO(base64.b64decode(taken["data"]))) as picture:
+                        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+                        few.convert("RGB").save(FOLDER / f"{view}{screen}.webp", lossless=True, method=6)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""For everybody: axe on every view, twice the size, the keyboard alone, nothing that jumps."""
+
+import re
+
+import bibtexparser
+import pytest
+
+pytest.importorskip("selenium")
+
+from browsing import ABSTRACT, ask, click, every, ids, one, open_map, press, tab_to, value, violations, wait
+from selenium.webdriver import Keys
+
+pytestmark = pytest.mark.browser
+OPEN_ALL = "document.querySelectorAll('details').forEach((part) => { part.open = true; })"
+ADD = ".map-actions button:nth-child(2)"
+# Beside the list, the basket and the history of a session.
+PAGES = (
+    "/?title=zzyzx",
+    "/check",
+    "/nothing",
+    "/?title=xyzzy&venues=nowhere",
+    "/?of=nobody",
+    "/similar?id=bert",
+    "/search?q=attention",
+    "/api/docs",
+)
+
+
+def every_view(browser, address):
+    """Open one view after the other, with everything unfolded; gives the name of each."""
+    yield "start"
+    ask(browser)
+    open_map(browser)
+    click(browser, ADD)
+    wait(browser, lambda: every(browser, ".map .added"))
+    click(browser, ".result a.similar")
+    wait(browser, lambda: every(browser, ".neighbours li"))
+    browser.execute_script(OPEN_ALL)
+    yield "list"
+    click(browser, ".result [name=papers]")
+    wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    session = re.search(r"(/s/[^/]+)?/", browser.current_url.removeprefix(address))[1] or ""
+    for page in ("/basket", "/history"):
+        browser.get(address + session + page)
+        wait(browser, lambda: every(browser, ".picks li, .past li"))
+        browser.execute_script(OPEN_ALL)
+        yield page
+    for page in PAGES:
+        browser.get(address + page)
+        browser.execute_script(OPEN_ALL)
+        yield page
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1400])
+def test_axe_finds_nothing(browse, address, dark, width):
+    browser = browse(address, width=width, dark=dark, still=True)
+    found = {view: violations(browser) for view in every_view(browser, address)}
+    assert found == {view: [] for view in ("start", "list", "/basket", "/history", *PAGES)}
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_where_the_browser_stores(browse, storing_address, dark):
+    browser = browse(storing_address, dark=dark, still=True)
+    found = {}
+    for view in every_view(browser, storing_address):
+        found[view] = violations(browser)
+        if view == "/history":
+            break
+    assert found == {view: [] for view in ("start", "list", "/basket", "/history")}
+
+
+@pytest.mark.parametrize("width", [320, 680])
+def test_twice_and_four_times_the_size_need_no_scrolling_sideways(browse, address, width):
+    """A screen of 1360 pixels has 680 at 200 %, one of 1280 has 320 at 400 %."""
+    browser = browse(address, width=width, still=True)
+    for view in every_view(browser, address):
+        over = browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
+        assert over <= 0, f"{view}: {over} pixels too wide"
+
+
+def test_the_keyboard_alone_asks_picks_notes_and_exports(browse, address, tmp_path):
+    browser = browse(address)
+    tab_to(browser, "#text")
+    press(browser, ABSTRACT)
+    tab_to(browser, "#find")
+    press(browser, Keys.ENTER)
+    wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
+    press(browser, "jjx")
+    wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    paper = ids(browser)[1]
+    tab_to(browser, ".masthead nav a[href$=basket]", most=400)
+    press(browser, Keys.ENTER)
+    wait(browser, lambda: every(browser, ".picks textarea"))
+    assert one(browser, "[name=pick]").get_attribute("value").endswith(paper)
+    tab_to(browser, ".picks textarea")
+    press(browser, "For the introduction")
+    press(browser, Keys.TAB)
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    browser.refresh()
+    assert value(browser, ".picks textarea") == "For the introduction"
+    tab_to(browser, "button[formaction$=bibtex]")
+    press(browser, Keys.ENTER)
+    file = tmp_path / "downloads" / "basket.bib"
+    wait(browser, file.exists)
+    (entry,) = bibtexparser.parse_string(file.read_text()).entries
+    assert entry["annote"] == "For the introduction"
+
+
+def test_nothing_shifts_when_the_refined_list_comes(browse, slow_address, slow_reader):
+    browser = browse(slow_address)
+    browser.execute_script("document.getElementById('text').value = arguments[0]", ABSTRACT)
+    click(browser, "#find")
+    wait(browser, lambda: len(every(browser, ".result")) == 20 and one(browser, "#refining-bar").is_displayed())
+    first = ids(browser)
+    tops = "return [...document.querySelectorAll('.results-head, .results-tools')].map((one) => one.offsetTop)"
+    before = browser.execute_script(tops)
+    browser.execute_async_script(
+        "const done = arguments[0]; window.shifts = [];"
+        "new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({ type: 'layout-shift' });"
+        # What moves within half a second of a click is the click's own.
+        "setTimeout(done, 600);"
+    )
+    slow_reader.go_on.set()
+    wait(browser, lambda: ids(browser) == [*first[1:], first[0]])
+    browser.execute_async_script("setTimeout(arguments[0], 800)")  # until papers have slid to their places
+    assert browser.execute_script("return window.shifts.map((one) => one.value)") == []
+    assert browser.execute_script(tops) == before
+    # The measure measures: what pushes the list down is seen.
+    browser.execute_script(
+        "document.getElementById('results').prepend(Object.assign(document.createElement('p'),"
+        " { textContent: 'In the way', className: 'verdict' }))"
+    )
+    wait(browser, lambda: browser.execute_script("return window.shifts.length"))

@@ -1,0 +1,150 @@
+"""A server that keeps nothing: basket, notes and questions stay in the browser, and leave it only for an export."""
+
+import pytest
+
+pytest.importorskip("selenium")
+
+import bibtexparser
+from browsing import ABSTRACT, ask, click, complaints, every, ids, one, open_map, press, tick, ticked, value, wait
+from selenium.webdriver import Keys
+
+pytestmark = pytest.mark.browser
+OTHER = "Citation recommendation with graphs"
+
+
+def scripted(browser):
+    wait(browser, lambda: every(browser, "html.scripted"))
+
+
+def stored(browser):
+    return browser.execute_script("return JSON.stringify({...localStorage})")
+
+
+def test_basket_and_notes_stay_and_are_exported(browse, storing_address, tmp_path):
+    browser = browse(storing_address)
+    ask(browser)
+    tick(browser, 1)
+    tick(browser, 3)
+    picked = ticked(browser)
+    browser.refresh()
+    wait(browser, lambda: ticked(browser) == picked)
+    click(browser, "nav a")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 2)
+    assert one(browser, ".picks .pick-title a").get_attribute("href").startswith("http")
+    one(browser, ".picks textarea").send_keys("For § 2")
+    one(browser, ".basket h1").click()
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    browser.refresh()
+    wait(browser, lambda: value(browser, ".picks textarea") == "For § 2")
+    for name, file in (("bibtex", "basket.bib"), ("csv", "basket.csv"), ("ris", "basket.ris")):
+        click(browser, f"button[formaction$={name}]")
+        wait(browser, lambda file=file: (tmp_path / "downloads" / file).exists())
+        assert "For § 2" in (tmp_path / "downloads" / file).read_text()
+    entries = bibtexparser.parse_string((tmp_path / "downloads" / "basket.bib").read_text()).entries
+    assert [entry.fields_dict["annote"].value for entry in entries if "annote" in entry.fields_dict] == ["For § 2"]
+    assert len(entries) == 2
+    one(browser, ".picks [name=remove]").click()
+    wait(browser, lambda: len(every(browser, ".picks li")) == 1)
+    assert one(browser, "#basket-size").text == "1"
+    one(browser, "[name=empty]").click()
+    wait(browser, lambda: "empty" in one(browser, "h1").text)
+    assert complaints(browser) == []
+
+
+def test_questions_have_addresses_and_a_history_that_can_be_emptied(browse, storing_address):
+    browser = browse(storing_address)
+    one(browser, "[name=authors]")
+    browser.execute_script("document.getElementById('authors').value = 'Grace Hopper'")
+    ask(browser)
+    first, first_list = browser.current_url, ids(browser)
+    assert first.endswith("#asked-1")
+    ask(browser, OTHER)
+    second_list = ids(browser)
+    assert browser.current_url.endswith("#asked-2")
+    browser.back()
+    wait(browser, lambda: ids(browser) == first_list)
+    assert value(browser) == ABSTRACT
+    browser.forward()
+    wait(browser, lambda: ids(browser) == second_list)
+    browser.refresh()
+    wait(browser, lambda: ids(browser) == second_list)
+    browser.get(f"{storing_address}/history")
+    wait(browser, lambda: len(every(browser, ".past li")) == 2)
+    assert OTHER in one(browser, ".past li").text
+    assert "Hopper" not in stored(browser), "names of authors are nobody's business"
+    every(browser, ".past a")[1].click()
+    wait(browser, lambda: ids(browser) == first_list)
+    assert browser.current_url == first
+    browser.get(f"{storing_address}/history")
+    wait(browser, lambda: every(browser, ".past li"))
+    one(browser, "#forget button").click()
+    wait(browser, lambda: not one(browser, "#history").is_displayed())
+    assert ABSTRACT not in stored(browser)
+    assert complaints(browser) == []
+
+
+def test_the_basket_is_cited_by_the_latest_question(browse, storing_address):
+    browser = browse(storing_address)
+    ask(browser)
+    tick(browser, 2)
+    picked = ticked(browser)
+    click(browser, "nav a")
+    wait(browser, lambda: every(browser, ".picks li"))
+    one(browser, "[name=cite]").click()
+    wait(browser, lambda: every(browser, ".result") and "1 cited already" in one(browser, ".meta").text)
+    assert not set(picked) & set(ids(browser))
+    assert value(browser, "#already_cited") == picked[0]
+    click(browser, "nav a")
+    wait(browser, lambda: "marked as cited" in one(browser, ".picks").text)
+
+
+def test_papers_that_the_map_adds_go_into_the_basket(browse, storing_address):
+    browser = browse(storing_address, still=True)
+    ask(browser)
+    open_map(browser)
+    click(browser, ".map-actions button:nth-child(2)")
+    wait(browser, lambda: every(browser, ".map .added"))
+    new = one(browser, ".map .added")
+    browser.execute_script("arguments[0].focus()", new)
+    press(browser, Keys.ENTER)
+    wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    title = new.find_element("css selector", "title").get_attribute("textContent")
+    click(browser, "nav a")
+    wait(browser, lambda: every(browser, ".picks li"))
+    assert one(browser, ".pick-title").text in title
+
+
+def test_what_others_put_into_the_storage_is_only_text(browse, storing_address):
+    browser = browse(storing_address)
+    hostile = (
+        '[{"key":"/x","title":"<img src=x onerror=alert(1)>","byline":"<b>","link":"javascript:alert(2)",'
+        '"doi":"data:text/html,x","pdf":"","note":"</textarea><script>alert(3)</script>","cited":true}]'
+    )
+    browser.execute_script("localStorage.setItem('citescout:/:picks', arguments[0])", hostile)
+    browser.get(f"{storing_address}/basket")
+    wait(browser, lambda: every(browser, ".picks li"))
+    assert one(browser, ".pick-title").text == "<img src=x onerror=alert(1)>"
+    assert every(browser, ".picks a, .picks img, .picks script, .picks b") == []
+    browser.execute_script("localStorage.setItem('citescout:/:picks', 'no json')")
+    browser.refresh()
+    wait(browser, lambda: "empty" in one(browser, "h1").text)
+    assert complaints(browser) == []
+
+
+def test_without_scripts_the_page_says_what_is_lost(browse, storing_address):
+    browser = browse(storing_address, script=False)
+    one(browser, "#text").send_keys(ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: every(browser, ".result"))
+    assert "what you select is lost" in one(browser, "#selection").text
+    one(browser, "nav a").click()
+    wait(browser, lambda: every(browser, ".basket"))
+    assert "what you select is lost" in one(browser, ".basket").text
+    assert not every(browser, ".picks li")
+
+
+def test_the_browser_stores_nothing_where_the_server_keeps_sessions(browse, address):
+    browser = browse(address)
+    ask(browser)
+    tick(browser, 1)
+    assert stored(browser) == "{}"

@@ -1,0 +1,106 @@
+// Basket and latest questions in the visitor's own browser, where the server keeps none and lets the page do it.
+
+const { storage: root, index = "" } = document.body.dataset;
+const QUESTIONS = 50; // the oldest give way
+const PICKS = 1000;
+const NOTE = 2000; // characters
+
+/** Whether this browser is to keep them. */
+export const local = root !== undefined;
+
+const nameOf = (what) => `citescout:${root}:${what}`;
+
+function load(what) {
+  try {
+    return JSON.parse(localStorage.getItem(nameOf(what))) ?? [];
+  } catch {
+    return []; // what somebody else has put there, or a browser that refuses
+  }
+}
+
+function save(what, entries) {
+  try {
+    localStorage.setItem(nameOf(what), JSON.stringify(entries));
+  } catch {
+    throw new Error("this browser keeps no more: empty your history, or allow this page to store data");
+  }
+}
+
+export const keyOf = (id) => `${index}/${id}`;
+const idOf = (key) => key.slice(key.indexOf("/") + 1);
+
+/** The basket, in the order of picking: {key, title, byline, link, doi, pdf, note, cited} each. */
+export const picks = () => load("picks");
+
+/** Put papers into the basket, {id, title, byline, link, doi, pdf} each, or take them out; gives their number. */
+export function pick(papers, { remove = false, cited = false } = {}) {
+  const kept = new Map(picks().map((one) => [one.key, one]));
+  for (const { id, title, byline, link = "", doi = "", pdf = "" } of papers) {
+    const key = keyOf(id);
+    if (remove) kept.delete(key);
+    else kept.set(key, { note: "", cited: false, ...kept.get(key), ...(cited && { cited }), key, title, byline, link, doi, pdf });
+  }
+  if (kept.size > PICKS) throw new Error(`a basket holds ${PICKS} papers: remove some first`);
+  save("picks", [...kept.values()]);
+  return kept.size;
+}
+
+/** Change the basket: `change` gets every paper and gives it back, or null for one that is to go. */
+export function edit(change) {
+  save("picks", picks().map(change).filter(Boolean));
+}
+
+export const noted = (text) => text.trim().slice(0, NOTE);
+
+/** Whether a paper of the index that is shown is in the basket. */
+export function isKept(id) {
+  return picks().some(({ key }) => key === keyOf(id));
+}
+
+/** The latest questions, the last first: {number, fields, home, index, asked} each. */
+export const questions = () => load("questions").reverse();
+
+/**
+ * Keep a question and give its number: the fields of the form, without the names of authors, which nobody keeps.
+ * It is the `shown` one, or the last one, where it is the same.
+ */
+export function ask(given, home, shown = 0, of = index) {
+  const fields = Object.fromEntries(Object.entries(given).filter(([name, value]) => value && name !== "authors"));
+  let all = load("questions");
+  const last = all.at(-1);
+  const text = JSON.stringify([of, fields]);
+  const same = [question(shown), last].find((one) => one && JSON.stringify([one.index, one.fields]) === text);
+  if (same) return same.number;
+  all.push({ number: (last?.number ?? 0) + 1, fields, home, index: of, asked: new Date().toISOString() });
+  const { number } = all.at(-1);
+  all = all.slice(-QUESTIONS);
+  while (all.length) {
+    try {
+      save("questions", all);
+      return number;
+    } catch {
+      all = all.slice(Math.ceil(all.length / 2)); // a long one may take the place of many
+    }
+  }
+  return 0;
+}
+
+export const question = (number) => load("questions").find((one) => one.number === number);
+
+export const forget = () => save("questions", []);
+
+/** The latest question asked again, with the basket as cited already; gives its address. */
+export function citeBasket() {
+  const latest = questions()[0];
+  if (!latest) throw new Error("search first: then the papers of your basket can be marked as cited by that paper");
+  const mine = ({ key }) => key.startsWith(`${latest.index}/`);
+  const cited = [...(latest.fields.already_cited ?? "").split("\n"), ...picks().filter(mine).map(({ key }) => idOf(key))];
+  const fields = { ...latest.fields, already_cited: [...new Set(cited.filter(Boolean))].join("\n") };
+  edit((one) => (mine(one) ? { ...one, cited: true } : one));
+  return addressOf(ask(fields, latest.home, 0, latest.index), latest.home);
+}
+
+export const addressOf = (number, home) => `${home}#asked-${number}`;
+
+/** The number in an address that `addressOf` gave; 0 in any other. */
+export const numberIn = (hash) => Number(/^#asked-(\d{1,9})$/.exec(hash)?.[1] ?? 0);
