@@ -11,7 +11,6 @@ from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files
-from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import readings
 
@@ -44,7 +43,7 @@ def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     for entry in entries:
         if entry.key not in found or not found[entry.key].readings:
             found[entry.key] = entry
-    return tuple(found.values())[:MAX_REFERENCES]
+    return tuple(found.values())
 
 
 def entry_of_text(key: str, text: str, title: str = "") -> Entry:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from indexer.paper import Paper
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in the files of a manuscript."""
+
+    file: str  # below the manuscript's folder, with "/"; "" for a file that was handed over without a name
+    line: int  # from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +30,7 @@ class Sentence:
 
     text: str
     marks: tuple[Mark, ...] = ()  # by place
+    place: Place | None = field(default=None, compare=False)  # None where the format has no lines, as a PDF
 
     def with_marks(self, mark: str = "[CITATION]") -> str:
         """The text with `mark` where something is cited."""
@@ -61,6 +70,7 @@ class Entry:
     key: str
     readings: tuple[Paper, ...]  # what it may name, the likeliest first; one where its fields are known
     source: str = ""  # as it stands in the manuscript's files
+    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
