@@ -14,6 +14,7 @@ from manuscripts.files import Files
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import readings
 
+_MOST_AUTHORS = 30  # of an entry
 _BIBTEX_KEY = re.compile(
     r"^[ \t]*@[ \t]*(?!string|comment|preamble)[A-Za-z]+[ \t]*[{(]\s*([^\s,{}=]{1,300})[ \t]*,",
     re.MULTILINE | re.IGNORECASE,
@@ -64,7 +65,7 @@ def short(paper: Paper) -> Paper:
         id=paper.id[:500],
         title=paper.title[:500],
         abstract="",
-        authors=tuple(author[:200] for author in paper.authors[:3]),
+        authors=tuple(author[:200] for author in paper.authors[:_MOST_AUTHORS]),
         venue=paper.venue[:200],
         doi=paper.doi[:500],
         arxiv=paper.arxiv[:100],

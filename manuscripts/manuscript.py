@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from indexer.paper import Paper
 
 
+NO_ENTRY = "no entry for the key "  # begins such a line of `Manuscript.unread`
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where something stands in the files of a manuscript."""
@@ -100,6 +103,12 @@ class Manuscript:
         """What is cited, by key, each once, in the order of the first citation; `listed` at the end."""
         cited = (key for mark in self.marks() for key in mark.keys)
         return tuple(dict.fromkeys((*cited, *self.listed)))
+
+    @property
+    def keys_without_entry(self) -> tuple[str, ...]:
+        """What is cited, or listed, and is not in the bibliography."""
+        known = {entry.key for entry in self.entries}
+        return tuple(key for key in self.keys if key not in known)
 
     @property
     def cited(self) -> tuple[Entry, ...]:

@@ -103,7 +103,7 @@ class _Source:
         candidates = [(turn, place) for turn in anchors[:_ANCHORS] for place in self.places[runs[turn]]]
         if not candidates:
             return None
-        turn, place = max(candidates, key=lambda one: (self._agreement(runs, *one), -one[0], *self._nearness(one[1])))
+        _, place = max(candidates, key=lambda one: (self._agreement(runs, *one), -one[0], *self._nearness(one[1])))
         self.last = place
         file = bisect_left(self.starts, place + 1) - 1
         return Place(self.files[file] if self.files[file] != NAMELESS else "", self.lines[place])

@@ -9,7 +9,7 @@ from common.errors import SourceError
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files
 from manuscripts.limits import MAX_REFERENCES
-from manuscripts.manuscript import Manuscript
+from manuscripts.manuscript import NO_ENTRY, Manuscript
 from manuscripts.places import located
 from manuscripts.roots import MARKDOWN, TEX, root_of
 
@@ -92,9 +92,8 @@ def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:
 
 
 def _note_missing_entries(files: Files, manuscript: Manuscript) -> None:
-    known = {entry.key for entry in manuscript.entries}
-    missing = [key for key in manuscript.keys if key not in known]
+    missing = manuscript.keys_without_entry
     for key in missing[:_MOST_KEYS_NAMED]:
-        files.note(f"no entry for the key {key}")
+        files.note(f"{NO_ENTRY}{key}")
     if len(missing) > _MOST_KEYS_NAMED:
-        files.note(f"nor for {len(missing) - _MOST_KEYS_NAMED:,} other keys")
+        files.note(f"{NO_ENTRY}{missing[_MOST_KEYS_NAMED]}, nor for {len(missing) - _MOST_KEYS_NAMED - 1:,} others")
