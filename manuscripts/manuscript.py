@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from indexer.paper import Paper
 
-
 NO_ENTRY = "no entry for the key "  # begins such a line of `Manuscript.unread`
 
 

@@ -31,7 +31,7 @@ HEADINGS: dict[Kind, str] = {
     "published": "Preprints that have been published",
     "differs": "Entries that differ from the index",
     "unused": "Entries that are cited nowhere",
-    "claim": "Sentences that cite nothing",
+    "claim": "Sentences that may need a citation",
     "missing": "Papers that the list lacks",
 }
 CUES: dict[Cue, str] = {
@@ -130,7 +130,9 @@ def nothing_found(review: Review) -> bool:
 
 def _ages(ages: Ages) -> str:
     first, third = ages.quartiles
-    of_all = f" {counted(ages.unknown, 'work')} without a year." if ages.unknown else ""
+    of_all = (
+        f" {counted(ages.unknown, 'work')} {'has' if ages.unknown == 1 else 'have'} no year." if ages.unknown else ""
+    )
     return (
         f"The works are {_number(ages.median)} years old in {ages.year} (median; quartiles {_number(first)} and "
         f"{_number(third)}), {_percent(ages.recent)} of them at most five.{of_all}"
