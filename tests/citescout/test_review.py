@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -247,3 +248,19 @@ def test_the_command_reviews_and_fails_only_on_what_it_is_told(
     code, _, err = run(capsys, tmp_path / "queries.jsonl", *asked[1:])
     assert code == 1
     assert "no manuscript" in err
+
+
+def test_the_document_names_every_field_of_the_json(small: Recommender, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "review.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w-]+)`", text))
+    record = json.loads(write_review(review(small, read_manuscript(faulty(tmp_path)), OPTIONS), "json"))
+
+    def names(value: object) -> set[str]:
+        if isinstance(value, list):
+            return set().union(*map(names, value))
+        if isinstance(value, dict):
+            return {*value, *set().union(*(names(inner) for key, inner in value.items() if key != "paper"))}
+        return set()
+
+    assert names(record) - named == set()
+    assert set(KINDS) <= named
