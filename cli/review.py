@@ -10,16 +10,11 @@ import click
 from cli.options import FILE, comma_separated, index_directory
 from cli.ranking import Opening, list_ranking
 from cli.references import name_of
-from cli.setting_options import option_of
-from common.schema import fields_of
 from exports.reviews import FORMATS
-from retrieval.query import Query
 
 if TYPE_CHECKING:
     from citescout.review import Review
     from manuscripts import Manuscript
-
-_QUERY = dict(fields_of(Query, where="command line"))
 
 
 @click.command("review")
@@ -34,7 +29,13 @@ _QUERY = dict(fields_of(Query, where="command line"))
     help="Markdown, a page of HTML that needs nothing else, or JSON.",
 )
 @click.option("--out", type=FILE, default=None, help="File, else standard output.")
-@option_of("authors", _QUERY["authors"])
+@click.option(
+    "--author",
+    "authors",
+    multiple=True,
+    metavar="NAME",
+    help="Who writes it, for the share of self-citations; else whom the manuscript names. May be repeated.",
+)
 @click.option(
     "--year", type=int, default=None, metavar="YEAR", help="When it is written: no newer papers, and ages up to then."
 )
@@ -61,7 +62,7 @@ def command(
     directory: Path,
     format_name: str,
     out: Path | None,
-    authors: tuple[str, ...] | None,
+    authors: tuple[str, ...],
     year: int | None,
     chance: float,
     fail_on: tuple[str, ...] | None,
@@ -86,7 +87,7 @@ def command(
         raise QueryError(f"--year must be from 1000 to 2200, not {year}")
     manuscript = _manuscript(path)
     with Recommender.open(directory, **opening) as recommender:
-        found = review(recommender, manuscript, ReviewOptions(authors or (), year, chance))
+        found = review(recommender, manuscript, ReviewOptions(authors, year, chance))
     text = write_review(found, format_name, name_of(path))
     if out is None:
         click.echo(text, nl=False)

@@ -85,6 +85,7 @@ class Manuscript:
     entries: tuple[Entry, ...] = ()  # the bibliography, in its order, each key once
     unread: tuple[str, ...] = ()  # what could not be read, a line each: a missing file, a key without an entry
     listed: tuple[str, ...] = ()  # keys that go into the reference list without being cited anywhere (\\nocite)
+    authors: tuple[str, ...] = ()  # "First Last", as far as the manuscript names them; empty for Word and PDF
 
     def sentences(self) -> Iterator[Sentence]:
         """Every sentence, in the order of the text."""

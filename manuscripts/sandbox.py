@@ -64,8 +64,8 @@ def _from_record(record: dict[str, Any]) -> Manuscript:
         Entry(entry["key"], tuple(map(_paper, entry["readings"])), entry["source"], _place(entry["place"]))
         for entry in record["entries"]
     )
-    unread, listed = tuple(record["unread"]), tuple(record["listed"])
-    return Manuscript(record["title"], record["abstract"], sections, entries, unread, listed)
+    unread, listed, authors = (tuple(record[name]) for name in ("unread", "listed", "authors"))
+    return Manuscript(record["title"], record["abstract"], sections, entries, unread, listed, authors)
 
 
 def _paragraph(record: dict[str, Any]) -> Paragraph:

@@ -27,7 +27,7 @@ _SPARE = 2  # papers beyond those that are shown for a sentence, in place of ret
 class ReviewOptions:
     """What a review may suggest."""
 
-    authors: tuple[str, ...] = ()  # who writes it
+    authors: tuple[str, ...] = ()  # who writes it; without, whom the manuscript names
     year: int | None = None  # papers up to it, and ages in it; without, all papers, and ages today
     chance: float = 100 * PERHAPS  # per cent, from which on a paper is suggested
     per_claim: int = 3  # suggestions for a sentence
@@ -54,7 +54,8 @@ def review(
     """
     options, settings = options or ReviewOptions(), settings or recommender.settings
     query, matches = query_of(recommender.resolve, manuscript)
-    query = replace(query, authors=options.authors, year=options.year)
+    authors = options.authors or manuscript.authors
+    query = replace(query, authors=authors, year=options.year)
     in_text = _first_citations(manuscript)
     cited = [
         Cited(entry, match, location_of_entry(entry, in_text))
@@ -74,7 +75,7 @@ def review(
         missing=tuple(missing),
         findings=tuple(sorted(findings, key=lambda finding: KINDS.index(finding.kind))),
         references=tuple(map(reference_of, cited)),
-        self_citations=self_citations(cited, options.authors),
+        self_citations=self_citations(cited, authors),
         ages=ages(cited, year),
         unread=tuple(line for line in manuscript.unread if not line.startswith(NO_ENTRY)),  # among the findings
         claims_left=len(uncited) - len(asked),

@@ -42,7 +42,7 @@ def self_citations(cited: Sequence[Cited], authors: Sequence[str]) -> SelfCitati
         known += bool(names)
         if any(agreement(author_of(name), writer) for name in names for writer in writers):
             own.append(one.entry.key)
-    return SelfCitations(tuple(own), known, len(cited) - known)
+    return SelfCitations(tuple(authors), tuple(own), known, len(cited) - known)
 
 
 def _year(cited: Cited) -> int | None:

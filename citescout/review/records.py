@@ -77,6 +77,7 @@ class Reference:
 class SelfCitations:
     """How much of what is cited the manuscript's authors wrote."""
 
+    authors: tuple[str, ...]  # who that is
     keys: tuple[str, ...]  # of these works
     known: int  # cited works whose authors are known
     unknown: int  # whose authors are not
@@ -111,7 +112,7 @@ class Review:
     missing: tuple[Suggestion, ...]  # of the list for the whole paper, likeliest first
     findings: tuple[Finding, ...]  # by kind, as in KINDS, then in the order of the bibliography
     references: tuple[Reference, ...]  # every cited work
-    self_citations: SelfCitations | None  # None where nobody said who writes
+    self_citations: SelfCitations | None  # None where nobody says who writes
     ages: Ages | None  # None without any year
     unread: tuple[str, ...] = ()  # what of the manuscript could not be read, a line each
     claims_left: int = 0  # sentences that could cite something and were not asked for: there were too many

@@ -22,7 +22,7 @@ from citescout.review.records import (
 from common.words import counted
 from exports.citation import citation_line
 from exports.text import one_line
-from exports.words import short_reference
+from exports.words import short_authors, short_reference
 
 HEADINGS: dict[Kind, str] = {
     "retracted": "Retracted papers that are cited",
@@ -142,7 +142,8 @@ def _ages(ages: Ages) -> str:
 def _self_citations(own: SelfCitations) -> str:
     share = f" ({_percent(own.share)})" if own.share is not None else ""
     unknown = f" The authors of {own.unknown:,} more are not known." if own.unknown else ""
-    return f"{len(own.keys):,} of {counted(own.known, 'work')} are by the authors themselves{share}.{unknown}"
+    named = short_authors(own.authors)
+    return f"{len(own.keys):,} of {counted(own.known, 'work')} are by the authors themselves, {named}{share}.{unknown}"
 
 
 def _line(finding: Finding) -> str:
