@@ -70,9 +70,9 @@ def command(
 ) -> None:
     """Review the manuscript PATH: its folder, main file or zip archive, as `recommend` reads it.
 
-    Told are sentences that could need a citation and have none, with papers to cite there; papers that the list lacks;
-    and of the bibliography: keys without entries, entries that are cited nowhere or twice there, entries that differ
-    from the index, preprints that have been published, and retracted papers.
+    It reports sentences that may need a citation and have none, with papers to cite there; papers that the list
+    lacks; and of the bibliography: keys without entries, entries that are cited nowhere, works with several entries,
+    entries that differ from the index, preprints that have been published, and retracted papers.
     """
     from citescout.recommender import Recommender
     from citescout.review import ReviewOptions, review

@@ -32,7 +32,7 @@ _ENTRY = re.compile(
 _RUN = 3  # words by which a place is known
 _MOST_SOURCE = 8_000_000  # characters that are looked through
 _MOST_SENTENCES = 20_000  # that are looked for
-_MOST_PLACES = 20  # of one run of words: one that stands everywhere tells nothing
+_MOST_PLACES = 20  # of one run of words: one that stands everywhere says nothing
 _ANCHORS, _COMPARED = 3, 12  # runs of a sentence from which it is looked for, and by which places are compared
 _GAP = 12  # words that a citation or a macro may put between those of a sentence
 

@@ -1,4 +1,4 @@
-"""Which sentences of a manuscript could need a citation and have none: a rule on English words, cheap and told.
+"""Which sentences of a manuscript could need a citation and have none: a cheap rule on English words.
 
 docs/review.md has its precision and recall, and what it does not see.
 """
@@ -77,7 +77,7 @@ _NAME = re.compile(
     r"|[A-Z][a-z]{2,}(?:[ ’'][A-Z][a-z]+)+)\b"
 )
 _ENDS = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
-_TOLD_THERE = re.compile(
+_OF_OTHERS = re.compile(
     r"introduc|related|background|literature|previous|prior|state of the art|motivation|theor|review|history",
     re.IGNORECASE,
 )
@@ -101,12 +101,12 @@ class Uncited:
 
 def uncited_claims(manuscript: Manuscript) -> Iterator[Uncited]:
     """The sentences that could need a citation and have none, in the order of the text."""
-    known = set(re.findall(r"\w[\w-]*", manuscript.title))  # its own system, and names that were cited before
+    known = title_words_of(manuscript)
     for section in manuscript.sections:
         for number, paragraph in enumerate(section.paragraphs, 1):
             for sentence in paragraph.sentences:
                 if sentence.marks or has_typed_citation(sentence.text):
-                    known |= _names(sentence.text)
+                    known |= names_in(sentence.text)
                 elif cue := cue_of(sentence.text, section.heading, known):
                     yield Uncited(location_of(sentence, section, number), sentence, cue)
 
@@ -135,15 +135,21 @@ def cue_of(sentence: str, heading: str, known: frozenset[str] | set[str] = froze
         return "other work"
     if not own and _USUAL.search(sentence):
         return "usual"
-    new_names = not _names(sentence) <= known
+    new_names = not names_in(sentence) <= known
     if new_names and (
         (_USES.search(sentence) and not _OWN_RESULT.search(sentence)) or (_AS.search(sentence) and not own)
     ):
         return "named"
-    if not own and _TOLD_THERE.search(heading) and (new_names or _AS.search(sentence) or _KNOWN.search(sentence)):
+    if not own and _OF_OTHERS.search(heading) and (new_names or _AS.search(sentence) or _KNOWN.search(sentence)):
         return "background"
     return None
 
 
-def _names(sentence: str) -> set[str]:
+def title_words_of(manuscript: Manuscript) -> set[str]:
+    """The words of its title: what its own system is called needs no citation."""
+    return set(re.findall(r"\w[\w-]*", manuscript.title))
+
+
+def names_in(sentence: str) -> set[str]:
+    """What looks like the name of a system, a data set or a person."""
     return {found[0] for found in _NAME.finditer(sentence)}

@@ -70,9 +70,9 @@ def duplicates(
 ) -> Iterator[Finding]:
     """Entries of one work: the same DOI, arXiv id, PMID or title, or the same paper of the index."""
     same = _Groups(len(entries))
-    for one, other, told in chain(_sharing_keys(entries), _of_one_paper(entries, matches)):
-        same.unite(one, other, told)
-    for told, numbers in same.groups():
+    for one, other, shared in chain(_sharing_keys(entries), _of_one_paper(entries, matches)):
+        same.unite(one, other, shared)
+    for shared, numbers in same.groups():
         group = [entries[number] for number in numbers]
         found = (match.paper for entry in group if (match := matches.get(entry.key)))
         yield Finding(
@@ -80,7 +80,7 @@ def duplicates(
             tuple(entry.key for entry in group),
             tuple(location_of_entry(entry, in_text) for entry in group),
             next(filter(None, found), None),
-            here=told,
+            here=shared,
         )
 
 
@@ -140,7 +140,7 @@ def is_published(paper: Paper) -> bool:
 
 
 def venues_agree(one: str, other: str) -> bool:
-    """Whether two names may be of one venue: a word that tells, an abbreviation of it, or an acronym in common."""
+    """Whether two names may be of one venue: a distinctive word, an abbreviation of it, or an acronym in common."""
     words, others = _venue_words(one), _venue_words(other)
     if not words or not others:
         return True
@@ -188,10 +188,10 @@ def _sharing_keys(entries: Sequence[Entry]) -> Iterator[tuple[int, int, str]]:
             bearers[key].append(number)
     for key, (first, *others) in bearers.items():
         paper = first_readings[first]
-        told = f"the title “{paper.title[:_SHOWN]}”" if key.kind == "title" else f"the {WAYS[key.kind]} {key.value}"
+        shared = f"the title “{paper.title[:_SHOWN]}”" if key.kind == "title" else f"the {WAYS[key.kind]} {key.value}"
         for other in others:
             if same_paper(key.kind, paper, first_readings[other], 1 + len(others)):
-                yield first, other, told
+                yield first, other, shared
 
 
 def _of_one_paper(entries: Sequence[Entry], matches: Mapping[str, Match]) -> Iterator[tuple[int, int, str]]:
@@ -207,20 +207,20 @@ class _Groups:
 
     def __init__(self, count: int) -> None:
         self._parents = list(range(count))
-        self._told: dict[int, str] = {}
+        self._shared: dict[int, str] = {}
 
-    def unite(self, one: int, other: int, told: str) -> None:
+    def unite(self, one: int, other: int, shared: str) -> None:
         one, other = sorted((self._root(one), self._root(other)))
         if one != other:
             self._parents[other] = one
-            self._told.setdefault(one, self._told.get(other, told))
+            self._shared.setdefault(one, self._shared.get(other, shared))
 
     def groups(self) -> Iterator[tuple[str, list[int]]]:
-        """What told first, and the entries, of every work that has several."""
+        """What they have in common, the first thing found, and the entries, of every work that has several."""
         members: dict[int, list[int]] = defaultdict(list)
         for number in range(len(self._parents)):
             members[self._root(number)].append(number)
-        return ((self._told[root], numbers) for root, numbers in members.items() if len(numbers) > 1)
+        return ((self._shared[root], numbers) for root, numbers in members.items() if len(numbers) > 1)
 
     def _root(self, number: int) -> int:
         while self._parents[number] != number:

@@ -107,7 +107,7 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
     for one in cited:
         yield from against_index(one)
     used = set(manuscript.keys)
-    if used:  # a text whose citations cannot be told, as of a PDF, leaves none unused
+    if used:  # a text whose citations cannot be read, as of a PDF, leaves none unused
         for entry in manuscript.entries:
             if entry.key not in used:
                 yield Finding("unused", (entry.key,), (location_of_entry(entry, in_text),))

@@ -13,15 +13,15 @@ Kind = Literal["retracted", "no-entry", "duplicate", "published", "differs", "un
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 State = Literal["in the index", "not in this index", "not checked"]
-# Why a sentence is taken for one that could cite: the writer left a mark; it speaks of other work, of what is usual or
-# known; it names something that was not cited before; it stands where others' work is told and says what is known.
+# Why a sentence is taken for one that could cite: the writer left a mark; it speaks of other work, or of what is usual;
+# it names something that was not cited before; it says what is known, where the work of others is described.
 Cue = Literal["marked", "other work", "usual", "named", "background"]
 Field = Literal["year", "doi", "venue", "title"]
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where in the manuscript something is; what its format does not tell is "" or None."""
+    """Where in the manuscript something is; what its format does not show is "" or None."""
 
     file: str = ""  # below the manuscript's folder
     line: int | None = None  # from 1
@@ -56,7 +56,7 @@ class Finding:
     kind: Kind
     keys: tuple[str, ...]  # of the entries; one, but for duplicates
     locations: tuple[Location, ...]  # one a key
-    paper: Paper | None = None  # of the index, where that tells it
+    paper: Paper | None = None  # of the index, where that knows it
     field: Field | None = None  # of "differs"
     here: str = ""  # what the entry says; of duplicates what they share
     index: str = ""  # what the index says

@@ -47,7 +47,7 @@ _FIELDS: dict[Field, str] = {"year": "year", "doi": "DOI", "venue": "venue", "ti
 def place(location: Location, file: str = "") -> str:
     """Such as "main.tex:12" or "Introduction, paragraph 2"; "" where nothing is known.
 
-    `file` is what the manuscript is called where it is a single file whose name it does not tell.
+    `file` is what the manuscript is called where it is a single file whose name is not known.
     """
     if location.line is not None:
         return f"{one_line(location.file or file)}:{location.line}"
@@ -124,7 +124,7 @@ def summary(review: Review) -> list[str]:
 
 
 def nothing_found(review: Review) -> bool:
-    """Whether there is nothing to tell beyond the summary."""
+    """Whether there is nothing to report beyond the summary."""
     return not any(review.counts().values())
 
 

@@ -27,7 +27,7 @@ _MOST_COMMANDS = 500
 
 
 def authors_of(text: str) -> tuple[str, ...]:
-    """The names, each once, in their order; empty where none is told as one."""
+    """The names, each once, in their order; empty where there is none."""
     return names_among(name for block in _blocks(text) for part in _BETWEEN.split(block) for name in _names(part))
 
 
