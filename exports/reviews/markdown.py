@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from citescout.review.records import Claim, Review, Suggestion
@@ -10,6 +11,7 @@ from exports.markdown_text import escaped
 from exports.reviews import words
 from exports.text import one_line
 
+_FILE_AND_LINE = re.compile(r"[^`]*:\d+")
 _MOST = 100  # entries of a list; JSON and HTML have all
 
 
@@ -57,8 +59,8 @@ def _item(places: Sequence[str], text: str) -> str:
 
 
 def _verbatim(place: str) -> str:
-    """As code, so that a file's name can be copied."""
-    return escaped(place) if "`" in place else f"`{place}`"
+    """A file and its line as code, so that they can be copied."""
+    return f"`{place}`" if _FILE_AND_LINE.fullmatch(place) else escaped(place)
 
 
 def _claim(claim: Claim, file: str) -> Iterator[str]:

@@ -39,7 +39,7 @@ CUES: dict[Cue, str] = {
     "other work": "Speaks of other work.",
     "usual": "Says what is usual, known or recent.",
     "named": "Names something that was not cited before.",
-    "background": "Tells what is known.",
+    "background": "Says what is known.",
 }
 _FIELDS: dict[Field, str] = {"year": "year", "doi": "DOI", "venue": "venue", "title": "title"}
 

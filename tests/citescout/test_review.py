@@ -244,6 +244,13 @@ def test_the_command_reviews_and_fails_only_on_what_it_is_told(
     assert run(capsys, clean(tmp_path / "clean"), *asked[1:], "--fail-on", "differs")[0] == 0
     assert run(capsys, *asked, "--fail-on", "typos")[0] == 2
     assert run(capsys, tmp_path / "nowhere", *asked[1:])[0] == 1
+    circle = tmp_path / "circle"
+    circle.mkdir()
+    (circle / "main.tex").write_text(r"\documentclass{article}\title{T}\begin{document}\input{a}\end{document}")
+    (circle / "a.tex").write_text(r"\input{a}")
+    code, out, err = run(capsys, circle, *asked[1:])
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "in a circle: a.tex → a.tex" in err
     (tmp_path / "queries.jsonl").write_text('{"title": "A query"}\n', encoding="utf-8")
     code, _, err = run(capsys, tmp_path / "queries.jsonl", *asked[1:])
     assert code == 1
