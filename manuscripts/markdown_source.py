@@ -66,7 +66,7 @@ def read(files: Files, root: str) -> Manuscript:
         entries,
         (),
         _listed(front.get("nocite"), entries),
-        names_among(_authors(front.get("author", front.get("authors")))),
+        authors=names_among(_authors(front.get("author", front.get("authors")))),
     )
 
 

@@ -65,7 +65,7 @@ def _from_record(record: dict[str, Any]) -> Manuscript:
         for entry in record["entries"]
     )
     unread, listed, authors = (tuple(record[name]) for name in ("unread", "listed", "authors"))
-    return Manuscript(record["title"], record["abstract"], sections, entries, unread, listed, authors)
+    return Manuscript(record["title"], record["abstract"], sections, entries, unread, listed, authors=authors)
 
 
 def _paragraph(record: dict[str, Any]) -> Paragraph:

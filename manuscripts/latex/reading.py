@@ -53,7 +53,7 @@ def read(files: Files, root: str) -> Manuscript:
     listed = tuple(dict.fromkeys((*listed_there, *listed)))
     if "*" in listed:
         listed = tuple(entry.key for entry in entries)
-    return Manuscript(_title(text), _readable(abstract), sections, entries, (), listed, authors_of(text))
+    return Manuscript(_title(text), _readable(abstract), sections, entries, (), listed, authors=authors_of(text))
 
 
 def _title(text: str) -> str:
