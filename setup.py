@@ -105,6 +105,7 @@ setup(
     package_data={
         "indexer": ["*.xml", "*.properties"],
         "demo": ["corpus.jsonl"],
+        "exports": ["reviews/*.html", "reviews/*.css"],
         "eval": ["expected.json", "report/*.html", "report/*.css"],
         "rerank": ["weights/*.json", "weights/*/*"],
         "webui": ["templates/*", "templates/**/*", "static/*"],

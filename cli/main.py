@@ -27,6 +27,7 @@ COMMANDS = {
     "compact": "cli.compact",
     "recommend": "cli.recommend",
     "cite": "cli.cite",
+    "review": "cli.review",
     "resolve": "cli.resolve",
     "serve": "cli.serve",
     "key": "cli.key",

@@ -59,6 +59,10 @@ class QueryError(CitescoutError):
     """A query cannot be answered as it stands: no text, or an option out of range."""
 
 
+class FindingsError(CitescoutError):
+    """A review found what it was told to fail on."""
+
+
 class ModelError(CitescoutError):
     """An encoder or reranker is unknown, damaged, unsafe to load, or does not fit the index."""
 

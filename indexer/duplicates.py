@@ -120,7 +120,7 @@ def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], d
         kind = key.partition(":")[0]
         found = catalog.papers(docids)
         for (one, paper), (other, other_paper) in combinations(zip(docids, found, strict=True), 2):
-            if not _same(kind, paper, other_paper, len(docids)):
+            if not same_paper(kind, paper, other_paper, len(docids)):
                 continue
             root, other_root = sorted((_root(parents, one), _root(parents, other)))
             if root != other_root:
@@ -130,7 +130,8 @@ def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], d
     return parents, {root: list(dict.fromkeys(found)) for root, found in keys.items()}
 
 
-def _same(kind: str, paper: Paper, other: Paper, bearers: int) -> bool:
+def same_paper(kind: str, paper: Paper, other: Paper, bearers: int) -> bool:
+    """Whether two records that share a key of this kind (of `identity.keys`), as `bearers` do, are one paper."""
     agree = first_authors_agree(paper, other) is True
     if kind == "title":
         return title_holds(paper, other) and (

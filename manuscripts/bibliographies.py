@@ -11,10 +11,10 @@ from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files
-from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import readings
 
+_MOST_AUTHORS = 30  # of an entry
 _BIBTEX_KEY = re.compile(
     r"^[ \t]*@[ \t]*(?!string|comment|preamble)[A-Za-z]+[ \t]*[{(]\s*([^\s,{}=]{1,300})[ \t]*,",
     re.MULTILINE | re.IGNORECASE,
@@ -44,7 +44,7 @@ def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     for entry in entries:
         if entry.key not in found or not found[entry.key].readings:
             found[entry.key] = entry
-    return tuple(found.values())[:MAX_REFERENCES]
+    return tuple(found.values())
 
 
 def entry_of_text(key: str, text: str, title: str = "") -> Entry:
@@ -65,7 +65,7 @@ def short(paper: Paper) -> Paper:
         id=paper.id[:500],
         title=paper.title[:500],
         abstract="",
-        authors=tuple(author[:200] for author in paper.authors[:3]),
+        authors=tuple(author[:200] for author in paper.authors[:_MOST_AUTHORS]),
         venue=paper.venue[:200],
         doi=paper.doi[:500],
         arxiv=paper.arxiv[:100],

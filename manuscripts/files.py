@@ -6,6 +6,8 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+NAMELESS = "manuscript"  # the path of a single file whose name nobody told
+
 _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the reading has its own
 
 
@@ -31,9 +33,11 @@ class Files:
     contents: Mapping[str, bytes]
     unread: list[str] = field(default_factory=list)
     added: dict[str, str] = field(default_factory=dict)  # what the manuscript itself makes (filecontents)
+    opened: dict[str, None] = field(default_factory=dict)  # the paths whose text was read, in that order
 
     def text(self, path: str) -> str:
         """The text of a file that `find` has found."""
+        self.opened.setdefault(path)
         return self.added[path] if path in self.added else decoded(self.contents[path])
 
     def paths(self, *endings: str) -> Iterator[str]:

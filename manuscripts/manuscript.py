@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from indexer.paper import Paper
+
+NO_ENTRY = "no entry for the key "  # begins such a line of `Manuscript.unread`
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in the files of a manuscript."""
+
+    file: str  # below the manuscript's folder, with "/"; "" for a file that was handed over without a name
+    line: int  # from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +32,7 @@ class Sentence:
 
     text: str
     marks: tuple[Mark, ...] = ()  # by place
+    place: Place | None = field(default=None, compare=False)  # None where the format has no lines, as a PDF
 
     def with_marks(self, mark: str = "[CITATION]") -> str:
         """The text with `mark` where something is cited."""
@@ -61,6 +72,7 @@ class Entry:
     key: str
     readings: tuple[Paper, ...]  # what it may name, the likeliest first; one where its fields are known
     source: str = ""  # as it stands in the manuscript's files
+    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,7 @@ class Manuscript:
     entries: tuple[Entry, ...] = ()  # the bibliography, in its order, each key once
     unread: tuple[str, ...] = ()  # what could not be read, a line each: a missing file, a key without an entry
     listed: tuple[str, ...] = ()  # keys that go into the reference list without being cited anywhere (\\nocite)
+    authors: tuple[str, ...] = ()  # "First Last", as far as the manuscript names them; empty for Word and PDF
 
     def sentences(self) -> Iterator[Sentence]:
         """Every sentence, in the order of the text."""
@@ -90,6 +103,12 @@ class Manuscript:
         """What is cited, by key, each once, in the order of the first citation; `listed` at the end."""
         cited = (key for mark in self.marks() for key in mark.keys)
         return tuple(dict.fromkeys((*cited, *self.listed)))
+
+    @property
+    def keys_without_entry(self) -> tuple[str, ...]:
+        """What is cited, or listed, and is not in the bibliography."""
+        known = {entry.key for entry in self.entries}
+        return tuple(key for key in self.keys if key not in known)
 
     @property
     def cited(self) -> tuple[Entry, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -12,6 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from common.errors import SourceError
+from manuscripts.authors import names_among
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
 from manuscripts.files import Files, leads_outside
@@ -64,6 +66,7 @@ def read(files: Files, root: str) -> Manuscript:
         entries,
         (),
         _listed(front.get("nocite"), entries),
+        authors=names_among(_authors(front.get("author", front.get("authors")))),
     )
 
 
@@ -145,6 +148,17 @@ def _names(value: object) -> list[str]:
 
 def _text(value: object) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _authors(value: object) -> Iterator[str]:
+    """Of one name, a list of them, or of records with `name`, or `given` and `family`."""
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, dict):
+            name = one.get("name", one)
+            parts = [name.get("given"), name.get("family")] if isinstance(name, dict) else [name]
+            yield " ".join(filter(None, map(_text, parts)))
+        else:
+            yield from re.split(r",|;|\band\b", _text(one))
 
 
 def _without_marks(text: str) -> str:

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from common.errors import SourceError
 from manuscripts.draft import Draft
-from manuscripts.files import Files
+from manuscripts.files import NAMELESS, Files
 from manuscripts.limits import MAX_REFERENCES
-from manuscripts.manuscript import Manuscript
+from manuscripts.manuscript import NO_ENTRY, Manuscript
+from manuscripts.places import located
 from manuscripts.roots import MARKDOWN, TEX, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
@@ -31,17 +32,17 @@ def read(data: bytes, root: str = "") -> Manuscript:
     elif data.startswith(b"PK"):
         manuscript, files = _of_archive(data, root)
     else:
-        files = Files({"manuscript": data})
-        manuscript = _of_file(files, "manuscript")
+        files = Files({NAMELESS: data})
+        manuscript = _of_file(files, NAMELESS)
     draft = Draft(manuscript.title, manuscript.abstract).shortened()
     if not draft.title and not draft.abstract:
         raise SourceError("no title and no abstract found" + (f"; {files.unread[0]}" if files.unread else ""))
     _note_missing_entries(files, manuscript)
+    manuscript = located(_bounded(files, manuscript), files)
     unread = tuple(files.unread)
     if len(unread) > _MOST_UNREAD:
         unread = (*unread[:_MOST_UNREAD], f"and {len(unread) - _MOST_UNREAD:,} more")
-    entries = manuscript.entries[:MAX_REFERENCES]
-    return replace(manuscript, title=draft.title, abstract=draft.abstract, entries=entries, unread=unread)
+    return replace(manuscript, title=draft.title, abstract=draft.abstract, unread=unread)
 
 
 def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
@@ -58,6 +59,7 @@ def _of_file(files: Files, path: str) -> Manuscript:
     from manuscripts import markdown_source, pdf_text, plain_text, word
     from manuscripts.latex import reading as latex
 
+    files.opened.clear()  # of what was looked at to find the main file
     data, name = files.contents[path], path.lower()
     if word.looks_like(data):
         return word.read(data)
@@ -77,10 +79,21 @@ def _of_file(files: Files, path: str) -> Manuscript:
     return Manuscript(draft.title, draft.abstract, plain_text.sections(data))
 
 
+def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:
+    """The manuscript with so many entries as are allowed: what it cites goes before what it does not."""
+    left = len(manuscript.entries) - MAX_REFERENCES
+    if left <= 0:
+        return manuscript
+    cited = set(manuscript.keys)
+    order = sorted(range(len(manuscript.entries)), key=lambda place: manuscript.entries[place].key not in cited)
+    kept = sorted(order[:MAX_REFERENCES])
+    files.note(f"of the bibliography {left:,} entries were left out: more than {MAX_REFERENCES:,} are not read")
+    return replace(manuscript, entries=tuple(manuscript.entries[place] for place in kept))
+
+
 def _note_missing_entries(files: Files, manuscript: Manuscript) -> None:
-    known = {entry.key for entry in manuscript.entries}
-    missing = [key for key in manuscript.keys if key not in known]
+    missing = manuscript.keys_without_entry
     for key in missing[:_MOST_KEYS_NAMED]:
-        files.note(f"no entry for the key {key}")
+        files.note(f"{NO_ENTRY}{key}")
     if len(missing) > _MOST_KEYS_NAMED:
-        files.note(f"nor for {len(missing) - _MOST_KEYS_NAMED:,} other keys")
+        files.note(f"{NO_ENTRY}{missing[_MOST_KEYS_NAMED]}, nor for {len(missing) - _MOST_KEYS_NAMED - 1:,} others")

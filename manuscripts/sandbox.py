@@ -14,7 +14,7 @@ import orjson
 from common.errors import SourceError
 from indexer.paper import Paper
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE, REFUSED
-from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section, Sentence
+from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Place, Section, Sentence
 from manuscripts.packing import packed
 
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
@@ -61,19 +61,28 @@ def _from_record(record: dict[str, Any]) -> Manuscript:
         for section in record["sections"]
     )
     entries = tuple(
-        Entry(entry["key"], tuple(map(_paper, entry["readings"])), entry["source"]) for entry in record["entries"]
+        Entry(entry["key"], tuple(map(_paper, entry["readings"])), entry["source"], _place(entry["place"]))
+        for entry in record["entries"]
     )
-    unread, listed = tuple(record["unread"]), tuple(record["listed"])
-    return Manuscript(record["title"], record["abstract"], sections, entries, unread, listed)
+    unread, listed, authors = (tuple(record[name]) for name in ("unread", "listed", "authors"))
+    return Manuscript(record["title"], record["abstract"], sections, entries, unread, listed, authors=authors)
 
 
 def _paragraph(record: dict[str, Any]) -> Paragraph:
     return Paragraph(
         tuple(
-            Sentence(one["text"], tuple(Mark(mark["place"], tuple(mark["keys"])) for mark in one["marks"]))
+            Sentence(
+                one["text"],
+                tuple(Mark(mark["place"], tuple(mark["keys"])) for mark in one["marks"]),
+                _place(one["place"]),
+            )
             for one in record["sentences"]
         )
     )
+
+
+def _place(record: dict[str, Any] | None) -> Place | None:
+    return None if record is None else Place(**record)
 
 
 def read_pdf(data: bytes) -> dict[str, Any]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
-# [CITATION], [cite], [citation needed], [?], (?), [@key; @other], \citep[see][p. 3]{key}, and numbers as in [3, 5–7].
-_MARK = re.compile(
-    r"""\[\s*(?:citations?(?:\s+needed)?|cite|ref|\?+)\s*\]
-    | \(\s*\?+\s*\)
-    | \[\s*-?@[^\[\]]*\]
+# [CITATION], [cite], [citation needed], [?], (?).
+_WANTED = r"\[\s*(?:citations?(?:\s+needed)?|cite|ref|\?+)\s*\] | \(\s*\?+\s*\)"
+# [@key; @other], \citep[see][p. 3]{key}, and numbers as in [3, 5–7].
+_GIVEN = r"""\[\s*-?@[^\[\]]*\]
     | \\[a-zA-Z]*cite[a-zA-Z]*\*?(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}
-    | \[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+    | \[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]"""
+_RULES = re.IGNORECASE | re.VERBOSE
+_MARK = re.compile(f"{_WANTED} | {_GIVEN}", _RULES)
+_ONLY_WANTED, _ONLY_GIVEN = re.compile(_WANTED, _RULES), re.compile(_GIVEN, _RULES)
+# (Lovelace, 1843), Lovelace (1843), (see Lovelace et al., 1843a; Hopper 1952).
+_BY_YEAR = re.compile(r"\([^()]*\b(?:1[6-9]|20)\d\d[a-z]?\b[^()]*\)")
 
 
 def without_marks(text: str) -> str:
@@ -24,3 +25,13 @@ def without_marks(text: str) -> str:
 def parts_between_marks(text: str) -> list[str]:
     """What stands before the first mark, between each two, and after the last; one part where there is no mark."""
     return _MARK.split(text)
+
+
+def wants_citation(text: str) -> bool:
+    """Whether the writer left a mark that something is to be cited, such as [citation needed] or [?]."""
+    return bool(_ONLY_WANTED.search(text))
+
+
+def has_typed_citation(text: str) -> bool:
+    """Whether a citation was typed into the text: [12], [@key], a command of LaTeX, or a year in brackets."""
+    return bool(_ONLY_GIVEN.search(text) or _BY_YEAR.search(text))

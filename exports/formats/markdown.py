@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
@@ -10,20 +9,16 @@ from citescout.recommendation import Answer, Recommendation
 from common.names import joined
 from exports.base import Format, register
 from exports.citation import citation, ended
+from exports.markdown_text import at_line_start, destination, escaped
 from exports.text import one_line
 from exports.words import Sentence, groups, known_mark, retraction, sentences, verdict_line
 from retrieval.query import Query
-
-_MARKS = re.compile(r"[\\`*_\[\]<>~|$]|^#|#(?=#*$)|&(?=#?\w+;)")
-# What would make a list or a heading at the start of a line.
-_BLOCK = re.compile(r"^(\d*)([-+=]|(?<=\d)[.)])")
-_NOT_IN_A_LINK = re.compile(r"[\\<>&]")
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     for number, answer in enumerate(answers):
         stream.write("\n" if number else "")
-        stream.write(f"## {_text(_heading(answer.query))}\n\n")
+        stream.write(f"## {escaped(_heading(answer.query))}\n\n")
         if verdict := verdict_line(answer.fit):
             stream.write(f"{verdict}\n\n")
         if not answer.recommendations:
@@ -53,13 +48,13 @@ def _heading(query: Query) -> str:
 def _line(entry: Recommendation) -> str:
     cited = citation(entry.paper)
     lead = f"{cited.authors} ({cited.year})." if cited.authors else ""
-    title = f"[{_text(cited.title)}]({_destination(cited.link)})" if cited.link else _text(cited.title)
-    venue = f"*{_text(cited.venue)}*" if cited.venue else ""
-    marks = (retraction(entry.paper), _text(known_mark(entry.known)))
+    title = f"[{escaped(cited.title)}]({destination(cited.link)})" if cited.link else escaped(cited.title)
+    venue = f"*{escaped(cited.venue)}*" if cited.venue else ""
+    marks = (retraction(entry.paper), escaped(known_mark(entry.known)))
     remarks = joined(*map(ended, marks), *map(_sentence, sentences(entry.reasons)))
     parts = (
-        _at_line_start(_text(lead)),
-        ended(title if lead else f"{_at_line_start(title)} ({cited.year})"),
+        at_line_start(escaped(lead)),
+        ended(title if lead else f"{at_line_start(title)} ({cited.year})"),
         ended(venue),
         f"— {remarks}" if remarks else "",
     )
@@ -67,22 +62,8 @@ def _line(entry: Recommendation) -> str:
 
 
 def _sentence(sentence: Sentence) -> str:
-    pieces = (f"*{_text(piece.text)}*" if piece.is_word else _text(piece.text) for piece in sentence.pieces)
+    pieces = (f"*{escaped(piece.text)}*" if piece.is_word else escaped(piece.text) for piece in sentence.pieces)
     return f"{''.join(pieces)}."
-
-
-def _text(text: str) -> str:
-    """The text with a backslash before every mark that Markdown or HTML would read."""
-    return _MARKS.sub(r"\\\g<0>", text)
-
-
-def _at_line_start(text: str) -> str:
-    """The same for what would begin a list or a heading there."""
-    return _BLOCK.sub(r"\1\\\2", text, count=1)
-
-
-def _destination(link: str) -> str:
-    return "<" + _NOT_IN_A_LINK.sub(r"\\\g<0>", link) + ">"
 
 
 register(

@@ -6,6 +6,7 @@ import re
 
 from manuscripts.draft import running_text
 from manuscripts.files import Files
+from manuscripts.latex.authors import authors_of
 from manuscripts.latex.bibliographies import entries_of
 from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, TITLE_COMMANDS
 from manuscripts.latex.expansion import Expansion
@@ -52,7 +53,7 @@ def read(files: Files, root: str) -> Manuscript:
     listed = tuple(dict.fromkeys((*listed_there, *listed)))
     if "*" in listed:
         listed = tuple(entry.key for entry in entries)
-    return Manuscript(_title(text), _readable(abstract), sections, entries, (), listed)
+    return Manuscript(_title(text), _readable(abstract), sections, entries, (), listed, authors=authors_of(text))
 
 
 def _title(text: str) -> str:

@@ -85,6 +85,7 @@ BEFORE_COMMANDS = {"scaling.md": "citescout index long.jsonl --index my-index"} 
 BEFORE_PYTHON = {
     "README.md": "",
     "docs/manuscripts.md": "",
+    "docs/review.md": "",
     "docs/reranking.md": "from citescout import Query, Recommender, Settings\n"
     "recommender = Recommender.open('my-index', reranker='default')\n"
     "query, settings, show = Query(title='Ranking papers'), Settings(depth=40), print\n",

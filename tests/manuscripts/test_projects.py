@@ -9,6 +9,16 @@ from projects import OVERLEAF_FILES, PROJECTS, Project, zipped
 
 from manuscripts import read_manuscript
 
+# Those with a given and a family name.
+AUTHORS = {
+    "acl": ("First Author", "Second Author"),
+    "ieee": ("Ada L.",),
+    "elsevier": ("José Álvarez",),
+    "lncs": ("Anna Ä. Bauer",),
+    "thesis": ("A. Candidate",),
+    "quarto": ("Ada L.",),
+}
+
 
 @pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
 def test_a_project_is_read_right(project: Project, tmp_path: Path) -> None:
@@ -20,6 +30,7 @@ def test_a_project_is_read_right(project: Project, tmp_path: Path) -> None:
     assert found.keys == project.keys
     assert len(list(found.marks())) == project.marks
     assert found.unread == project.unread
+    assert found.authors == AUTHORS.get(project.name, ())
     missing = {line.rpartition(" ")[2] for line in found.unread if line.startswith("no entry")}
     assert {entry.key for entry in found.cited} == set(project.keys) - missing
     sentences = {

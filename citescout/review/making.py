@@ -1,0 +1,125 @@
+"""How a manuscript is reviewed against an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import islice
+
+from citescout.manuscript_citations import query_of
+from citescout.recommendation import Answer
+from citescout.recommender import Recommender
+from citescout.review.claims import Uncited, location_of, uncited_claims
+from citescout.review.entries import Cited, against_index, duplicates, location_of_entry, reference_of
+from citescout.review.measures import ages, self_citations
+from citescout.review.records import KINDS, Claim, Finding, Location, Review, Suggestion
+from citescout.settings import Settings
+from manuscripts.manuscript import NO_ENTRY, Manuscript
+from rerank.calibration import PERHAPS
+from retrieval.query import Query
+from retrieval.resolver import Match
+
+_SPARE = 2  # papers beyond those that are shown for a sentence, in place of retracted ones
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """What a review may suggest."""
+
+    authors: tuple[str, ...] = ()  # who writes it; without, whom the manuscript names
+    year: int | None = None  # papers up to it, and ages in it; without, all papers, and ages today
+    chance: float = 100 * PERHAPS  # per cent, from which on a paper is suggested
+    per_claim: int = 3  # suggestions for a sentence
+    most_claims: int = 300  # sentences that are asked for
+
+
+def review(
+    recommender: Recommender,
+    manuscript: Manuscript,
+    options: ReviewOptions | None = None,
+    settings: Settings | None = None,
+) -> Review:
+    """The review of one manuscript: the same whatever else is asked of the recommender meanwhile.
+
+    Args:
+        recommender: Of the index.
+        manuscript: As `manuscripts.read_manuscript` gives it.
+        options: What may be suggested.
+        settings: How lists are made, and how many papers of the whole manuscript's are looked at (`k`); without, as
+            the recommender's system does.
+
+    Raises:
+        QueryError: see `Recommender.recommend`.
+    """
+    options, settings = options or ReviewOptions(), settings or recommender.settings
+    query, matches = query_of(recommender.resolve, manuscript)
+    authors = options.authors or manuscript.authors
+    query = replace(query, authors=authors, year=options.year)
+    in_text = _first_citations(manuscript)
+    cited = [
+        Cited(entry, match, location_of_entry(entry, in_text))
+        for entry, match in zip(manuscript.cited, matches, strict=True)
+    ]
+    uncited = list(uncited_claims(manuscript))
+    asked = uncited[: options.most_claims]
+    missing = _suggestions(recommender.answer(query, settings), options.chance)
+    findings = _findings(manuscript, cited, in_text)
+    year = options.year or datetime.now(UTC).year
+    return Review(
+        title=manuscript.title,
+        sentences=sum(1 for _ in manuscript.sentences()),
+        citations=sum(1 for _ in manuscript.marks()),
+        entries=len(manuscript.entries),
+        claims=tuple(_claims(recommender, query, asked, options, settings)),
+        missing=tuple(missing),
+        findings=tuple(sorted(findings, key=lambda finding: KINDS.index(finding.kind))),
+        references=tuple(map(reference_of, cited)),
+        self_citations=self_citations(cited, authors),
+        ages=ages(cited, year),
+        unread=tuple(line for line in manuscript.unread if not line.startswith(NO_ENTRY)),  # among the findings
+        claims_left=len(uncited) - len(asked),
+    )
+
+
+def _claims(
+    recommender: Recommender, query: Query, asked: Sequence[Uncited], options: ReviewOptions, settings: Settings
+) -> Iterator[Claim]:
+    queries = [replace(query, context=one.sentence.text) for one in asked]
+    answers = recommender.answers(queries, replace(settings, k=options.per_claim + _SPARE))
+    for one, answer in zip(asked, answers, strict=True):
+        found = tuple(islice(_suggestions(answer, options.chance), options.per_claim))
+        yield Claim(one.location, one.sentence.text, one.cue, found)
+
+
+def _suggestions(answer: Answer, least: float) -> Iterator[Suggestion]:
+    """The papers of a list that are likely enough; none that was retracted, and none whose chance nobody knows."""
+    for entry in answer.recommendations:
+        if entry.likelihood is not None and entry.score >= least and not entry.paper.retracted:
+            yield Suggestion(entry.paper, entry.score, entry.reasons.support)
+
+
+def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str, Location]) -> Iterator[Finding]:
+    for key in manuscript.keys_without_entry:
+        yield Finding("no-entry", (key,), (in_text.get(key) or Location(beginning=key),))
+    matches: dict[str, Match] = {one.entry.key: one.match for one in cited}
+    yield from duplicates(manuscript.entries, matches, in_text)
+    for one in cited:
+        yield from against_index(one)
+    used = set(manuscript.keys)
+    if used:  # a text whose citations cannot be read, as of a PDF, leaves none unused
+        for entry in manuscript.entries:
+            if entry.key not in used:
+                yield Finding("unused", (entry.key,), (location_of_entry(entry, in_text),))
+
+
+def _first_citations(manuscript: Manuscript) -> dict[str, Location]:
+    """Key → the first sentence that cites it."""
+    found: dict[str, Location] = {}
+    for section in manuscript.sections:
+        for number, paragraph in enumerate(section.paragraphs, 1):
+            for sentence in paragraph.sentences:
+                for mark in sentence.marks:
+                    for key in mark.keys:
+                        found.setdefault(key, location_of(sentence, section, number))
+    return found

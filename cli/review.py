@@ -1,0 +1,114 @@
+"""`citescout review`: what a manuscript cites and does not, and what is wrong with its bibliography."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.options import FILE, comma_separated, index_directory
+from cli.ranking import Opening, list_ranking
+from cli.references import name_of
+from exports.reviews import FORMATS
+
+if TYPE_CHECKING:
+    from citescout.review import Review
+    from manuscripts import Manuscript
+
+
+@click.command("review")
+@click.argument("path")
+@index_directory
+@click.option(
+    "--format",
+    "format_name",
+    default="markdown",
+    show_default=True,
+    type=click.Choice(list(FORMATS)),
+    help="Markdown, a page of HTML that needs nothing else, or JSON.",
+)
+@click.option("--out", type=FILE, default=None, help="File, else standard output.")
+@click.option(
+    "--author",
+    "authors",
+    multiple=True,
+    metavar="NAME",
+    help="Who writes it, for the share of self-citations; else whom the manuscript names. May be repeated.",
+)
+@click.option(
+    "--year", type=int, default=None, metavar="YEAR", help="When it is written: no newer papers, and ages up to then."
+)
+@click.option(
+    "--chance",
+    type=click.FloatRange(0, 100),
+    default=10.0,
+    show_default=True,
+    metavar="PER CENT",
+    help="Suggest papers that are cited with at least this chance.",
+)
+@click.option(
+    "--fail-on",
+    "fail_on",
+    default=None,
+    metavar="KIND,...",
+    callback=comma_separated,
+    help="Exit with 1 if something of these kinds is found: retracted, no-entry, duplicate, published, differs, "
+    "unused, claim, missing.",
+)
+@list_ranking
+def command(
+    path: str,
+    directory: Path,
+    format_name: str,
+    out: Path | None,
+    authors: tuple[str, ...],
+    year: int | None,
+    chance: float,
+    fail_on: tuple[str, ...] | None,
+    opening: Opening,
+) -> None:
+    """Review the manuscript PATH: its folder, main file or zip archive, as `recommend` reads it.
+
+    It reports sentences that may need a citation and have none, with papers to cite there; papers that the list
+    lacks; and of the bibliography: keys without entries, entries that are cited nowhere, works with several entries,
+    entries that differ from the index, preprints that have been published, and retracted papers.
+    """
+    from citescout.recommender import Recommender
+    from citescout.review import ReviewOptions, review
+    from citescout.review.records import KINDS
+    from common.errors import QueryError
+    from common.files import write_atomically
+    from exports.reviews import write_review
+
+    if unknown := [kind for kind in fail_on or () if kind not in KINDS]:
+        raise click.UsageError(f"--fail-on: there is no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
+    if year is not None and not 1000 <= year <= 2200:
+        raise QueryError(f"--year must be from 1000 to 2200, not {year}")
+    manuscript = _manuscript(path)
+    with Recommender.open(directory, **opening) as recommender:
+        found = review(recommender, manuscript, ReviewOptions(authors, year, chance))
+    text = write_review(found, format_name, name_of(path))
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_atomically(out, text)
+    _fail_on(found, fail_on or ())
+
+
+def _manuscript(path: str) -> Manuscript:
+    from citescout.queries import read_asked
+    from common.errors import SourceError
+
+    asked = read_asked(path)
+    if isinstance(asked, list):
+        raise SourceError(f"{path} holds queries or papers, and no manuscript: name its folder or main file")
+    return asked
+
+
+def _fail_on(found: Review, kinds: tuple[str, ...]) -> None:
+    from common.errors import FindingsError
+
+    counts = {kind: count for kind, count in found.counts().items() if kind in kinds and count}
+    if counts:
+        raise FindingsError(f"found: {', '.join(f'{count:,} {kind}' for kind, count in counts.items())} (--fail-on)")

@@ -1,0 +1,28 @@
+"""What of the texts that stand where authors are named is a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from common.names import family_first, parse_name
+
+_MOST = 200  # names
+_LONGEST = 80  # characters
+_WORD = re.compile(r"[^\W\d_][^\W\d_.’'‑-]*(?:[.’'‑-][^\W\d_]*)*\.?")
+_MOST_WORDS = 6
+
+
+def names_among(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts that are names of people, given and family name, each once in their order."""
+    names = (" ".join(text.split()) for text in texts)
+    return tuple(dict.fromkeys(name for name in names if _is_name(name)))[:_MOST]
+
+
+def _is_name(text: str) -> bool:
+    words = text.split()
+    if family_first(text) and 2 <= len(text) <= 6:
+        return True
+    if not 2 <= len(words) <= _MOST_WORDS or len(text) > _LONGEST or not all(map(_WORD.fullmatch, words)):
+        return False
+    return words[-1][0].isupper() and words[0][0].isalpha() and not parse_name(text).whole

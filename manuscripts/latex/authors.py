@@ -1,0 +1,47 @@
+r"""Who writes a LaTeX manuscript, as far as \author and its kin say it in names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from manuscripts.authors import names_among
+from manuscripts.latex.groups import group, optional
+from manuscripts.latex.structure import readable
+
+_AUTHOR = re.compile(r"\\(?:author|icmlauthor|Author|AUTHOR)(?![A-Za-z])\*?")
+_BLOCK = re.compile(r"\\IEEEauthorblockN(?![A-Za-z])")
+_BETWEEN = re.compile(r"\\(?:and|And|AND|sep)(?![A-Za-z])")
+# Behind a line break stands where somebody works.
+_LINE_END = re.compile(
+    r"\\\\|\\newline(?![A-Za-z])|\\(?:affaddr|affiliation|institute|email|IEEEauthorblockA)(?![A-Za-z])"
+)
+_NO_NAME = re.compile(
+    r"\\(?:thanks|footnote|footnotemark|inst|orcid\w*|ORCID\w*|corref|fnref|tnoteref|thanksref|textsuperscript|"
+    r"IEEEmembership|href|url|texttt|ead|fnmsep|altaffil\w*|hspace|vspace|textdagger|dagger|ddagger|authornote\w*)"
+    r"(?![A-Za-z])\s*(?:\[[^\]]*\])?\s*(?:\{(?:[^{}]|\{[^{}]*\})*\})?"
+)
+_NUMBERS = re.compile(r"\$[^$]*\$|\^\{[^{}]*\}|\^.|\d+")
+_MOST_COMMANDS = 500
+
+
+def authors_of(text: str) -> tuple[str, ...]:
+    """The names, each once, in their order; empty where there is none."""
+    return names_among(name for block in _blocks(text) for part in _BETWEEN.split(block) for name in _names(part))
+
+
+def _blocks(text: str) -> Iterator[str]:
+    for found in islice(_AUTHOR.finditer(text), _MOST_COMMANDS):
+        _, place = optional(text, found.end())
+        block, _ = group(text, place)
+        if block is None:
+            continue
+        inner = [group(block, one.end())[0] or "" for one in _BLOCK.finditer(block)]
+        yield from inner or [block]
+
+
+def _names(part: str) -> list[str]:
+    line = _LINE_END.split(part.strip(), maxsplit=1)[0]
+    line = readable(_NUMBERS.sub(" ", _NO_NAME.sub(" ", line)).replace("~", " "))
+    return re.split(r",|;|\band\b|&|·|•", line)

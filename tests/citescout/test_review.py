@@ -1,0 +1,276 @@
+"""Reviews of manuscripts whose faults are known, because they were planted."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reviewed import CLAIM, PAPERS, clean, faulty
+
+from citescout import Query, Recommender, Settings
+from citescout.review import Review, ReviewOptions, review
+from citescout.review.entries import venues_agree
+from citescout.review.records import KINDS
+from cli.main import main
+from exports.reviews import FORMATS, write_review
+from indexer.builds import build_index
+from manuscripts import Manuscript, read_manuscript
+from manuscripts.manuscript import Entry
+
+sys.path.append(str(Path(__file__).parents[1] / "manuscripts"))
+from projects import PROJECTS, Project
+
+OPTIONS = ReviewOptions(authors=("A. Lovelace",), year=2020)
+
+
+@pytest.fixture(scope="module")
+def small_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("reviewed") / "index"
+    build_index(PAPERS, directory, None)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def small(small_index: Path):
+    with Recommender.open(small_index, reranker="none") as opened:
+        yield opened
+
+
+def found(review: Review) -> Counter[tuple[str, tuple[str, ...], str]]:
+    return Counter((finding.kind, finding.keys, finding.field or "") for finding in review.findings)
+
+
+def line_of(path: Path, text: str) -> int:
+    whole = path.read_text(encoding="utf-8")
+    return whole[: whole.index(text)].count("\n") + 1
+
+
+def test_a_clean_manuscript_has_no_findings(small: Recommender, tmp_path: Path) -> None:
+    done = review(small, read_manuscript(clean(tmp_path)), OPTIONS)
+    assert done.counts() == dict.fromkeys(KINDS, 0)
+    assert [one.key for one in done.references_in("not in this index")] == ["elsewhere"]
+    assert not done.references_in("not checked")
+    for text in (write_review(done, name) for name in FORMATS):
+        assert "elsewhere" in text
+
+
+def test_each_planted_fault_is_found_once_and_nothing_else(small: Recommender, tmp_path: Path) -> None:
+    folder = faulty(tmp_path)
+    done = review(small, read_manuscript(folder), OPTIONS)
+    assert found(done) == Counter(
+        [
+            ("retracted", ("fused",), ""),
+            ("no-entry", ("nowhere",), ""),
+            ("duplicate", ("twice", "again"), ""),
+            ("published", ("preprint",), ""),
+            ("differs", ("dated",), "year"),
+            ("differs", ("placed",), "doi"),
+            ("differs", ("placed",), "venue"),
+            ("unused", ("idle",), ""),
+        ]
+    )
+    assert [claim.sentence for claim in done.claims] == [CLAIM]
+    assert done.unread == ()
+    states = {one.key: one.state for one in done.references}
+    assert [key for key, state in states.items() if state == "not checked"] == ["blank"]
+    assert [key for key, state in states.items() if state == "not in this index"] == ["elsewhere"]
+    # Every place is where the file has it.
+    for finding in done.findings:
+        for key, location in zip(finding.keys, finding.locations, strict=True):
+            if finding.kind == "no-entry":
+                assert location.file == "main.tex"
+                assert location.line == line_of(folder / "main.tex", "The lists are fused")
+            else:
+                assert (location.file, location.line) == ("refs.bib", line_of(folder / "refs.bib", f"{{{key},"))
+    (claim,) = done.claims
+    assert claim.location.line == line_of(folder / "main.tex", CLAIM)
+    assert (claim.location.section, claim.location.paragraph) == ("Introduction", 2)
+
+
+def test_ages_and_self_citations_are_those_of_the_cited_works(small: Recommender, tmp_path: Path) -> None:
+    done = review(small, read_manuscript(clean(tmp_path)), OPTIONS)
+    ages = 2020 - np.array([2015, 2016, 2019, 2012, 2018, 2017, 1999])
+    assert done.ages is not None
+    assert (done.ages.known, done.ages.unknown, done.ages.year) == (7, 0, 2020)
+    assert done.ages.median == np.median(ages)
+    assert done.ages.quartiles == (np.quantile(ages, 0.25), np.quantile(ages, 0.75))
+    assert done.ages.recent == np.mean(ages <= 5)
+    assert done.self_citations is not None
+    assert done.self_citations.keys == ("graphs", "placed")
+    assert done.self_citations.share == 2 / 7
+    assert review(small, read_manuscript(tmp_path)).self_citations is None
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
+def test_projects_as_people_have_them_are_reviewed(small: Recommender, project: Project, tmp_path: Path) -> None:
+    manuscript = read_manuscript(project.write(tmp_path) / project.main)
+    done = review(small, manuscript, OPTIONS)
+    kinds = Counter(finding.kind for finding in done.findings)
+    missing = {line.rpartition(" ")[2] for line in project.unread if line.startswith("no entry")}
+    assert {finding.keys[0] for finding in done.findings if finding.kind == "no-entry"} == missing
+    unused = {entry.key for entry in manuscript.entries} - set(project.keys)
+    assert {finding.keys[0] for finding in done.findings if finding.kind == "unused"} == unused
+    assert kinds["retracted"] == kinds["published"] == kinds["differs"] == 0
+    # None of its works is in the index; one that can be looked for was.
+    assert {one.key for one in done.references} == set(project.keys) - missing
+    assert {one.state for one in done.references} <= {"not in this index", "not checked"}
+    for name in FORMATS:
+        assert project.title.split()[0] in write_review(done, name)
+
+
+def test_a_review_is_the_same_alone_and_beside_others(recommender: Recommender, tmp_path: Path) -> None:
+    text = " ".join(
+        f"Several studies have used {name} for citation recommendation." for name in ("BERT", "GloVe", "SciBERT", "LDA")
+    )
+    source = (
+        r"\documentclass{article}\title{Recommending citations}\begin{document}\section{Introduction} %s\end{document}"
+    )
+    whole = review(recommender, read_manuscript((source % text).encode()), OPTIONS)
+    assert len(whole.claims) == 4
+    assert any(claim.suggestions for claim in whole.claims)
+    for claim in whole.claims:
+        alone = review(recommender, read_manuscript((source % claim.sentence).encode()), OPTIONS)
+        assert [one.suggestions for one in alone.claims] == [claim.suggestions]
+    assert review(recommender, read_manuscript((source % text).encode()), OPTIONS) == whole
+
+
+def test_suggestions_are_likely_enough_and_neither_cited_nor_retracted(small: Recommender, tmp_path: Path) -> None:
+    manuscript = read_manuscript(faulty(tmp_path))
+    every = review(small, manuscript, replace(OPTIONS, chance=0.0))
+    cited = {one.paper_id for one in every.references}
+    suggested = [*every.missing, *every.claims[0].suggestions]
+    assert not cited & {one.paper.id for one in suggested}
+    # One that cites nothing, and shares a word with every paper.
+    title = "Graphs, ranked lists, vectors, sentences, names, places in a paragraph, and long theses"
+    without = replace(manuscript, title=title, sections=(), entries=())
+    assert "fused" in {one.paper.id for one in small.recommend(Query(title))}
+    alone = review(small, without, replace(OPTIONS, chance=0.0))
+    assert "fused" not in {one.paper.id for one in alone.missing}
+    assert {one.paper.id for one in alone.missing} > {"graphs", "named"}
+    highest = max(one.chance for one in alone.missing)
+    some = review(small, without, replace(OPTIONS, chance=highest))
+    assert [one.chance for one in some.missing] == [highest] * len(some.missing) != []
+    assert review(small, without, OPTIONS, Settings(k=1, sources=("bm25",))).missing[1:] == ()
+
+
+def test_a_long_bibliography_is_reviewed_whole_as_far_as_it_is_cited(small: Recommender, tmp_path: Path) -> None:
+    folder = clean(tmp_path)
+    with (folder / "refs.bib").open("r+") as file:
+        right = file.read()
+        file.seek(0)
+        for number in range(5_000):
+            file.write(f"@misc{{n{number}, title={{The same title of five thousand entries in all}}, year=2001}}\n")
+        file.write(right)
+    done = review(small, read_manuscript(folder), OPTIONS)
+    assert not any(finding.kind == "no-entry" for finding in done.findings)
+    assert {one.key for one in done.references} == {*(paper.id for paper in PAPERS if not paper.retracted), "elsewhere"}
+    assert any("entries were left out" in line for line in done.unread)
+    duplicates = [finding for finding in done.findings if finding.kind == "duplicate"]
+    assert duplicates == []  # a title that so many bear is a column's
+    for name in FORMATS:
+        assert len(write_review(done, name)) < 2_000_000
+
+
+HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">` [x](javascript:alert(3)) \u202e\x1b[31m & {{ 7*7 }}'
+
+
+def test_what_a_manuscript_says_is_text_and_no_markup(small: Recommender) -> None:
+    entry = Entry(HOSTILE, (replace(PAPERS[1], id=HOSTILE, title=HOSTILE, year=1999, doi="10.1000/fused"),))
+    manuscript = Manuscript(HOSTILE, HOSTILE, (), (entry, replace(entry, key="b")), (HOSTILE,), (HOSTILE, "b", "<b>"))
+    sections = read_manuscript(f"T\n\nSeveral studies have shown {HOSTILE}.\n\nA b c.".encode()).sections
+    done = review(small, replace(manuscript, sections=sections), replace(OPTIONS, chance=0.0))
+    assert done.claims
+    page = write_review(done, "html")
+    body = page.partition("</style>")[2]
+    for tag in ("<script", "<img", "<b>alert", 'onerror="', 'href="javascript'):
+        assert tag not in body
+    assert "&lt;script&gt;" in body
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+    assert "49" not in body.partition("</h1>")[0]
+    markdown = write_review(done, "markdown")
+    assert "\\<script\\>" in markdown
+    assert re.search(r"(?<!\\)<script|(?<!\\)\[x\\?\]\(", markdown) is None
+    assert "\x1b" not in markdown
+    assert json.loads(write_review(done, "json"))["title"] == HOSTILE
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        ("J. Graph Walks", "Journal of Graph Walks", True),
+        ("Proc. ACL", "Annual Meeting of the Association for Computational Linguistics", True),
+        ("NIPS", "Advances in Neural Information Processing Systems", True),
+        ("Proc. Natl. Acad. Sci. USA", "Proceedings of the National Academy of Sciences", True),
+        ("Comput. Linguist.", "Computational Linguistics", True),
+        ("Science", "Science", True),
+        ("Journal of Graph Walks", "Annals of Typesetting", False),
+        ("EMNLP", "The Lancet", False),
+    ],
+)
+def test_venues_agree_where_one_may_abbreviate_the_other(one: str, other: str, agree: bool) -> None:
+    assert venues_agree(one, other) is venues_agree(other, one) is agree
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of the command."""
+    code = 0
+    try:
+        main(["-q", "review", *map(str, arguments)])
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_the_command_reviews_and_fails_only_on_what_it_is_told(
+    small_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = faulty(tmp_path / "paper")
+    asked = (folder, "--index", small_index, "--reranker", "none", "--year", 2020)
+    code, out, err = run(capsys, *asked, "--author", "Ada Lovelace", "--format", "json")
+    assert (code, err) == (0, "")
+    record = json.loads(out)
+    assert record["counts"]["differs"] == 3
+    assert record["self_citations"]["keys"] == ["graphs", "placed"]
+    code, out, err = run(capsys, *asked, "--fail-on", "retracted,differs", "--out", tmp_path / "review.md")
+    assert (code, out, err) == (1, "", "Error: found: 1 retracted, 3 differs (--fail-on)\n")
+    text = (tmp_path / "review.md").read_text(encoding="utf-8")
+    line = line_of(folder / "refs.bib", "{dated,")
+    assert f"`refs.bib:{line}`: “dated”: the year is “2013” here and “2012” in the index" in text
+    assert run(capsys, clean(tmp_path / "clean"), *asked[1:], "--fail-on", "differs")[0] == 0
+    assert run(capsys, *asked, "--fail-on", "typos")[0] == 2
+    assert run(capsys, tmp_path / "nowhere", *asked[1:])[0] == 1
+    circle = tmp_path / "circle"
+    circle.mkdir()
+    (circle / "main.tex").write_text(r"\documentclass{article}\title{T}\begin{document}\input{a}\end{document}")
+    (circle / "a.tex").write_text(r"\input{a}")
+    code, out, err = run(capsys, circle, *asked[1:])
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "in a circle: a.tex → a.tex" in err
+    (tmp_path / "queries.jsonl").write_text('{"title": "A query"}\n', encoding="utf-8")
+    code, _, err = run(capsys, tmp_path / "queries.jsonl", *asked[1:])
+    assert code == 1
+    assert "no manuscript" in err
+
+
+def test_the_document_names_every_field_of_the_json(small: Recommender, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "review.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w-]+)`", text))
+    record = json.loads(write_review(review(small, read_manuscript(faulty(tmp_path)), OPTIONS), "json"))
+
+    def names(value: object) -> set[str]:
+        if isinstance(value, list):
+            return set().union(*map(names, value))
+        if isinstance(value, dict):
+            return {*value, *set().union(*(names(inner) for key, inner in value.items() if key != "paper"))}
+        return set()
+
+    assert names(record) - named == set()
+    assert set(KINDS) <= named

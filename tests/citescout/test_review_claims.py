@@ -1,0 +1,72 @@
+"""Which sentences are taken for ones that could need a citation."""
+
+from __future__ import annotations
+
+import pytest
+
+from citescout.review.claims import cue_of, uncited_claims
+from manuscripts import read_manuscript
+
+
+@pytest.mark.parametrize(
+    ("sentence", "cue"),
+    [
+        ("Several studies have shown that readers skip the abstract.", "other work"),
+        ("In the literature such lists are called runs.", "other work"),
+        ("Stemming has been applied to many languages before.", "other work"),
+        ("Word vectors are widely used for this purpose.", "usual"),
+        ("In recent years networks have grown deeper and deeper.", "usual"),
+        ("The parser is trained on the Penn Treebank for this.", "named"),
+        ("Weights are initialised from SciBERT, using its own vocabulary.", "named"),
+        ("Nobody knows why this holds for all trees [citation needed].", "marked"),
+        ("Short one [?].", "marked"),
+    ],
+)
+def test_what_speaks_of_others_could_need_a_citation(sentence: str, cue: str) -> None:
+    assert cue_of(sentence, "Method") == cue
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We have shown that our method is better than before.",
+        "In this paper a new list is made of two old ones.",
+        "Table 3 shows what is usually found in such lists.",
+        "The list is then sorted by the number of its votes.",
+        "BM25 18.4 40.1 DPR 31.1 often 55.0 and more",  # a row of a table
+        "It is widely used.",
+        "",
+    ],
+)
+def test_what_speaks_of_itself_needs_none(sentence: str) -> None:
+    assert cue_of(sentence, "Method") is None
+
+
+def test_the_heading_tells_where_claims_are_told() -> None:
+    sentence = "About forty per cent of all papers are never cited."
+    assert cue_of(sentence, "Introduction") == "background"
+    assert cue_of(sentence, "Method") is None
+    for heading in ("Abstract", "Conclusions", "Results and discussion", "Acknowledgements", "References"):
+        assert cue_of("Several studies have shown that readers skip the abstract.", heading) is None
+
+
+def claims(text: str) -> list[str]:
+    source = r"\documentclass{article}\title{ReadRank}\begin{document}\section{Method}%s\end{document}"
+    return [one.sentence.text for one in uncited_claims(read_manuscript((source % text).encode()))]
+
+
+def test_a_name_that_was_cited_before_needs_no_second_citation() -> None:
+    first, second = (
+        "Vectors are made with SciBERT as usual here\\cite{b}.",
+        "The queries are encoded with SciBERT, too, using it.",
+    )
+    assert claims(f"{first} {second}") == []
+    assert claims(second) == [second]
+    assert claims("The queries are ranked with the system ReadRank, using it.") == []  # its own, by its title
+
+
+@pytest.mark.parametrize("typed", ["[12]", "(Lovelace, 1843)", "by Lovelace (1843)", "[@lovelace]", r"\cite{lovelace}"])
+def test_a_sentence_that_cites_in_any_way_is_left_alone(typed: str) -> None:
+    sentence = "Several studies have shown that readers skip the abstract"
+    assert claims(f"{sentence} {typed}.") == []
+    assert claims(f"{sentence}.") == [f"{sentence}."]
