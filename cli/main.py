@@ -26,6 +26,7 @@ COMMANDS = {
     "compact": "cli.compact",
     "recommend": "cli.recommend",
     "cite": "cli.cite",
+    "watch": "cli.watch",
     "resolve": "cli.resolve",
     "serve": "cli.serve",
     "key": "cli.key",

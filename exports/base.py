@@ -19,6 +19,7 @@ class Format:
     ending: str  # of a file, without the dot
     media_type: str  # for downloads
     write: Callable[[Iterable[Answer], TextIO], None]  # takes the answers one by one and keeps none
+    outside: bool = False  # it tells of works outside the index
     needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
 
@@ -30,6 +31,18 @@ def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:
             if recommendation.paper.id not in seen:
                 seen.add(recommendation.paper.id)
                 yield recommendation.paper
+
+
+def with_stubs(answers: Iterable[Answer]) -> Iterator[Paper]:
+    """The same, and behind the papers of each answer the works outside the index that a DOI or arXiv id tells."""
+    seen: set[tuple[str, str]] = set()
+    for answer in answers:
+        outside = [work.paper for work in answer.beyond if work.paper.doi or work.paper.arxiv]
+        for paper in (*(entry.paper for entry in answer.recommendations), *outside):
+            key = ("outside", paper.doi or paper.arxiv) if paper in outside else ("", paper.id)
+            if key not in seen:
+                seen.add(key)
+                yield paper
 
 
 registered: dict[str, Format] = {}

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from common.errors import IndexDirectoryError, IndexLockedError
 from common.files import sync, sync_tree, write_atomically
-from indexer.layout import CURRENT, FOLLOWED, LOCK, PARTIAL, generation_name, generation_number
+from indexer.layout import CURRENT, FOLLOWED, LOCK, PARTIAL, WATCHES, generation_name, generation_number
 from indexer.leases import delete_unless_leased
 
 _CURRENT_LINE = re.compile(r"(gen-[0-9]+) ([0-9a-f]{64})\n")
@@ -143,8 +143,8 @@ def _remove_leftovers(directory: Path) -> None:
 
 def _looks_like_index(directory: Path) -> bool:
     return all(
-        entry.name in {CURRENT, LOCK, PARTIAL, FOLLOWED}
-        or entry.name.startswith((f".{CURRENT}.", f".{FOLLOWED}."))
+        entry.name in {CURRENT, LOCK, PARTIAL, FOLLOWED, WATCHES}
+        or entry.name.startswith((f".{CURRENT}.", f".{FOLLOWED}.", f"{WATCHES}-"))
         or generation_number(entry.name) is not None
         for entry in directory.iterdir()
     )

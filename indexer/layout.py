@@ -11,6 +11,7 @@
         bm25-labels.npy         label of a text in Lucene → docid
         bm25-numbers.npy        Lucene's document number → docid
         graph/*.npy             citations, outgoing and incoming, as compressed sparse rows
+        outside/*.npy           the same for works that papers cite and that are no papers of the index, and their keys
         years.npy               year of each paper
         terms.sqlite            how many papers hold each term (only where an engine has the texts, instead of bm25*)
         dense/vectors.faiss     one code of a vector a paper (absent with --encoder none, and where an engine has them)
@@ -35,6 +36,7 @@ CURRENT = "CURRENT"
 LOCK = "LOCK"
 PARTIAL = "partial"
 FOLLOWED = "zotero.json"  # what the index follows, where it follows anything
+WATCHES = "watches.sqlite"  # drafts that are asked again, where there are any
 GENERATION_PREFIX = "gen-"
 # Lucene leaves it behind; it holds nothing and belongs to no reader.
 LUCENE_LOCK = "write.lock"
@@ -59,6 +61,7 @@ class GenerationLayout:
     bm25_labels: Part = Part("bm25-labels.npy")
     bm25_docids: Part = Part("bm25-numbers.npy")
     graph: Part = Part("graph")
+    outside: Part = Part("outside", optional=True)  # absent in indexes from before it was kept
     years: Part = Part("years.npy")
     terms: Part = Part("terms.sqlite", optional=True)
     vectors: Part = Part("dense/vectors.faiss", optional=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from citescout.recommendation import Answer
-from exports.base import Format, papers_once, register
+from exports.base import Format, register, with_stubs
 from exports.details import Details, details
 from exports.keys import BIBTEX_KEY, Keys
 from exports.kinds import Kind
@@ -91,7 +91,7 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
-    for number, paper in enumerate(papers_once(answers)):
+    for number, paper in enumerate(with_stubs(answers)):
         stream.write(f"\n{writer.entry(paper)}" if number else writer.entry(paper))
     stream.write(writer.end())
 
@@ -103,6 +103,7 @@ register(
         ending="bib",
         media_type="application/x-bibtex",
         write=_write,
+        outside=True,
         needs="papers",
     )
 )

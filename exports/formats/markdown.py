@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from citescout.recommendation import Answer, Recommendation
+from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.names import joined
 from exports.base import Format, register
 from exports.citation import citation, ended
+from exports.links import safe_link
+from exports.outside import outside_heading, outside_name, outside_why
 from exports.text import one_line
 from exports.words import Sentence, groups, known_mark, retraction, sentences, verdict_line
 from retrieval.query import Query
@@ -29,6 +31,9 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
         if not answer.recommendations:
             stream.write("No paper found.\n")
         stream.write("\n".join(_part(name, part) for name, part in groups(answer.recommendations)))
+        if answer.beyond:
+            stream.write(f"\n### {_text(outside_heading(answer.beyond))}\n\n")
+            stream.writelines(f"- {_outside(work)}\n" for work in answer.beyond)
 
 
 def _part(name: str, recommendations: Sequence[Recommendation]) -> str:
@@ -60,6 +65,11 @@ def _line(entry: Recommendation) -> str:
     return joined(*parts)
 
 
+def _outside(work: OutsideWork) -> str:
+    name, link = _text(outside_name(work.paper)), safe_link(work.paper)
+    return f"{f'[{name}]({_destination(link)})' if link else _at_line_start(name)} — {_text(outside_why(work))}"
+
+
 def _sentence(sentence: Sentence) -> str:
     pieces = (f"*{_text(piece.text)}*" if piece.is_word else _text(piece.text) for piece in sentence.pieces)
     return f"{''.join(pieces)}."
@@ -86,5 +96,6 @@ register(
         ending="md",
         media_type="text/markdown",
         write=_write,
+        outside=True,
     )
 )

@@ -17,6 +17,7 @@ from documented import DOCUMENTS, ROOT, Shown, blocks, shown_in
 from running_server import running
 
 NETWORK = "fetches from the OpenAlex API; tests/fetch/test_fetch_command.py runs it against a local one"
+EXPANDS = "fetches from the OpenAlex API; tests/fetch/test_expanding.py runs it against a local one"
 CLUSTER = "needs a Ray cluster; tests/cluster/test_bulk_encoding.py runs encode on one"
 INSTALLS = "changes the environment that the tests run in"
 MAKES = "would run these very tests, or installs; test_documentation.py checks that the target exists"
@@ -33,6 +34,7 @@ NOT_RUN = (
     ("evaluation.md", "citescout eval reproduce dblp", PUBLISHED),
     ("evaluation.md", "citescout eval reproduce scidocs-scincl", PUBLISHED),
     ("evaluation.md", "citescout eval reproduce ctpe-dblp", PUBLISHED),
+    ("beyond.md", "citescout recommend paper --index my-index --beyond 12 --expand", EXPANDS),
     ("fetch.md", "citescout fetch openalex", NETWORK),
     ("fetch.md", "citescout index field.jsonl.gz", NETWORK),
     ("zotero.md", "citescout index zotero", ZOTERO),

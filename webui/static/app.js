@@ -65,7 +65,7 @@ function marksOf(root) {
   return {
     ticks: new Set(ticks),
     open: new Set(open.map((part) => `${part.className} ${part.closest(".result").dataset.id}`)),
-    unfolded: Boolean(root.querySelector(".folded[open]")),
+    unfolded: new Set([...root.querySelectorAll(".folded[open]")].map((part) => part.id)),
   };
 }
 
@@ -76,8 +76,7 @@ function show(nodes) {
   for (const box of results.querySelectorAll(".result input[type=checkbox]")) {
     if (marks.ticks.has(`${box.name} ${box.value}`)) box.checked = true;
   }
-  const folded = results.querySelector(".folded");
-  if (folded) folded.open = marks.unfolded;
+  for (const part of results.querySelectorAll(".folded")) part.open = marks.unfolded.has(part.id);
   for (const part of results.querySelectorAll(".result details")) {
     part.open = marks.open.has(`${part.className} ${part.closest(".result").dataset.id}`);
   }
