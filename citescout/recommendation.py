@@ -110,6 +110,17 @@ class Recommendation:
 
 
 @dataclass(frozen=True, slots=True)
+class OutsideWork:
+    """A work that is not in the index, and that papers near the query cite."""
+
+    paper: Paper  # what is known of it: its id as the papers name it, a DOI or arXiv id in that, seldom a title
+    score: float  # votes of those who cite it; comparable within one answer only
+    cited_by: tuple[Paper, ...]  # of the neighbours that cite it the best, at most three
+    cited_by_count: int  # of the neighbours: best candidates, and what the query cites or likes
+    times_cited: int  # by papers of the index that are older than the query, where it has a year
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The list for one query, at one moment: complete and valid, and perhaps to be refined."""
 
@@ -119,4 +130,5 @@ class Answer:
     unknown: tuple[str, ...] = ()  # of what the query cites already: what is not in the index
     read: int = 0  # candidates that the cross-encoder has read so far
     to_read: int = 0  # that it was to read; not reached where the budget ends first
+    beyond: Sequence[OutsideWork] = ()  # not in the index, best first; as many as the settings ask for
     milliseconds: float = field(default=0.0, compare=False)  # until it was there, where that was measured

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.batches import Vector, answered_together
+from citescout.beyond import beyond
 from citescout.checking import Check, check_lists, lists_of
 from citescout.index_info import IndexInfo
 from citescout.lookup import Lookup
@@ -278,7 +279,9 @@ class Recommender(Lookup):
 
     def _answer(self, ranking: Ranking, needs: Needs = "reasons") -> Answer:
         found = recommendations(ranking, self._generation, self._first_stage.bm25, self.known_papers, needs)
-        return Answer(ranking.query, tuple(found), ranking.fit, ranking.unknown, len(ranking.reranked), ranking.to_read)
+        outside = beyond(ranking, self._generation, self.resolve) if needs != "ids" else ()
+        read = len(ranking.reranked)
+        return Answer(ranking.query, tuple(found), ranking.fit, ranking.unknown, read, ranking.to_read, outside)
 
     def __enter__(self) -> Self:
         return self

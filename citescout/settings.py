@@ -71,6 +71,12 @@ class Settings:
         default=0.0, ge=0, le=1, description="How much a paper loses by being like one above it, 0 to 1; 0 for not."
     )
     recency: float = Field(default=0.0, ge=-1, le=1, description="From -1, the oldest first, to 1, the newest first.")
+    beyond: Annotated[int, Given(where=_NOT_ON_PAGE)] = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Works beside the list that are not in the index and that the papers nearest to the query cite.",
+    )
 
     @property
     def encodes(self) -> bool:

@@ -95,6 +95,26 @@ def trust(
     click.echo(table(measure(folder, work, names, queries, blend, jobs, seed)))
 
 
+@command.command("beyond")
+@on_corpora
+@click.option(
+    "--validation",
+    is_flag=True,
+    help="Ask older papers than the test papers, 200 of each corpus without --queries: those to tune on.",
+)
+@click.option("--seed", default=0, show_default=True)
+def beyond(folder: Path, work: Path, names: tuple[str, ...], queries: int | None, validation: bool, seed: int) -> None:
+    """Measure how many works that an index does not have are named (`recommend --beyond`).
+
+    A tenth of the papers of each corpus of FOLDER is hidden from its index, not from the reference lists of the others;
+    then the test papers are asked, and what they cite of the hidden papers is looked for among the first 50 names. With
+    95 % intervals over the queries.
+    """
+    from eval.beyond import measure, table
+
+    click.echo(table(measure(folder, work, names, queries, validation, seed)))
+
+
 @command.command("contexts")
 @click.argument("corpus", type=FILE)
 @click.argument("contexts", type=FILE)

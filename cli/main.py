@@ -28,6 +28,7 @@ COMMANDS = {
     "recommend": "cli.recommend",
     "cite": "cli.cite",
     "review": "cli.review",
+    "watch": "cli.watch",
     "resolve": "cli.resolve",
     "serve": "cli.serve",
     "key": "cli.key",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.expanding import expanded
 from cli.options import FILE, index_directory, with_options
 from cli.ranking import Opening, list_ranking
 from cli.references import WholePaper, name_of, with_citations, with_manuscripts_citations
@@ -51,6 +52,12 @@ _OPTIONS = (
         help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
     ),
     click.option(
+        "--expand",
+        is_flag=True,
+        help="Fetch the works of --beyond from OpenAlex, add them to the index, and answer with them in it. "
+        "OPENALEX_API_KEY and OPENALEX_EMAIL are sent along where they are set.",
+    ),
+    click.option(
         "--append-to",
         "append_to",
         type=FILE,
@@ -73,11 +80,14 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         authors: tuple[str, ...] | None,
         cited: str | None,
         append_to: Path | None,
+        expand: bool,
         **others: Any,
     ) -> None:
         from citescout.recommender import Recommender
         from indexer.readers import read_papers
 
+        beyond = opening["system"].settings.beyond
+        _check_beyond(format_name, beyond, expand)
         if append_to and out:
             raise click.UsageError("--append-to goes with a list on standard output, not with --out")
         extended = _bibtex_file(append_to) if append_to else None
@@ -88,9 +98,12 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         bibliography = list(read_papers([cited])) if cited else []
         recommender = Recommender.open(directory, **opening)
         if isinstance(given, list):
-            asked = with_citations(recommender, _by(authors or (), given), bibliography)
+            asked = with_citations(recommender, _by(authors or (), given), bibliography, beyond > 0)
         else:
-            asked = _by(authors or (), [with_manuscripts_citations(recommender, given, bibliography)])
+            asked = _by(authors or (), [with_manuscripts_citations(recommender, given, bibliography, beyond > 0)])
+        if expand and expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
+            recommender.close()
+            recommender = Recommender.open(directory, **opening)
         read: list[tuple[int, int]] = []
         if extended:
             recommended: dict[str, Paper] = {}
@@ -130,6 +143,14 @@ def command(queries: str) -> list[Query] | WholePaper:
 
     given = read_asked(queries)
     return given if isinstance(given, list) else WholePaper(given, name_of(queries))
+
+
+def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
+    if expand and not beyond:
+        raise click.UsageError("--expand goes with --beyond N, the most works to fetch for a query")
+    if beyond and not expand and not FORMATS[format_name].outside:
+        fitting = ", ".join(name for name, one in FORMATS.items() if one.outside)
+        raise click.UsageError(f"--beyond goes with --format {fitting}, not with {format_name}")
 
 
 def _bibtex_file(path: Path) -> BibtexFile:

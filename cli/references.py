@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from indexer.identity.keys import text_naming
+
 if TYPE_CHECKING:
     from citescout.recommender import Recommender
     from indexer.paper import Paper
     from manuscripts import Manuscript
     from retrieval.query import Query
+    from retrieval.resolver import Match
 
 SHOWN = 10  # of what was not found
 
@@ -33,17 +36,20 @@ def name_of(source: str) -> str:
     return "standard input" if source == "-" else Path(source).resolve().name
 
 
-def with_citations(recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Paper]) -> list[Query]:
+def with_citations(
+    recommender: Recommender, queries: Sequence[Query], bibliography: Sequence[Paper], beyond: bool = False
+) -> list[Query]:
     """The queries with ids of the index for what they cite already, the works of the bibliography among them.
 
-    What is not in the index is reported on standard error.
+    What is not in the index is reported on standard error; it is left out of the queries, unless they ask for works
+    `beyond` the index: these are not to be what is cited already.
     """
     common: tuple[str, ...] = ()
     if bibliography:
         from retrieval.resolver import summary
 
         matches = list(recommender.resolve(bibliography))
-        common = tuple(match.paper.id for match in matches if match.paper)
+        common = _names(matches, beyond)
         click.echo(f"Cited already: {summary(matches)}", err=True)
         list_missing(one_line(match.reference) for match in matches if not match.paper)
     answered: list[Query] = []
@@ -53,14 +59,23 @@ def with_citations(recommender: Recommender, queries: Sequence[Query], bibliogra
         known, missing = recommender.resolved(query)
         given += len(query.already_cited)
         unknown.extend(missing)
-        answered.append(replace(known, already_cited=(*known.already_cited, *common)))
+        rest = missing if beyond else ()
+        answered.append(replace(known, already_cited=(*known.already_cited, *common, *rest)))
     if unknown:
         click.echo(f"{len(unknown):,} of {given:,} entries of already_cited are not in the index", err=True)
         list_missing(unknown)
     return answered
 
 
-def with_manuscripts_citations(recommender: Recommender, paper: WholePaper, bibliography: Sequence[Paper]) -> Query:
+def _names(matches: Iterable[Match], beyond: bool) -> tuple[str, ...]:
+    """Ids of what was found, and with `beyond` DOIs, other identifiers or titles of what was not."""
+    named = (match.paper.id if match.paper else text_naming(match.reference) if beyond else "" for match in matches)
+    return tuple(filter(None, named))
+
+
+def with_manuscripts_citations(
+    recommender: Recommender, paper: WholePaper, bibliography: Sequence[Paper], beyond: bool = False
+) -> Query:
     """The query of a manuscript, which cites its own works and those of the bibliography.
 
     What could not be read of it, and what is not in the index, is reported on standard error.
@@ -77,7 +92,10 @@ def with_manuscripts_citations(recommender: Recommender, paper: WholePaper, bibl
         list_missing(one_line(match.reference) for match in matches if not match.paper)
     else:
         click.echo(f"Cited in {name}: nothing that could be read", err=True)
-    (query,) = with_citations(recommender, [query], bibliography)
+    (query,) = with_citations(recommender, [query], bibliography, beyond)
+    if beyond:
+        missing = _names((match for match in matches if not match.paper), beyond)
+        query = replace(query, already_cited=(*query.already_cited, *missing))
     return replace(query, context=paper.context, year=paper.year)
 
 

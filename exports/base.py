@@ -19,6 +19,7 @@ class Format:
     ending: str  # of a file, without the dot
     media_type: str  # for downloads
     write: Callable[[Iterable[Answer], TextIO], None]  # takes the answers one by one and keeps none
+    outside: bool = False  # it tells of works outside the index
     needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
 
@@ -35,6 +36,22 @@ def noted_papers_once(answers: Iterable[Answer]) -> Iterator[tuple[Paper, str]]:
             if recommendation.paper.id not in seen:
                 seen.add(recommendation.paper.id)
                 yield recommendation.paper, recommendation.note
+
+
+def noted_with_stubs(answers: Iterable[Answer]) -> Iterator[tuple[Paper, str]]:
+    """The same, and after the papers of each answer the works outside the index that have a DOI or arXiv id."""
+    seen: set[tuple[str, str]] = set()
+    for answer in answers:
+        inside = ((("", entry.paper.id), entry.paper, entry.note) for entry in answer.recommendations)
+        outside = (
+            (("outside", name), work.paper, "")
+            for work in answer.beyond
+            if (name := work.paper.doi or work.paper.arxiv)
+        )
+        for key, paper, note in (*inside, *outside):
+            if key not in seen:
+                seen.add(key)
+                yield paper, note
 
 
 registered: dict[str, Format] = {}

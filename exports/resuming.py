@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO, cast
 
-from citescout.recommendation import Answer, Recommendation
+from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.errors import SourceError
 from exports.base import Format
 from indexer.paper import Paper
+from indexer.paper_json import paper_json, paper_of_json
 from retrieval.query import Query
 
 Papers = Callable[[Sequence[str]], Sequence[Paper]]  # of ids of the index
@@ -34,6 +35,7 @@ class _Done:
     bytes: int  # of the output so far
     sha256: str  # of these
     papers: tuple[str, ...]  # ids of what was recommended, where the format writes each paper once
+    outside: tuple[str, ...] = ()  # and works outside the index, as JSON
 
 
 class AnswerFile:
@@ -79,16 +81,21 @@ class AnswerFile:
         """All answers; those that are written already only so that the writer knows what it had."""
         for query, done in zip(queries, self._done, strict=False):
             had = papers(done.papers) if done.papers else ()
-            yield Answer(query, [Recommendation(0, 0.0, paper) for paper in had])
+            works = [OutsideWork(paper_of_json(text), 0.0, (), 0, 0) for text in done.outside]
+            yield Answer(query, [Recommendation(0, 0.0, paper) for paper in had], beyond=works)
         output.muted = False
         for answer in answers:
             yield answer
             # Here the writer asks for the next one: it has written this.
-            output.note([entry.paper.id for entry in answer.recommendations] if export.needs == "papers" else [])
+            once = answer if export.needs == "papers" else None
+            output.note(
+                [entry.paper.id for entry in once.recommendations] if once else [],
+                [paper_json(work.paper).decode() for work in once.beyond] if once else [],
+            )
 
     def _opened(self) -> _Output:
         """The output, cut to what is known to be right, and the record of it."""
-        lines = [self._run, *(json.dumps([done.bytes, done.sha256, done.papers]) for done in self._done)]
+        lines = [self._run, *(json.dumps([done.bytes, done.sha256, done.papers, done.outside]) for done in self._done)]
         try:
             self._partial.touch()
             os.truncate(self._partial, self._done[-1].bytes if self._done else 0)
@@ -134,14 +141,14 @@ class _Output(io.TextIOBase):
                 self._file.write(data)
         return len(text)
 
-    def note(self, papers: Sequence[str] | None) -> None:
+    def note(self, papers: Sequence[str] | None, outside: Sequence[str] = ()) -> None:
         """Note that an answer with these papers is written; None at the end, when all is to be on the disk."""
         with self._errors_named():
             self._file.flush()
             if papers is None:
                 os.fsync(self._file.fileno())
                 return
-            line = json.dumps([self._file.tell(), self._digest.hexdigest(), list(papers)])
+            line = json.dumps([self._file.tell(), self._digest.hexdigest(), list(papers), list(outside)])
             self._record.write(line.encode() + b"\n")
             self._record.flush()
 
@@ -162,7 +169,7 @@ class _Output(io.TextIOBase):
 def _parsed(line: bytes) -> _Done | None:
     """A line of the record; None for one that was cut."""
     try:
-        size, digest, papers = json.loads(line)
+        size, digest, papers, outside = json.loads(line)
     except ValueError:
         return None
-    return _Done(size, digest, tuple(papers))
+    return _Done(size, digest, tuple(papers), tuple(outside))

@@ -19,6 +19,7 @@ from indexer.directory import NextGeneration
 from indexer.layout import LAYOUT, LUCENE_LOCK, Part
 from indexer.lucene import Bm25Writer, labels
 from indexer.manifest import Manifest
+from indexer.outside import OutsideWorks
 
 
 def write_bm25(
@@ -42,14 +43,16 @@ def write_bm25_docids(folder: Path, docids: NDArray[np.int32]) -> None:
 
 
 def write_arrays(folder: Path, docid_count: int) -> int:
-    """Years, removed docids and the citation graph, from the catalog in `folder`; returns the citations.
+    """Years, removed docids, citations and the works outside, from the catalog in `folder`; returns the citations.
 
-    The graph is made of all papers every time: a paper that is added may be cited by any that was there.
+    Both graphs are made of all papers every time: a paper that is added may be cited by any that was there.
     """
     catalog = Catalog(folder / LAYOUT.catalog.path)
     try:
-        graph = CitationGraph.from_edges(catalog.edges(), docid_count)
+        links = catalog.links()
+        graph = CitationGraph.from_edges(links.edges, docid_count)
         graph.save(folder / LAYOUT.graph.path)
+        OutsideWorks.of(links, docid_count).save(folder / LAYOUT.outside.path)
         np.save(folder / LAYOUT.years.path, catalog.years(docid_count))
         np.save(folder / LAYOUT.removed.path, catalog.removed(docid_count))
     finally:
@@ -87,6 +90,7 @@ def finish(following: NextGeneration, manifest: Manifest, base: Path | None = No
     written = Manifest.read(folder, digest)
     written.check_parts(folder)
     CitationGraph.load(folder / LAYOUT.graph.path)
+    OutsideWorks.load(folder / LAYOUT.outside.path)
     for part in (LAYOUT.years, LAYOUT.removed, *([] if written.texts_elsewhere else [LAYOUT.bm25_docids])):
         load_array(folder / part.path)
     following.serve(digest)

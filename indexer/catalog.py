@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from common.errors import IndexDirectoryError
 from common.text import encodable
 from encoders.text import Text
 from indexer.identity.authors import key_of
+from indexer.links import Links, find_links
 from indexer.original import Original
 from indexer.paper import Paper
 
@@ -31,7 +31,6 @@ LATER_COLUMNS = {"original": "''", "retracted": "0"}
 
 # A catalog never changes once its generation is complete, so SQLite may skip every lock.
 _READ_ONLY = "mode=ro&immutable=1"
-_IDS_AT_A_TIME = 2_000_000
 
 
 class Catalog:
@@ -137,30 +136,33 @@ class Catalog:
         return removed
 
     def edges(self) -> NDArray[np.int32]:
-        """Citations within the corpus as (citing number, cited number), shape (n, 2), ascending, no duplicates.
+        """Citations within the corpus as (citing number, cited number), shape (n, 2), ascending, no duplicates."""
+        return self.links().edges
 
-        What is cited is an id, or a bare DOI in lower case that is the DOI of one paper, the first by docid.
+    def links(self) -> Links:
+        """What papers cite, within the corpus and outside of it.
+
+        What is cited is an id, or a DOI, arXiv id or PMID that is the key of one paper, the first by docid.
         """
-        citing, cited = array("i"), array("i")
-        named = chain(self._stream("SELECT id, number FROM papers"), self._cited_dois())
-        # A dictionary is several times as fast as a join; one for some papers at a time bounds the memory.
-        while known := dict(islice(named, _IDS_AT_A_TIME)):
-            for docid, citations in self._stream("SELECT number, citations FROM papers WHERE citations != '[]'"):
-                found = [known.get(id_, docid) for id_ in orjson.loads(citations)]
-                citing.extend([docid] * len(found))
-                cited.extend(found)  # itself where there is no such paper, or only in another round
-        pairs = np.stack([np.frombuffer(citing, np.int32), np.frombuffer(cited, np.int32)], axis=1)
-        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-        packed = np.sort(pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1])  # np.unique takes a hundred times as long
-        packed = packed[np.diff(packed, prepend=-1) != 0]
-        return np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1).astype(np.int32)
+        names = chain(self._stream("SELECT id, number FROM papers"), self._cited_keys())
+        return find_links(
+            names, lambda: self._stream("SELECT number, citations FROM papers WHERE citations != '[]' ORDER BY number")
+        )
 
-    def _cited_dois(self) -> Iterator[tuple[str, int]]:
-        """(DOI, number) of every paper with one, if any paper cites a DOI; an id that is also a DOI goes before."""
-        if self._query("SELECT 1 FROM papers WHERE citations LIKE '%\"10.%' LIMIT 1"):
+    def cited(self, docids: Sequence[int] | NDArray[np.integer]) -> list[tuple[str, ...]]:
+        """What the papers of these docids cite, as they name it, in their order."""
+        return [tuple(orjson.loads(citations)) for (citations,) in self._rows("citations", docids)]
+
+    def _cited_keys(self) -> Iterator[tuple[str, int]]:
+        """(`work_name`, number) of every paper with an identifier, if any paper cites what may be one.
+
+        An id of a paper goes before an identifier that is the same.
+        """
+        if self._query("SELECT 1 FROM papers WHERE citations LIKE '%.%' OR citations LIKE '%:%' LIMIT 1"):
             yield from self._stream(
-                "SELECT substr(key, 5), min(number) FROM keys WHERE key >= 'doi:' AND key < 'doi;' "
-                "AND substr(key, 5) NOT IN (SELECT id FROM papers) GROUP BY key"
+                "SELECT CASE WHEN key < 'doi;' AND key >= 'doi:' THEN substr(key, 5) ELSE key END AS name, min(number) "
+                "FROM keys WHERE ((key >= 'arxiv:' AND key < 'arxiv;') OR (key >= 'doi:' AND key < 'doi;') "
+                "OR (key >= 'pmid:' AND key < 'pmid;')) AND name NOT IN (SELECT id FROM papers) GROUP BY key"
             )
 
     def close(self) -> None:

@@ -18,7 +18,17 @@ from filelock import FileLock, Timeout
 
 from common.errors import IndexDirectoryError, IndexLockedError
 from common.files import sync, sync_tree, write_atomically
-from indexer.layout import CURRENT, FETCHED, FOLLOWED, LOCK, PARTIAL, RECIPE, generation_name, generation_number
+from indexer.layout import (
+    CURRENT,
+    FETCHED,
+    FOLLOWED,
+    LOCK,
+    PARTIAL,
+    RECIPE,
+    WATCHES,
+    generation_name,
+    generation_number,
+)
 from indexer.leases import delete_unless_leased
 
 _CURRENT_LINE = re.compile(r"(gen-[0-9]+) ([0-9a-f]{64})\n")
@@ -144,8 +154,8 @@ def _remove_leftovers(directory: Path) -> None:
 def looks_like_index(directory: Path) -> bool:
     """Whether the folder holds nothing that an index directory would not."""
     return all(
-        entry.name in {CURRENT, LOCK, PARTIAL, FOLLOWED, RECIPE, FETCHED}
-        or entry.name.startswith((f".{CURRENT}.", f".{FOLLOWED}.", f".{RECIPE}."))
+        entry.name in {CURRENT, LOCK, PARTIAL, FOLLOWED, RECIPE, FETCHED, WATCHES}
+        or entry.name.startswith((f".{CURRENT}.", f".{FOLLOWED}.", f".{RECIPE}.", f"{WATCHES}-"))
         or generation_number(entry.name) is not None
         for entry in directory.iterdir()
     )

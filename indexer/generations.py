@@ -16,6 +16,7 @@ from indexer.directory import read_current
 from indexer.layout import CURRENT, GENERATION_PREFIX, LAYOUT
 from indexer.leases import Lease, lease
 from indexer.manifest import Manifest
+from indexer.outside import OutsideWorks
 from indexer.vectors import DEFAULT_KIND, KINDS, Floats, read_codes
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class OpenGeneration:
     graph: CitationGraph  # removed papers have no citations in it
     years: NDArray[np.int16]  # (docids,), 0 where unknown
     removed: NDArray[np.bool_]  # (docids,)
+    outside: OutsideWorks | None  # what papers cite beside them; None in an index from before it was kept
     lease: Lease
 
     @property
@@ -128,6 +130,7 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
             graph=CitationGraph.load(folder / LAYOUT.graph.path),
             years=load_array(folder / LAYOUT.years.path),
             removed=load_array(folder / LAYOUT.removed.path),
+            outside=_outside(folder),
             lease=held,
         )
     except IndexDirectoryError:
@@ -136,6 +139,11 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
     except OSError as error:
         held.release()
         raise IndexDirectoryError(f"cannot read {error.filename or folder}: {error.strerror}") from None
+
+
+def _outside(folder: Path) -> OutsideWorks | None:
+    path = folder / LAYOUT.outside.path
+    return OutsideWorks.load(path) if path.is_dir() else None
 
 
 def _hold(directory: Path) -> tuple[Path, Manifest, Lease]:

@@ -14,6 +14,7 @@
         bm25-labels.npy         label of a text in Lucene → docid
         bm25-numbers.npy        Lucene's document number → docid
         graph/*.npy             citations, outgoing and incoming, as compressed sparse rows
+        outside/*.npy           the same for works that papers cite and that are no papers of the index, and their keys
         years.npy               year of each paper
         terms.sqlite            how many papers hold each term (only where an engine has the texts, instead of bm25*)
         dense/vectors.faiss     one code of a vector a paper (absent with --encoder none, and where an engine has them)
@@ -40,6 +41,7 @@ PARTIAL = "partial"
 FOLLOWED = "zotero.json"  # what the index follows, where it follows anything
 RECIPE = "corpus.json"  # of a corpus that was brought around a bibliography
 FETCHED = "fetched"  # folder of what was asked for such a corpus, until it is complete
+WATCHES = "watches.sqlite"  # drafts that are asked again, where there are any
 GENERATION_PREFIX = "gen-"
 # Lucene leaves it behind; it holds nothing and belongs to no reader.
 LUCENE_LOCK = "write.lock"
@@ -64,6 +66,7 @@ class GenerationLayout:
     bm25_labels: Part = Part("bm25-labels.npy")
     bm25_docids: Part = Part("bm25-numbers.npy")
     graph: Part = Part("graph")
+    outside: Part = Part("outside", optional=True)  # absent in indexes from before it was kept
     years: Part = Part("years.npy")
     terms: Part = Part("terms.sqlite", optional=True)
     vectors: Part = Part("dense/vectors.faiss", optional=True)

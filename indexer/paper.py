@@ -21,7 +21,8 @@ class Paper:
     doi: str = ""  # bare, such as 10.1561/1500000019
     arxiv: str = ""  # bare, such as 1706.03762
     url: str = ""
-    citations: tuple[str, ...] = ()  # ids of the papers that it cites; those outside the corpus may be among them
+    # What it cites: ids of papers, in the corpus or not, and descriptions of works without one (`Reference.citation`).
+    citations: tuple[str, ...] = ()
     original: Original | None = None  # the entry of a bibliography that it came from
     retracted: bool = False  # by its publisher, as far as the source knows
 

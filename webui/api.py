@@ -17,9 +17,10 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 
 from citescout.recommendation import Answer
 from exports import FORMATS, find_format, write
+from exports.outside import outside_record
 from exports.record import fit_record, paper_record, recommendation_record
 from webui import records
-from webui.asking import asked
+from webui.asking import asked, is_a_form
 from webui.batch import answer_batch, read_batch
 from webui.inputs import Asked
 from webui.openapi import PREFIX, Operation, describes, document
@@ -79,7 +80,9 @@ def export(format_name: str) -> Response:
     found = site().answers.answer(question.query, question.settings)
     selected = [entry for entry in found.recommendations if not question.papers or entry.paper.id in question.papers]
     text = io.StringIO(newline="")
-    write(chosen.name, [replace(found, query=question.query, recommendations=selected)], text)
+    # Whoever ticked papers on the page wants these, and not what stands below the list.
+    outside = () if is_a_form() or question.papers else found.beyond
+    write(chosen.name, [replace(found, query=question.query, recommendations=selected, beyond=outside)], text)
     response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="citescout.{chosen.ending}"'
     return response
@@ -144,6 +147,7 @@ def _list_record(answer: Answer) -> dict[str, Any]:
         "fit": fit_record(answer.fit),
         "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
         "unknown": list(answer.unknown),
+        "beyond": [outside_record(work) for work in answer.beyond],
         "timing_ms": round(answer.milliseconds, 1),
     }
 

@@ -26,6 +26,7 @@ _FIELDS = dict(fields_of(Query, Settings, where="api"))
 PAGE_LABELS = {name: label for name, field in _FIELDS.items() if (label := how_given(field).label)}
 # The fields of the page's form, in which all values are text.
 FORM_FIELDS = (*(name for name, _ in fields_of(Query, Settings, where="page")), "system")
+BEYOND = 12  # works outside the index that the page shows
 _LINES = ("already_cited", "liked", "disliked")  # have an id a line; names are separated by semicolons
 
 # Name of a system, or "" for the one that answers without → its settings; see `Recommender.settings_of`.
@@ -84,7 +85,8 @@ def from_form(form: Mapping[str, str], papers: Sequence[str] = (), settings_of: 
     try:
         record = {name: _value(name, text) for name in _FIELDS if (text := _text(form, name))}
         record |= {"title": " ".join(title.split()), "abstract": abstract}
-        return _asked(record | {"papers": list(papers), "system": _text(form, "system")}, settings_of)
+        beside = {"papers": list(papers), "system": _text(form, "system"), "beyond": BEYOND}
+        return _asked(beside | record, settings_of)
     except FieldError as error:
         raise error.renamed(lambda path: PAGE_LABELS.get(str(path[0]), json_path(path[:1]))) from None
 

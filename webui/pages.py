@@ -20,7 +20,7 @@ from webui.dropped import from_file
 from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.prefixes import current_session, root_of
-from webui.presentation import SORTS, result_groups
+from webui.presentation import SORTS, outside_section, result_groups
 from webui.site import NotThereError, picked_papers, site, status_of
 from webui.store_file import FullError
 from webui.text_field import joined, taken_apart
@@ -134,6 +134,7 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "") -> str:
     return render_template(
         "results.html",
         groups=result_groups(answer.recommendations, sort),
+        outside=outside_section(answer.beyond),
         count=len(answer.recommendations),
         verdict=verdict_line(answer.fit),
         fit=answer.fit,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citescout.recommendation import Reasons, Recommendation
+from citescout.recommendation import OutsideWork, Reasons, Recommendation
 from exports.formats.bibtex import BibtexWriter
 from exports.links import doi_link, pdf_link, safe_link
+from exports.outside import outside_heading, outside_name, outside_why
 from exports.text import one_line
 from exports.words import Sentence, found_by, groups, known_mark, percent, retraction, sentences
 from indexer.paper import Paper
@@ -72,6 +73,23 @@ class Group:
     results: tuple[Result, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class OutsideRow:
+    """A work that is not in the index."""
+
+    name: str
+    link: str  # http or https, or ""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideSection:
+    """All of them."""
+
+    heading: str
+    rows: tuple[OutsideRow, ...]
+
+
 def result_groups(recommendations: Sequence[Recommendation], sort: str = "") -> list[Group]:
     """The list for the page, cut where papers become less likely; BibTeX keys are unique within it.
 
@@ -86,6 +104,14 @@ def result_groups(recommendations: Sequence[Recommendation], sort: str = "") -> 
         Group(name, tuple(_result(recommendation, writer) for recommendation in part))
         for name, part in groups(recommendations)
     ]
+
+
+def outside_section(works: Sequence[OutsideWork]) -> OutsideSection | None:
+    """What the page shows below the list; None where there is nothing."""
+    if not works:
+        return None
+    rows = (OutsideRow(outside_name(work.paper), safe_link(work.paper), outside_why(work)) for work in works)
+    return OutsideSection(outside_heading(works), tuple(rows))
 
 
 def _result(recommendation: Recommendation, writer: BibtexWriter) -> Result:

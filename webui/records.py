@@ -200,6 +200,23 @@ class RecommendationRecord(PaperRecord):
     known: Annotated[KnownRecord | None, Field(description="null where the query has no authors, or they do not.")]
 
 
+class OutsideWorkRecord(TypedDict):
+    """A work that is not in the index, and that papers near the query cite."""
+
+    id: Annotated[str, Field(description="As the papers name it, such as a DOI; empty where it is only described.")]
+    doi: str
+    arxiv: str
+    title: Annotated[str, Field(description="Empty where no reference tells it.")]
+    author: Annotated[str, Field(description="The first one, where a reference tells.")]
+    year: int | None
+    url: Annotated[str, Field(description="http or https; may be empty.")]
+    score: Annotated[float, Field(description="Votes of those who cite it; comparable within one answer only.")]
+    cited_by: Annotated[list[LinkedPaperRecord], Field(description="Of the nearest papers that cite it at most three.")]
+    cited_by_count: Annotated[int, Field(ge=0, description="All of the nearest papers that cite it.")]
+    times_cited: Annotated[int, Field(ge=0, description="By papers of the index.")]
+    why: Annotated[str, Field(description="Who cites it, in words.")]
+
+
 class QueryRecord(TypedDict):
     """The query as it was understood."""
 
@@ -216,6 +233,7 @@ class RecommendAnswer(TypedDict):
     fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
     unknown: Annotated[list[str], Field(description="What of already_cited is not in the index.")]
+    beyond: Annotated[list[OutsideWorkRecord], Field(description="Works outside the index, as many as asked for.")]
     timing_ms: float
 
 
@@ -226,6 +244,7 @@ class BatchAnswer(TypedDict):
     fit: NotRequired[FitRecord | None]
     recommendations: NotRequired[list[RecommendationRecord]]
     unknown: NotRequired[list[str]]
+    beyond: NotRequired[list[OutsideWorkRecord]]
     timing_ms: NotRequired[float]
     error: NotRequired[str]
 

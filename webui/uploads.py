@@ -12,6 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from citescout.manuscript_citations import query_of
 from common.errors import QueryError, SourceError
 from exports.words import short_reference
+from indexer.identity.keys import text_naming
 from indexer.paper import Paper
 from manuscripts import read_manuscript, read_references
 from manuscripts.limits import MAX_BYTES
@@ -37,7 +38,7 @@ def draft() -> Response:
 
 @blueprint.post("/api/references")
 def references() -> Response:
-    """Which papers of the index the file `references` of a form holds: `ids`, a `summary`, what is `missing`."""
+    """What the file `references` of a form holds: `ids` (DOIs of what it lacks), a `summary`, what is `missing`."""
     allow_files()
     found = reference_fields()
     if found is None:
@@ -88,11 +89,18 @@ def reference_fields(field: str = "references") -> dict[str, Any] | None:
 def _found(matches: list[Match]) -> dict[str, Any]:
     missing = [short_reference(match.reference) for match in matches if not match.paper]
     return {
-        "ids": list(dict.fromkeys(match.paper.id for match in matches if match.paper)),
+        # By its DOI or arXiv id a work that the index does not have is not named among those beyond it.
+        "ids": list(dict.fromkeys(filter(None, map(_named, matches)))),
         "summary": summary(matches),
         "missing": missing[:_MISSING_SHOWN],
         "missing_count": len(missing),
     }
+
+
+def _named(match: Match) -> str:
+    if match.paper:
+        return match.paper.id
+    return text_naming(match.reference) if match.reference.doi or match.reference.arxiv else ""
 
 
 def uploaded_references(field: str = "references") -> list[Paper] | None:

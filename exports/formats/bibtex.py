@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from citescout.recommendation import Answer
-from exports.base import Format, noted_papers_once, register
+from exports.base import Format, noted_with_stubs, register
 from exports.details import Details, details
 from exports.keys import BIBTEX_KEY, Keys
 from exports.kinds import Kind
@@ -105,7 +105,7 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
-    for number, (paper, note) in enumerate(noted_papers_once(answers)):
+    for number, (paper, note) in enumerate(noted_with_stubs(answers)):
         stream.write(f"\n{writer.entry(paper, note)}" if number else writer.entry(paper, note))
     stream.write(writer.end())
 
@@ -117,6 +117,7 @@ register(
         ending="bib",
         media_type="application/x-bibtex",
         write=_write,
+        outside=True,
         needs="papers",
     )
 )

@@ -9,6 +9,7 @@ import orjson
 
 from citescout.recommendation import Answer
 from exports.base import Format, register
+from exports.outside import outside_record
 from exports.record import fit_record, recommendation_record
 
 
@@ -18,6 +19,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
             "id": answer.query.id,
             "fit": fit_record(answer.fit),
             "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
+            "beyond": [outside_record(work) for work in answer.beyond],
         }
         stream.write(orjson.dumps(record).decode() + "\n")
 
@@ -29,5 +31,6 @@ register(
         ending="jsonl",
         media_type="application/x-ndjson",
         write=_write,
+        outside=True,
     )
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from citescout.recommendation import Answer, Recommendation
+from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.names import joined
 from exports.base import Format, register
 from exports.citation import citation, ended
+from exports.links import safe_link
 from exports.markdown_text import at_line_start, destination, escaped
+from exports.outside import outside_heading, outside_name, outside_why
 from exports.text import one_line
 from exports.words import Sentence, groups, known_mark, retraction, sentences, verdict_line
 from retrieval.query import Query
@@ -24,6 +26,9 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
         if not answer.recommendations:
             stream.write("No paper found.\n")
         stream.write("\n".join(_part(name, part) for name, part in groups(answer.recommendations)))
+        if answer.beyond:
+            stream.write(f"\n### {escaped(outside_heading(answer.beyond))}\n\n")
+            stream.writelines(f"- {_outside(work)}\n" for work in answer.beyond)
 
 
 def _part(name: str, recommendations: Sequence[Recommendation]) -> str:
@@ -35,7 +40,7 @@ def _part(name: str, recommendations: Sequence[Recommendation]) -> str:
 def _note(entry: Recommendation) -> str:
     """The user's note, a paragraph of the entry's own."""
     indent = " " * len(f"{entry.rank}. ")
-    return f"\n{indent}Note: {_text(one_line(entry.note))}\n\n" if entry.note.strip() else ""
+    return f"\n{indent}Note: {escaped(one_line(entry.note))}\n\n" if entry.note.strip() else ""
 
 
 def _heading(query: Query) -> str:
@@ -61,6 +66,11 @@ def _line(entry: Recommendation) -> str:
     return joined(*parts)
 
 
+def _outside(work: OutsideWork) -> str:
+    name, link = escaped(outside_name(work.paper)), safe_link(work.paper)
+    return f"{f'[{name}]({destination(link)})' if link else at_line_start(name)} — {escaped(outside_why(work))}"
+
+
 def _sentence(sentence: Sentence) -> str:
     pieces = (f"*{escaped(piece.text)}*" if piece.is_word else escaped(piece.text) for piece in sentence.pieces)
     return f"{''.join(pieces)}."
@@ -73,5 +83,6 @@ register(
         ending="md",
         media_type="text/markdown",
         write=_write,
+        outside=True,
     )
 )

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TextIO
 
-from citescout.recommendation import Answer, Recommendation
+from citescout.recommendation import Answer, OutsideWork, Recommendation
 from exports.base import Format, register
+from exports.links import safe_link
+from exports.outside import outside_heading, outside_name, outside_why
 from exports.text import one_line, shortened
 from exports.words import groups, percent, remarks, short_authors, support, verdict_line
 from retrieval.query import Query
@@ -32,6 +34,9 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
             stream.write(f"  -- {name} --\n" if name else "")
             for entry in part:
                 stream.writelines(line + "\n" for line in _lines(entry, rank_width, width))
+        if answer.beyond:
+            stream.write(f"  -- {outside_heading(answer.beyond)} --\n")
+            stream.writelines(line + "\n" for work in answer.beyond for line in _outside(work, rank_width, width))
         stream.flush()
 
 
@@ -53,6 +58,14 @@ def _lines(entry: Recommendation, rank_width: int, width: int) -> Iterable[str]:
     yield from (indent + shortened(line, width - len(indent)) for line in (details, quoted) if line)
 
 
+def _outside(work: OutsideWork, rank_width: int, width: int) -> Iterable[str]:
+    """What it is called, with an address; below it, indented, who cites it."""
+    indent = " " * (rank_width + 4)
+    name, link = outside_name(work.paper), safe_link(work.paper)
+    yield indent + shortened(f"{name}  {link}" if link else name, width - len(indent))
+    yield indent + "  " + shortened(outside_why(work), width - len(indent) - 2)
+
+
 def _width(stream: TextIO) -> int:
     """Columns of the terminal; a fixed number when the table goes to a file or a pipe."""
     if not stream.isatty():
@@ -67,5 +80,6 @@ register(
         ending="txt",
         media_type="text/plain",
         write=_write,
+        outside=True,
     )
 )

@@ -15,6 +15,9 @@ _NAMED_ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 
 
+_PREFIXES: dict[KeyKind, str] = {"doi": "", "arxiv": "arXiv:", "pmid": "PMID:"}
+
+
 class Key(NamedTuple):
     """One key."""
 
@@ -55,6 +58,13 @@ def paper_from_text(text: str) -> Paper:
         arxiv=arxiv,
         url=pubmed_address(pmid),
     )
+
+
+def text_naming(paper: Paper) -> str:
+    """One line from which `paper_from_text` makes a record of the same keys: its DOI, arXiv id, PMID or title."""
+    named = {key.kind: key.value for key in keys_of(paper)}
+    prefixed = (f"{prefix}{named[kind]}" for kind, prefix in _PREFIXES.items() if kind in named)
+    return next(prefixed, " ".join(paper.title.split()))
 
 
 def _doi(paper: Paper) -> str:

@@ -9,9 +9,9 @@ from functools import cache
 from importlib import import_module
 
 from common.errors import SourceError
+from indexer.identity.references import Reference
 from indexer.original import Original
 from indexer.readers.head import Head
-from indexer.readers.references import Reference
 from indexer.readers.source import SourceFile
 from indexer.readers.streams import TextFile
 

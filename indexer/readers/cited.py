@@ -17,6 +17,7 @@ import orjson
 from common.errors import SourceError
 from indexer.identity.authors import author_of
 from indexer.identity.identifiers import pmid_key
+from indexer.identity.references import Reference
 from indexer.identity.titles import is_distinctive, title_key
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
@@ -24,7 +25,6 @@ from indexer.readers.base import RawPaper
 from indexer.readers.fields import collapse, doi
 from indexer.readers.fields import year as year_of
 from indexer.readers.join import begin_scratch, storable
-from indexer.readers.references import Reference
 from indexer.readers.report import ReadReport
 
 _CACHE_KIB = 65_536  # what of the table stays in memory
@@ -67,7 +67,8 @@ class CitedWorks:
     def papers(self, report: ReadReport) -> Iterator[Paper]:
         """All papers in the order in which they came, with the ids of what they cite among their citations.
 
-        A DOI or PMID that is no paper's stays as a citation: an index finds papers by it that are added later.
+        What is no paper's stays as a citation, by its DOI or PMID or as it is described: an index finds papers by the
+        former that are added later, and tells of works that it does not have (`indexer.outside`).
         """
         self._database.execute("CREATE INDEX by_key ON named (key)")
         for record, listed in self._database.execute("SELECT record, refs FROM paper ORDER BY rowid"):
@@ -75,15 +76,19 @@ class CitedWorks:
             cited = dict.fromkeys(paper.citations)
             for fields in orjson.loads(listed):
                 reference = Reference(**fields)
-                how, id_ = self._find(reference)
+                how, fitting = self._find(reference)
                 report.references[how] = report.references.get(how, 0) + 1
-                if id_ or reference.doi or reference.pmid:
-                    cited[id_ or reference.doi or reference.pmid] = None
+                if len(fitting) == 1:
+                    cited[fitting.pop()] = None
+                else:  # which of several is not known; it is none that is not there
+                    cited[reference.doi or reference.pmid if fitting else reference.citation()] = None
             cited.pop(paper.id, None)
+            cited.pop("", None)
             yield replace(paper, citations=tuple(cited))
 
-    def _find(self, reference: Reference) -> tuple[str, str]:
-        """How the paper was found and its id; "" twice for none."""
+    def _find(self, reference: Reference) -> tuple[str, set[str]]:
+        """How the paper was found and its id; "" with the ids of all that fit where it is none or several."""
+        several: set[str] = set()
         family, year = _family(reference.author), year_of(reference.year)
         for key in _keys(reference):
             how = key.partition(":")[0]
@@ -101,8 +106,9 @@ class CitedWorks:
                 ]
             ids = {row[0] for row in found}
             if len(ids) == 1:
-                return how, ids.pop()
-        return "", ""
+                return how, ids
+            several |= ids
+        return "", several
 
 
 @contextmanager

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from indexer.identity.identifiers import clean_doi, pmid_key
+from indexer.identity.references import Reference
 
 _LONGEST = 3_000  # characters of a reference that are looked at
 
@@ -22,19 +22,6 @@ _PAGE = re.compile(r",\s*(?:pp?\.|art(?:icle)?\.?\s*no\.?:?)\s*([\w.]+)", re.IGN
 _OLD_VOLUME = re.compile(r"([\w.-]+)\s*(?:\([^()]*\))?\s*$")
 _NUMBER = re.compile(r"[A-Za-z]{0,3}\d[\w/-]*")
 _INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.[\s-]?)+(?:-?[A-ZÀ-Ý]\.)*")
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """One cited work; "" for what is not known of it."""
-
-    doi: str = ""
-    pmid: str = ""
-    author: str = ""  # the first one, family name first where a comma parts it
-    year: str = ""
-    volume: str = ""
-    page: str = ""  # the first one, or the number of the article
-    title: str = ""
 
 
 def from_web_of_science(line: str) -> Reference:

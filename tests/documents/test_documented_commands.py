@@ -18,6 +18,7 @@ from running_server import running
 
 NETWORK = "fetches from the OpenAlex API; tests/fetch/test_fetch_command.py runs it against a local one"
 CORPUS = "fetches from scholarly APIs; tests/fetch/test_corpus.py runs it against local ones"
+EXPANDS = "fetches from the OpenAlex API; tests/fetch/test_expanding.py runs it against a local one"
 CLUSTER = "needs a Ray cluster; tests/cluster/test_bulk_encoding.py runs encode on one"
 INSTALLS = "changes the environment that the tests run in"
 MAKES = "would run these very tests, or installs; test_documentation.py checks that the target exists"
@@ -36,6 +37,7 @@ NOT_RUN = (
     ("evaluation.md", "citescout eval reproduce ctpe-dblp", PUBLISHED),
     ("corpus.md", "citescout corpus", CORPUS),
     ("corpus.md", "citescout serve --index field-index", CORPUS),
+    ("beyond.md", "citescout recommend paper --index my-index --beyond 12 --expand", EXPANDS),
     ("fetch.md", "citescout fetch openalex", NETWORK),
     ("fetch.md", "citescout index field.jsonl.gz", NETWORK),
     ("zotero.md", "citescout index zotero", ZOTERO),

@@ -1,5 +1,7 @@
 """What is read of the exports of databases and reference managers, against values written by hand."""
 
+import json
+
 import pytest
 
 from indexer.paper import Paper
@@ -12,6 +14,11 @@ from .samples import write_sample
 
 def paper(id, title, abstract="", year=None, authors=(), venue="", **rest):
     return Paper(id, title, abstract, year, authors, venue, **rest)
+
+
+def described(**known):
+    """A work without an id as it stands among citations."""
+    return f"ref:{json.dumps(known, separators=(',', ':'))}"
 
 
 PUBMED = "https://pubmed.ncbi.nlm.nih.gov/{}/".format
@@ -68,7 +75,11 @@ EXPECTED = {
             "SCIENCE",
             doi="10.1126/science.178.4060.471",
             url=PUBMED(5079701),
-            citations=("10.1002/asi.4630240406", "WOS:A19656652600003"),
+            citations=(
+                described(author="Berg, AV", year="1934", volume="137", page="85"),
+                "10.1002/asi.4630240406",
+                "WOS:A19656652600003",
+            ),
         ),
         paper("WOS:A19656652600003", "Networks of scientific papers", "", 1965, ("DJD Price",), "SCIENCE"),
     ],
@@ -223,7 +234,19 @@ EXPECTED = {
             "Journal of Things",
             doi="10.1371/journal.things.0001",
             url=PUBMED(31000001),
-            citations=("10.1000/jats.2", "jats-", "10.1000/jats.plain"),
+            citations=(
+                described(
+                    doi="10.1000/jats.2",
+                    pmid="11000002",
+                    author="Doe",
+                    year="2001",
+                    volume="12",
+                    page="345",
+                    title="With a DOI",
+                ),
+                "jats-",
+                "10.1000/jats.plain",
+            ),
         ),
     ],
     "tei": [
@@ -235,7 +258,10 @@ EXPECTED = {
             ("Jörg A Müller",),
             "Journal of Things",
             doi="10.1000/tei.1",
-            citations=("10.1000/tei.book",),
+            citations=(
+                described(author="Doe", year="2016", title="Another telling title of some length"),
+                "10.1000/tei.book",
+            ),
         )
     ],
 }
@@ -277,7 +303,8 @@ def test_references_are_found_in_all_files_of_a_folder(tmp_path):
     write(tmp_path / "savedrecs.txt", head + record.format("Citing", 1980, 31, 1, "A", cited) + "EF\n")
     write(tmp_path / "savedrecs (1).txt", head + record.format("Cited", 1973, 24, "0265", "B", "") + "EF\n")
     papers, report = read(tmp_path)
-    assert papers["WOS:A"].citations == ("WOS:B",)
+    unmatched = described(author="SMALL, H", year="1973", volume="24", page="999")
+    assert papers["WOS:A"].citations == ("WOS:B", unmatched)
     assert report.references == {"place": 1, "": 1}
 
 

@@ -46,21 +46,23 @@ def test_a_good_fit_is_not_spoken_of(client, calibrate):
     html = page(client)
     assert "5 papers to consider" in html
     assert "this index has" not in html.lower()
-    assert 'class="folded"' not in html
+    assert 'id="nearest"' not in html
 
 
 def test_a_weak_fit_is_said_above_the_list(client, calibrate):
     calibrate(0.3, "weak")
     html = page(client)
     assert '<p class="fit">This index has little on this.</p>' in html
-    assert 'class="folded"' not in html
+    assert 'id="nearest"' not in html
 
 
 def test_where_nothing_fits_the_list_is_folded_away(client, calibrate):
     calibrate(0.02, "none")
     html = page(client)
     assert "<h2>Nothing in this index is about this.</h2>" in html
-    before, _, folded = html.partition('<details class="folded"><summary>The 5 papers that came nearest</summary>')
+    before, _, folded = html.partition(
+        '<details class="folded" id="nearest"><summary>The 5 papers that came nearest</summary>'
+    )
     assert '<li class="result"' not in before
     assert folded.count('<li class="result"') == 5
     assert folded.index('id="paper-5"') < folded.rindex("</details>")

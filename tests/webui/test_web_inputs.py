@@ -8,7 +8,7 @@ from retrieval.query import Query
 from webui.answers import Answers, Limits
 from webui.examples import DEMO, GENERAL
 from webui.highlight import segments
-from webui.inputs import from_form, split_ids
+from webui.inputs import BEYOND, from_form, split_ids
 from webui.presentation import result_groups
 
 PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4
@@ -49,7 +49,7 @@ def test_a_title_that_is_cited_already_stands_on_a_line_of_its_own():
 
 def test_empty_fields_mean_the_defaults():
     asked = from_form({"title": "x", "year": "", "k": " ", "already_cited": ""})
-    assert asked.settings == Settings()
+    assert asked.settings == Settings(beyond=BEYOND)
     assert asked.query == Query("x")
 
 

@@ -66,7 +66,7 @@ function marksOf(root) {
   return {
     ticks: new Set(ticks),
     open: new Set(open.map((part) => `${part.className} ${part.closest(".result").dataset.id}`)),
-    unfolded: Boolean(root.querySelector(".folded[open]")),
+    unfolded: new Set([...root.querySelectorAll(".folded[open]")].map((part) => part.id)),
     map: Boolean(root.querySelector(".map[open]")),
   };
 }
@@ -79,8 +79,7 @@ function show(nodes) {
     if (marks.ticks.has(`${box.name} ${box.value}`)) box.checked = true;
   }
   tickKept();
-  const folded = results.querySelector(".folded");
-  if (folded) folded.open = marks.unfolded;
+  for (const part of results.querySelectorAll(".folded")) part.open = marks.unfolded.has(part.id);
   const map = results.querySelector(".map");
   if (map) map.open = marks.map;
   for (const part of results.querySelectorAll(".result details")) {

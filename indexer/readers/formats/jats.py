@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
+from indexer.identity.references import Reference
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.head import Head
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import person
-from indexer.readers.references import Reference, from_text
+from indexer.readers.references import from_text
 from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import is_xml, running_text, text, xml_records
 

@@ -1,0 +1,128 @@
+"""Works that are not in the index and that the papers nearest to a query cite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from citescout.ranking import Ranking
+from citescout.recommendation import OutsideWork
+from common.stages import stage
+from indexer.generations import OpenGeneration
+from indexer.identity.keys import keys_of, paper_from_text
+from indexer.identity.references import Reference
+from indexer.identity.titles import title_key
+from indexer.outside import WorkName
+from indexer.paper import Paper
+from retrieval.graph import citation_counts
+from retrieval.hits import Allowed, Docids, Hits
+from retrieval.outside import Neighbours, ranked_works
+from retrieval.resolver import Match
+
+NEIGHBOURS = 100  # best candidates whose references count
+_HALF = 10  # rank at which a candidate's references are worth half of the best one's
+_NAMED = 3  # neighbours of a work
+_OPENALEX = re.compile(r"W[1-9]\d{3,}")
+_SPARE = 20  # works that are looked at beyond those wanted: a few turn out to be in the index
+
+Resolve = Callable[[Iterable[Paper]], Iterator[Match]]
+
+
+def beyond(ranking: Ranking, generation: OpenGeneration, resolve: Resolve) -> tuple[OutsideWork, ...]:
+    """As many works as the settings ask for, best first; none in an index from before they were kept.
+
+    Counted are references of the best candidates, of what the query cites or likes, and of papers that cite these, as
+    far as they are evidence for the query. What the query cites already, dislikes, or is itself, is not among them.
+    """
+    outside, evidence = generation.outside, ranking.pool.evidence
+    k = ranking.settings.beyond
+    if not k or outside is None or not len(outside):
+        return ()
+    query = ranking.query
+    known = generation.catalog.docids([*query.already_cited, *query.liked])
+    own = np.asarray([docid for docid in known.values() if evidence.papers[docid]], np.int32)
+    neighbours = _neighbours(ranking, own)
+    citing = evidence.citing.copy()
+    citing[own] = True  # the writer has read these, of whatever year they are
+    with stage("outside"):
+        unwanted = outside.numbers([query.id, *_spellings([*ranking.unknown, *query.disliked])])
+        found = ranked_works(generation.graph, outside, neighbours, citing, unwanted).first(k + _SPARE)
+        names = outside.names(found.docids, generation.catalog)
+        kept = [place for place, there in enumerate(_there(names, query.title, resolve)) if not there][:k]
+        hits = Hits(found.docids[kept], found.scores[kept])
+        counts = citation_counts(outside.graph, hits.docids, citing)
+        by = [_cited_by(neighbours.docids, outside.graph.cited_by.of(int(work)), citing) for work in hits.docids]
+        shown = np.unique(np.concatenate([np.zeros(0, np.int32), *(some[:_NAMED] for some in by)])).tolist()
+        papers = dict(zip(shown, generation.catalog.papers(shown), strict=True))
+    return tuple(
+        OutsideWork(
+            paper=_paper(names[place]),
+            score=float(score),
+            cited_by=tuple(papers[int(docid)] for docid in some[:_NAMED]),
+            cited_by_count=len(some),
+            times_cited=int(count),
+        )
+        for place, score, some, count in zip(kept, hits.scores, by, counts, strict=True)
+    )
+
+
+def _neighbours(ranking: Ranking, own: Docids) -> Neighbours:
+    """What the query cites or likes, and the best candidates, each with what its references are worth.
+
+    The order is that of the pool, whatever filters leave of it in the list: a filter is about the list.
+    """
+    best = ranking.pool.docids[:NEIGHBOURS]
+    best = best[~np.isin(best, own)]
+    weights = _HALF / (_HALF + np.arange(len(best)))
+    return Neighbours(np.concatenate([own, best]).astype(np.int32), np.concatenate([np.ones(len(own)), weights]))
+
+
+def _cited_by(neighbours: Docids, citing_it: Docids, citing: Allowed) -> Docids:
+    """The neighbours that cite a work, in their order."""
+    found: Docids = neighbours[np.isin(neighbours, citing_it) & citing[neighbours]]
+    return found
+
+
+def _spellings(texts: Sequence[str]) -> Iterator[str]:
+    """What may be meant by entries of `already_cited`: themselves, and the identifiers and the title in them."""
+    for text in texts:
+        yield text
+        for key in keys_of(paper_from_text(text)):
+            yield key.value if key.kind == "doi" else str(key)
+
+
+def _there(names: Sequence[WorkName], own_title: str, resolve: Resolve) -> list[bool]:
+    """Which works are the query's own paper, or are in the index after all: those that are only described."""
+    titles = [name.reference.title if name.reference else "" for name in names]
+    described = [place for place, name in enumerate(names) if titles[place] and not name.id]
+    own = title_key(own_title)
+    there = [bool(own) and title_key(title) == own for title in titles]
+    for place, match in zip(described, resolve(_paper(names[place]) for place in described), strict=True):
+        there[place] |= match.paper is not None
+    return there
+
+
+def _place(told: Reference) -> str:
+    parts = (f"vol. {told.volume}" if told.volume else "", f"p. {told.page}" if told.page else "")
+    return ", ".join(filter(None, parts))
+
+
+def _paper(name: WorkName) -> Paper:
+    """A work with what is known of it."""
+    told = name.reference
+    named = paper_from_text(name.id) if name.id else Paper("", "")
+    doi, url = named.doi or (told.doi if told else ""), named.url
+    if _OPENALEX.fullmatch(name.id):
+        url = f"https://openalex.org/{name.id}"
+    return Paper(
+        id=name.id,
+        title=told.title if told else "",
+        year=int(told.year) if told and told.year.isdecimal() else None,
+        authors=(told.author,) if told and told.author else (),
+        doi=doi,
+        venue=_place(told) if told and not told.title else "",
+        arxiv=named.arxiv,
+        url=url,
+    )

@@ -1,0 +1,206 @@
+"""Drafts that are asked again whenever an index has changed, and what of their lists was shown before.
+
+They are in one file of SQLite in the index directory, which its owner alone can read: drafts are unpublished. Names of
+authors are never stored.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import orjson
+from pydantic import TypeAdapter
+
+from citescout.manuscript_citations import Resolve, query_of
+from citescout.queries import read_asked
+from citescout.settings import Settings
+from common.errors import CitescoutError, SourceError
+from indexer.generations import served_manifest
+from indexer.identity.keys import text_naming
+from indexer.layout import WATCHES
+from manuscripts import Manuscript
+from retrieval.query import Query
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS feed (id TEXT NOT NULL);  -- a UUID that tells this index from others
+CREATE TABLE IF NOT EXISTS watches (
+    name TEXT PRIMARY KEY,
+    path TEXT NOT NULL,      -- of the draft, which is read anew where it is still there; "" for standard input
+    query BLOB NOT NULL,     -- JSON: as it was read last
+    settings BLOB NOT NULL,  -- JSON
+    asked TEXT NOT NULL      -- ISO 8601, UTC
+);
+CREATE TABLE IF NOT EXISTS shown (
+    name TEXT NOT NULL,
+    id TEXT NOT NULL,        -- of a paper in the index
+    entered TEXT,            -- when it was reported as new; NULL where it was in the list from the beginning
+    PRIMARY KEY (name, id)
+) WITHOUT ROWID;
+"""
+_PATIENCE = 10.0  # seconds for another process that writes
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """One draft."""
+
+    name: str  # unique in its index
+    path: str  # absolute; "" where it came from standard input
+    query: Query  # as it was read last, without authors
+    settings: Settings
+    asked: str  # ISO 8601, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A paper that entered the list of a watch."""
+
+    watch: str
+    paper: str  # id
+    when: str  # ISO 8601, UTC
+
+
+class Watches:
+    """The watches of one index."""
+
+    def __init__(self, directory: Path) -> None:
+        """Of an index directory.
+
+        Raises:
+            IndexDirectoryError: there is no index.
+            SourceError: the file cannot be read or written.
+        """
+        served_manifest(directory)
+        self._path = directory / WATCHES
+        if not self._path.exists():
+            try:
+                self._path.touch(mode=0o600)
+            except OSError as error:
+                raise SourceError(f"cannot write {self._path}: {error.strerror}") from None
+        with self._connection() as connection:
+            connection.executescript(_TABLES)
+            if not connection.execute("SELECT 1 FROM feed").fetchone():
+                connection.execute("INSERT INTO feed VALUES (?)", (str(uuid.uuid4()),))
+
+    @property
+    def feed_id(self) -> uuid.UUID:
+        """Of the feed of all watches."""
+        with self._connection() as connection:
+            return uuid.UUID(connection.execute("SELECT id FROM feed").fetchone()[0])
+
+    def all(self) -> list[Watch]:
+        """By name."""
+        with self._connection() as connection:
+            rows = connection.execute("SELECT name, path, query, settings, asked FROM watches ORDER BY name").fetchall()
+        return [
+            Watch(name, path, Query(**orjson.loads(query)), _settings().validate_json(settings), asked)
+            for name, path, query, settings, asked in rows
+        ]
+
+    def add(self, watch: Watch, shown: Iterable[str]) -> None:
+        """Keep a watch, whose list has these papers, by id, from the beginning.
+
+        Raises:
+            SourceError: the name is taken.
+        """
+        with self._connection() as connection:
+            try:
+                connection.execute("INSERT INTO watches VALUES (?, ?, ?, ?, ?)", _row(watch))
+            except sqlite3.IntegrityError:
+                raise SourceError(f"{watch.name!r} is watched already: choose another --name, or remove it") from None
+            _remember(connection, watch.name, shown, None)
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Forget watches and what was shown of them, all or none.
+
+        Raises:
+            SourceError: there is none of that name.
+        """
+        with self._connection() as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            for name in names:
+                if not connection.execute("DELETE FROM watches WHERE name = ?", (name,)).rowcount:
+                    raise SourceError(f"nothing is watched under the name {name!r}: `citescout watch list` shows all")
+                connection.execute("DELETE FROM shown WHERE name = ?", (name,))
+
+    def shown(self, name: str) -> frozenset[str]:
+        """Ids of all papers that ever were in the list of a watch."""
+        with self._connection() as connection:
+            return frozenset(row[0] for row in connection.execute("SELECT id FROM shown WHERE name = ?", (name,)))
+
+    def record(self, watches: Iterable[Watch], entered: Iterable[Entered]) -> None:
+        """Write down that these watches were asked, and that these papers were reported as new."""
+        with self._connection() as connection:
+            for watch in watches:
+                name, _, query, _, asked = _row(watch)
+                connection.execute("UPDATE watches SET query = ?, asked = ? WHERE name = ?", (query, asked, name))
+            for one in entered:
+                _remember(connection, one.watch, [one.paper], one.when)
+
+    def latest(self, count: int) -> list[Entered]:
+        """What was reported as new, the newest first."""
+        with self._connection() as connection:
+            rows = connection.execute(
+                "SELECT name, id, entered FROM shown WHERE entered IS NOT NULL ORDER BY entered DESC, name, id LIMIT ?",
+                (count,),
+            ).fetchall()
+        return [Entered(*row) for row in rows]
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as connection, connection:
+                yield connection
+        except sqlite3.Error as error:
+            raise SourceError(f"cannot use {self._path} ({error}): where it is damaged, delete it") from None
+
+
+def read_draft(source: str, resolve: Resolve) -> Query:
+    """The one query of a draft, without authors; what it cites as ids of the index, or as it names itself.
+
+    Raises:
+        SourceError: it cannot be read, or holds several queries.
+        QueryError: a line of it is no query.
+    """
+    asked = read_asked(source)
+    if isinstance(asked, Manuscript):
+        query, matches = query_of(resolve, asked, Path(source).name if source != "-" else "")
+        missing = (text_naming(match.reference) for match in matches if not match.paper)
+        return replace(query, already_cited=(*query.already_cited, *filter(None, missing)))
+    if len(asked) > 1:
+        raise SourceError(f"{source} holds {len(asked):,} queries: a watch is of one draft")
+    return replace(asked[0], authors=())
+
+
+def reread(watch: Watch, resolve: Resolve) -> tuple[Watch, str]:
+    """The watch as its draft is now, and why it could not be read again, "" where it could or is not there any more."""
+    if not watch.path or not Path(watch.path).exists():
+        return replace(watch, asked=now()), ""
+    try:
+        return replace(watch, query=read_draft(watch.path, resolve), asked=now()), ""
+    except CitescoutError as error:
+        return replace(watch, asked=now()), str(error)
+
+
+def now() -> str:
+    """ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _row(watch: Watch) -> tuple[str, str, bytes, bytes, str]:
+    fields = {name: value for name, value in asdict(watch.query).items() if value and name != "authors"}
+    return watch.name, watch.path, orjson.dumps(fields), _settings().dump_json(watch.settings), watch.asked
+
+
+def _remember(connection: sqlite3.Connection, name: str, papers: Iterable[str], entered: str | None) -> None:
+    connection.executemany("INSERT OR IGNORE INTO shown VALUES (?, ?, ?)", [(name, paper, entered) for paper in papers])
+
+
+def _settings() -> TypeAdapter[Settings]:
+    return TypeAdapter(Settings)

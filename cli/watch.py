@@ -1,0 +1,190 @@
+"""`citescout watch`: what is new for a draft since its list was shown last."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citescout.settings import Settings
+from cli.groups import Sentences
+from cli.options import FILE, index_directory, with_options
+from cli.references import name_of
+from cli.setting_options import flag_of, option_of
+from common.schema import FieldError, changed, fields_of
+from common.words import counted
+from exports import FORMATS, write
+
+if TYPE_CHECKING:
+    from citescout.recommendation import Answer
+    from citescout.recommender import Recommender
+    from citescout.watches import Entered, Watch, Watches
+
+SOMETHING_NEW = 3  # exit code of `run --exit-code`
+_ATOM = "atom"
+_ENTRIES = 100  # of a feed
+# Names of people, which are not stored; and what a cross-encoder reads, of which a watch has none.
+_NOT_STORED = {"not_by", "hide_known", "depth", "budget", "beyond"}
+_FIELDS = {name: field for name, field in fields_of(Settings, where="command line") if name not in _NOT_STORED}
+
+
+@click.group("watch", cls=Sentences)
+def command() -> None:
+    """Ask saved drafts again after every update of an index, and report what is new in their lists."""
+
+
+def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    @wraps(command)
+    def with_settings(**others: Any) -> None:
+        given = {name: value for name in _FIELDS if (value := others.pop(name)) is not None}
+        try:
+            settings = changed(Settings(), given)
+        except FieldError as error:
+            raise error.renamed(lambda path: flag_of(str(path[0]), _FIELDS[str(path[0])])) from None
+        command(settings=settings, **others)
+
+    return with_options(with_settings, [option_of(name, field) for name, field in _FIELDS.items()])
+
+
+@command.command("add")
+@click.argument("draft")
+@index_directory
+@click.option("--name", default=None, help="What it is called; else after its file.")
+@_with_settings
+def add(draft: str, directory: Path, name: str | None, settings: Settings) -> None:
+    """Watch a DRAFT: a manuscript, a text or one JSON line, as `recommend` reads them.
+
+    What is in its list now counts as shown. A copy of its title, abstract and what it cites is kept in the index
+    directory, readable by you alone, without names of authors; the file itself is read anew as long as it is there.
+    """
+    from citescout.recommender import Recommender
+    from citescout.watches import Watch, Watches, now, read_draft
+
+    watches = Watches(directory)
+    with Recommender.open(directory) as recommender:
+        query = read_draft(draft, recommender.resolve)
+        path = "" if draft == "-" else str(Path(draft).resolve())
+        watch = Watch(name or name_of(draft), path, query, settings, now())
+        shown = _ids(recommender.answer(query, settings))
+    watches.add(watch, shown)
+    click.echo(f"Watching {watch.name}: {counted(len(shown), 'paper')} in its list now")
+
+
+@command.command("run")
+@index_directory
+@click.option(
+    "--format",
+    "format_name",
+    default="markdown",
+    show_default=True,
+    type=click.Choice([*FORMATS, _ATOM]),
+    help="Format of the output; atom is a feed of the last 100 papers that were new in any list.",
+)
+@click.option(
+    "--out",
+    type=FILE,
+    default=None,
+    help="File, else standard output; where nothing is new only a feed is written.",
+)
+@click.option("--exit-code", is_flag=True, help="End with 3 where something is new, with 0 where nothing is.")
+def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) -> None:
+    """Ask all drafts again, and report which papers entered their lists since they were shown last.
+
+    A paper is reported once for each draft. It is remembered when the output is written.
+    """
+    from citescout.recommender import Recommender
+    from citescout.watches import Entered, Watches, now, reread
+
+    watches, when = Watches(directory), now()
+    asked: list[Watch] = []
+    news: list[tuple[Watch, Answer]] = []
+    with Recommender.open(directory) as recommender:
+        for before in watches.all():
+            watch, problem = reread(before, recommender.resolve)
+            if problem:
+                click.echo(f"{watch.name}: the copy is asked, because the draft cannot be read: {problem}", err=True)
+            answer = recommender.answer(watch.query, watch.settings)
+            shown = watches.shown(watch.name)
+            new = [entry for entry in answer.recommendations if entry.paper.id not in shown]
+            asked.append(watch)
+            if new:
+                news.append((watch, replace(answer, recommendations=new)))
+        entered = [Entered(watch.name, id_, when) for watch, answer in news for id_ in _ids(answer)]
+        if format_name == _ATOM:
+            _put(_feed(watches, asked, entered, recommender), out)
+        elif news:
+            text = io.StringIO(newline="")
+            write(format_name, [answer for _, answer in news], text)
+            _put(text.getvalue(), out)
+    watches.record(asked, entered)
+    if not asked:
+        click.echo("Nothing is watched: `citescout watch add` does", err=True)
+    for watch, answer in news:
+        click.echo(f"{watch.name}: {counted(len(answer.recommendations), 'new paper')}", err=True)
+    if asked and not news:
+        click.echo("Nothing new", err=True)
+    if news and exit_code:
+        sys.exit(SOMETHING_NEW)
+
+
+@command.command("list")
+@index_directory
+def show(directory: Path) -> None:
+    """Show what is watched."""
+    from citescout.watches import Watches
+
+    watches = Watches(directory)
+    for watch in watches.all():
+        title = watch.query.title or watch.query.abstract
+        seen = counted(len(watches.shown(watch.name)), "paper")
+        click.echo(f"{watch.name}: {' '.join(title.split())[:80]} ({seen} shown, asked last {watch.asked})")
+
+
+@command.command("remove")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@index_directory
+def remove(names: tuple[str, ...], directory: Path) -> None:
+    """Forget drafts, by name, and what was shown of them."""
+    from citescout.watches import Watches
+
+    Watches(directory).remove(dict.fromkeys(names))
+    click.echo(f"Forgot {', '.join(dict.fromkeys(names))}")
+
+
+def _ids(answer: Answer) -> list[str]:
+    return [entry.paper.id for entry in answer.recommendations]
+
+
+def _feed(watches: Watches, asked: Iterable[Watch], entered: list[Entered], recommender: Recommender) -> str:
+    """The feed with what has just entered; papers that have left the index are not in it any more."""
+    from exports.atom import FeedEntry, feed
+
+    drafts = {watch.name: watch.query.title for watch in asked}
+    latest = [*entered, *watches.latest(_ENTRIES)][:_ENTRIES]
+    known = recommender.generation.catalog.docids([one.paper for one in latest])
+    entries = [
+        FeedEntry(one.watch, drafts[one.watch], paper, one.when)
+        for one in latest
+        if one.paper in known and (paper := recommender.paper(one.paper))
+    ]
+    return feed(watches.feed_id, recommender.info.created, entries)
+
+
+def _put(text: str, out: Path | None) -> None:
+    from common.errors import SourceError
+    from common.files import write_atomically
+
+    if out is None:
+        click.echo(text, nl=False)
+        sys.stdout.flush()
+        return
+    try:
+        write_atomically(out, text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise SourceError(f"cannot write {out}: {error.strerror}") from None

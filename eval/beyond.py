@@ -1,0 +1,188 @@
+"""Whether works outside an index are named: some papers of a corpus are hidden from the index, not from references.
+
+The papers that are asked are treated as if they were being written: what they cite votes for nothing, and neither does
+anything that is not older than they are. Some of what they cite is hidden. What of it at least `ENOUGH` papers of the
+query's pool cite, and are known to be older than the query, can be expected to be named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.beyond import beyond
+from citescout.recommender import Recommender
+from citescout.settings import Settings
+from common.errors import SourceError
+from common.progress import progress
+from eval.corpora import Corpus, TestSet, find_corpora
+from eval.indexes import index_of_papers
+from indexer.paper import Paper
+from retrieval.copies import with_copies
+from retrieval.first_stage import Pool
+from retrieval.query import Query
+from training.queries import MIN_CITATIONS
+
+SHARE = 0.1  # of a corpus that is hidden
+ENOUGH = 2  # papers of a pool
+CUTS = (10, 20, 50)  # names
+VALIDATION, NEWEST = 200, 3  # older papers that are asked, drawn from so many times as many of the newest of them
+_DRAWS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One corpus; all arrays have a row a hidden paper that a query cites."""
+
+    corpus: str
+    hidden: int  # papers
+    outside: int  # works that the index cites and does not have
+    queries: int  # that cite a hidden paper
+    query: NDArray[np.int64]  # (n,) which of them
+    rank: NDArray[np.float64]  # (n,) among the names, from 1; inf where it is not named
+    citing: NDArray[np.int64]  # (n,) papers of the pool that cite it and count
+
+    def recall(self, cut: int, enough: int, draws: int = 0, seed: int = 0) -> NDArray[np.float64]:
+        """The share that is among the first `cut` names, of those that `enough` papers of the pool cite.
+
+        With `draws`, the shares of so many samples of queries with replacement, shape (draws,), else shape (1,).
+        """
+        counts = self.citing >= enough
+        found = np.bincount(self.query[counts & (self.rank <= cut)], minlength=self.queries)
+        whole = np.bincount(self.query[counts], minlength=self.queries)
+        times = np.ones((1, self.queries))
+        if draws:
+            even = np.full(self.queries, 1 / self.queries)
+            times = np.random.default_rng(seed).multinomial(self.queries, even, draws).astype(np.float64)
+        return np.asarray((times @ found) / np.maximum(times @ whole, 1))
+
+
+def measure(
+    folder: Path,
+    work: Path,
+    names: Sequence[str] = (),
+    queries: int | None = None,
+    validation: bool = False,
+    seed: int = 0,
+) -> list[Named]:
+    """Ask the test papers of every corpus, or with `validation` papers that are older, of an index without a tenth.
+
+    Args:
+        folder: Of corpora, see `eval.corpora`.
+        work: Where indexes are built unless they are there.
+        names: Of corpora; all without.
+        queries: A seeded sample of so many; all without, or `VALIDATION` older ones.
+        validation: Ask papers that are no test papers, those to tune on.
+        seed: Of what is hidden and of samples.
+
+    Raises:
+        SourceError: see `find_corpora` and `eval.indexes`; or no query cites a hidden paper.
+    """
+    return [_measured(corpus, work, queries, validation, seed) for corpus in find_corpora(folder, names)]
+
+
+def hidden_ids(corpus: Corpus, seed: int = 0) -> frozenset[str]:
+    """The ids of `SHARE` of the papers, none of which is a test paper, drawn by the seed."""
+    tests = {query.id for query in corpus.test_set().queries}
+    ids = sorted(paper.id for paper in corpus.papers() if paper.id not in tests)
+    drawn = np.random.default_rng(seed).permutation(len(ids))[: round(SHARE * len(ids))]
+    return frozenset(ids[place] for place in drawn)
+
+
+def shown_papers(corpus: Corpus, hidden: frozenset[str]) -> Iterator[Paper]:
+    """The papers that are left, with all their citations but those of test papers."""
+    return (paper for paper in corpus.papers() if paper.id not in hidden)
+
+
+def table(found: Sequence[Named]) -> str:
+    """A row a corpus: how many hidden citations there are, and the shares of them that are named."""
+    heads = "".join(f" of the first {cut} |" for cut in CUTS)
+    rows = [
+        f"| corpus | works outside | queries | hidden, cited by {ENOUGH} of the pool |{heads} all hidden |"
+        f" of the first {CUTS[-1]} |",
+        "|" + "---|" * (len(CUTS) + 6),
+    ]
+    for one in found:
+        cells = [_with_range(one, cut, ENOUGH) for cut in CUTS]
+        rows.append(
+            f"| {one.corpus} | {one.outside:,} | {one.queries:,} | {int((one.citing >= ENOUGH).sum()):,} | "
+            f"{' | '.join(cells)} | {len(one.rank):,} | {_with_range(one, CUTS[-1], 0)} |"
+        )
+    return "\n".join(rows)
+
+
+def _with_range(one: Named, cut: int, enough: int) -> str:
+    low, high = np.percentile(one.recall(cut, enough, _DRAWS), [2.5, 97.5])
+    return f"{one.recall(cut, enough)[0]:.3f} ({low:.3f}–{high:.3f})"
+
+
+def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, seed: int) -> Named:
+    hidden = hidden_ids(corpus, seed)
+    directory = index_of_papers(
+        lambda: shown_papers(corpus, hidden), work / "indexes" / f"{corpus.name}-beyond", "minilm", corpus.name
+    )
+    asked = _validation(corpus, hidden, count, seed) if validation else corpus.test_set(count, seed)
+    gold = {query.id: asked.qrels[query.id] & hidden for query in asked.queries}
+    usable = [query for query in asked.queries if gold[query.id]]
+    if not usable:
+        raise SourceError(f"no query of {corpus.name} cites a hidden paper: ask more, or choose a larger corpus")
+    with Recommender.open(directory) as whole:
+        recommender = whole.without_citations_of(query.id for query in asked.queries)
+        queries = with_copies(usable, whole.generation.catalog)
+        rows = [
+            row
+            for place, query in enumerate(progress(queries, corpus.name, len(queries)))
+            for row in _asked(recommender, query, gold, place)
+        ]
+        outside = whole.generation.outside
+    return Named(
+        corpus.name,
+        len(hidden),
+        len(outside) if outside else 0,
+        len(usable),
+        np.asarray([row[0] for row in rows]),
+        np.asarray([row[1] for row in rows]),
+        np.asarray([row[2] for row in rows]),
+    )
+
+
+def _asked(
+    recommender: Recommender, query: Query, gold: Mapping[str, frozenset[str]], place: int
+) -> Iterator[tuple[int, float, int]]:
+    """(place, rank among the names, papers of the pool that cite it) of every hidden paper that the query cites."""
+    # The names follow from the pool, whatever orders the list.
+    ranking = recommender.rank(query, Settings(depth=0, blend=False, beyond=CUTS[-1]))
+    names = [work.paper.id for work in beyond(ranking, recommender.generation, recommender.resolve)]
+    pool = ranking.pool
+    for paper in sorted(gold[query.id]):
+        rank = names.index(paper) + 1 if paper in names else np.inf
+        yield place, rank, _citing(recommender, pool, paper)
+
+
+def _citing(recommender: Recommender, pool: Pool, paper: str) -> int:
+    outside = recommender.generation.outside
+    if outside is None:
+        return 0
+    citing = outside.graph.cited_by.of_all(outside.numbers([paper]))[1]
+    return int((np.isin(citing, pool.docids) & pool.evidence.citing[citing]).sum())
+
+
+def _validation(corpus: Corpus, hidden: frozenset[str], count: int | None, seed: int) -> TestSet:
+    """The newest papers that are shown, no test papers, and cite enough; a seeded sample of some times as many."""
+    tests = {query.id for query in corpus.test_set().queries}
+    papers = {paper.id: paper for paper in corpus.papers()}
+    cited = {id_: frozenset(paper.citations) & papers.keys() for id_, paper in papers.items()}
+    eligible = [
+        paper
+        for paper in papers.values()
+        if paper.id not in tests and paper.id not in hidden and paper.year and len(cited[paper.id]) >= MIN_CITATIONS
+    ]
+    wanted = VALIDATION if count is None else count
+    newest = sorted(eligible, key=lambda paper: (-(paper.year or 0), paper.id))[: NEWEST * wanted]
+    drawn = sorted(np.random.default_rng(seed).permutation(len(newest))[:wanted])
+    queries = tuple(Query(newest[i].title, newest[i].abstract, newest[i].id, newest[i].year) for i in drawn)
+    return TestSet(queries, {query.id: cited[query.id] for query in queries})

@@ -1,0 +1,60 @@
+"""Works outside the index, as files and the page name them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from citescout.recommendation import OutsideWork
+from common.names import joined
+from exports.links import safe_link
+from exports.text import one_line
+from exports.words import short_reference
+from indexer.paper import Paper
+
+_SHOWN = 2  # papers that cite a work
+
+
+def outside_heading(works: Sequence[OutsideWork]) -> str:
+    """Such as "12 works that are not in this index and that the nearest papers cite"."""
+    counted = "1 work that is" if len(works) == 1 else f"{len(works):,} works that are"
+    return f"{counted} not in this index and that the nearest papers cite"
+
+
+def outside_name(work: Paper) -> str:
+    """Its title, or else its id, or what a reference tells of it: "Small, H (1973), vol. 24, p. 265"."""
+    if title := one_line(work.title):
+        return title
+    author = one_line(work.authors[0]) if work.authors else ""
+    described = ", ".join(filter(None, (joined(author, f"({work.year})" if work.year else ""), one_line(work.venue))))
+    return one_line(work.id) or described
+
+
+def outside_why(work: OutsideWork) -> str:
+    """Such as "Cited by 9 of the nearest papers, such as Luo et al. (2012), and by 19 of the index."."""
+    index = f"{work.times_cited:,} of the index"
+    if not work.cited_by:
+        return f"Cited together with the nearest papers, by {index}."
+    named = " and ".join(short_reference(paper) for paper in work.cited_by[:_SHOWN])
+    if work.cited_by_count > len(work.cited_by[:_SHOWN]):
+        named = f"{work.cited_by_count:,} of the nearest papers, such as {named}"
+    return f"Cited by {named}, and by {index}."
+
+
+def outside_record(work: OutsideWork) -> dict[str, Any]:
+    """As JSON has it."""
+    paper = work.paper
+    return {
+        "id": paper.id,
+        "doi": paper.doi,
+        "arxiv": paper.arxiv,
+        "title": paper.title,
+        "author": paper.authors[0] if paper.authors else "",
+        "year": paper.year,
+        "url": safe_link(paper),
+        "score": work.score,
+        "cited_by": [{"id": one.id, "title": one.title, "year": one.year} for one in work.cited_by],
+        "cited_by_count": work.cited_by_count,
+        "times_cited": work.times_cited,
+        "why": outside_why(work),
+    }

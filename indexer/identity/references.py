@@ -1,0 +1,89 @@
+"""What records cite: a work that is described rather than named, and one name for all spellings of what is cited."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+
+import orjson
+
+from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key
+from indexer.identity.titles import is_distinctive, title_key
+
+_DESCRIBED = "ref:"  # begins a citation that describes a work; what follows is JSON
+_PLAIN_DOI = re.compile(r"10\.\d{4,9}/[a-z0-9._/-]*[a-z0-9]", re.ASCII)
+_LONGEST = 500  # characters of a title
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One cited work; "" for what is not known of it."""
+
+    doi: str = ""
+    pmid: str = ""
+    author: str = ""  # the first one, family name first where a comma parts it
+    year: str = ""
+    volume: str = ""
+    page: str = ""  # the first one, or the number of the article
+    title: str = ""
+
+    def citation(self) -> str:
+        """As it stands among a paper's citations: the bare DOI or PMID, or all of it where there is more to tell.
+
+        "" where nothing tells the work from others.
+        """
+        if not self.title and (self.doi or self.pmid):
+            return self.doi or self.pmid
+        if not _name_of(self):
+            return ""
+        return (
+            _DESCRIBED
+            + orjson.dumps({name: value[:_LONGEST] for name, value in asdict(self).items() if value}).decode()
+        )
+
+
+def described(cited: str) -> Reference | None:
+    """The work that `Reference.citation` described; None for an id."""
+    if not cited.startswith(_DESCRIBED):
+        return None
+    try:
+        return Reference(**orjson.loads(cited.removeprefix(_DESCRIBED)))
+    except (orjson.JSONDecodeError, TypeError):
+        return None  # an id that happens to begin so
+
+
+def work_name(cited: str) -> str:
+    """One name for all spellings: a bare DOI, arxiv:…, pmid:…, title:…, place:…, or the id as it is."""
+    if "." not in cited and ":" not in cited and "/" not in cited:
+        return cited  # as ids of most corpora are
+    if _PLAIN_DOI.fullmatch(cited) and not cited.startswith("10.48550/"):
+        return cited  # a short cut for most DOIs; arXiv's own are arXiv ids
+    reference = described(cited)
+    if reference:
+        return _name_of(reference) or cited
+    if arxiv := arxiv_key(cited):
+        return f"arxiv:{arxiv}"
+    if pmid := pmid_key(cited):
+        return f"pmid:{pmid}"
+    return _alone(cited) or cited
+
+
+def _name_of(reference: Reference) -> str:
+    if reference.doi:
+        return work_name(reference.doi)
+    if reference.pmid:
+        return reference.pmid
+    title = title_key(reference.title)
+    if is_distinctive(title):
+        return f"title:{title}"
+    if reference.author and reference.year and reference.volume and reference.page:
+        family = reference.author.partition(",")[0].casefold()
+        return f"place:{reference.year}:{reference.volume}:{reference.page}:{family}"
+    return ""
+
+
+def _alone(cited: str) -> str:
+    """The DOI that the whole of `cited` is, with or without an address or "doi:"; "" for other texts."""
+    lower = cited.lower()
+    named = lower.startswith(("10.", "doi:", "http://", "https://", "dx.doi.org/", "doi.org/"))
+    return clean_doi(cited) if named and "10." in lower and " " not in cited.strip() else ""

@@ -1,0 +1,239 @@
+"""Watched drafts: what is told as new, and once; what is kept; and a feed that keeps to the rules of Atom."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import stat
+from datetime import datetime
+from urllib.parse import urlsplit
+
+import pytest
+from defusedxml import ElementTree
+from outside_corpus import PAPERS
+
+from citescout import Paper
+from cli.main import main
+from indexer.builds import build_index
+from indexer.changes import add_papers, remove_papers
+from indexer.layout import WATCHES
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+DRAFT = {
+    "title": "Edge bundling of graphs",
+    "abstract": "How edges are bundled in node-link diagrams.",
+    "authors": ["Ada Example"],
+}
+
+
+@pytest.fixture
+def index(tmp_path):
+    build_index(PAPERS, tmp_path / "ix", None)
+    (tmp_path / "draft.jsonl").write_text(json.dumps(DRAFT), "utf-8")
+    return tmp_path / "ix"
+
+
+@pytest.fixture
+def watch(index, capsys):
+    def command(*arguments, code=0):
+        capsys.readouterr()
+        if code:
+            with pytest.raises(SystemExit) as end:
+                main(["watch", *map(str, arguments), "--index", str(index)])
+            assert end.value.code == code
+        else:
+            main(["watch", *map(str, arguments), "--index", str(index)])
+        return capsys.readouterr()
+
+    return command
+
+
+def newcomer(number, title="Edge bundling of graphs"):
+    return Paper(f"new{number}", f"{title} {number}", "Edges of node-link diagrams.", 2020, doi=f"10.1000/new {number}")
+
+
+def test_what_enters_the_list_is_told_once(index, watch, tmp_path):
+    assert "Watching draft.jsonl: 6 papers in its list now" in watch("add", tmp_path / "draft.jsonl").out
+    assert watch("run").err.strip() == "Nothing new"
+    add_papers([newcomer(1)], index)
+    told = watch("run", "--exit-code", code=3)
+    assert "## Papers to cite in “Edge bundling of graphs”" in told.out
+    assert "Edge bundling of graphs 1" in told.out
+    assert "in node-link diagrams of graphs" not in told.out.lower().replace("edge bundling in", "")
+    assert told.err.strip() == "draft.jsonl: 1 new paper"
+    again = watch("run", "--exit-code")
+    assert (again.out, again.err.strip()) == ("", "Nothing new")
+
+
+def test_a_paper_that_leaves_the_list_and_comes_back_is_no_news(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl", "--name", "mine")
+    remove_papers(["p4"], index)
+    assert watch("run").err.strip() == "Nothing new"
+    add_papers([PAPERS[3]], index)
+    assert watch("run").err.strip() == "Nothing new"
+
+
+def test_settings_of_a_watch_are_kept(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl", "--name", "few", "-k", "2", "--from-year", "2015")
+    watch("add", tmp_path / "draft.jsonl", "--name", "old", "--to-year", "2012")
+    add_papers([newcomer(1)], index)
+    assert watch("run").err.splitlines() == ["few: 1 new paper"]
+
+
+def test_the_draft_is_read_anew_as_long_as_it_is_there(index, watch, tmp_path):
+    draft = tmp_path / "draft.jsonl"
+    watch("add", draft, "-k", "1", "--name", "mine")
+    draft.write_text(json.dumps({"title": "Bread", "abstract": "How dough becomes bread"}), "utf-8")
+    assert "How dough becomes bread 5" in watch("run").out
+    draft.write_text("{", "utf-8")
+    told = watch("run")
+    assert "mine: the copy is asked, because the draft cannot be read" in told.err
+    assert "Nothing new" in told.err
+    draft.unlink()
+    assert watch("run").err.strip() == "Nothing new"
+    assert "mine: Bread (2 papers shown" in watch("list").out
+
+
+def test_what_a_manuscript_cites_is_not_news(index, watch, tmp_path):
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "refs.bib").write_text(
+        "@article{a, title={Edge bundling of graphs 1}, doi={10.1000/new1}}\n"
+        "@article{b, title={Another one}, doi={10.1000/elsewhere}}\n",
+        "utf-8",
+    )
+    (folder / "main.tex").write_text(
+        r"\documentclass{article}\title{Edge bundling of graphs}\begin{document}\maketitle"
+        r"\begin{abstract}How edges are bundled.\end{abstract}As \cite{a,b} say.\bibliography{refs}\end{document}",
+        "utf-8",
+    )
+    watch("add", folder)
+    cited = Paper("W1", "Edge bundling of graphs 1", "Edges.", 2001, doi="10.1000/new1")
+    add_papers([cited, newcomer(2)], index)
+    assert watch("run").err.strip() == "paper: 1 new paper"
+
+
+def test_nothing_is_remembered_as_told_before_the_output_is_written(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    add_papers([newcomer(1)], index)
+    told = watch("run", "--out", tmp_path / "no" / "such.md", code=1)
+    assert "cannot write" in told.err
+    watch("run", "--out", tmp_path / "new.md")
+    assert "Edge bundling of graphs 1" in (tmp_path / "new.md").read_text("utf-8")
+    (tmp_path / "new.md").write_text("mine", "utf-8")
+    watch("run", "--out", tmp_path / "new.md")
+    assert (tmp_path / "new.md").read_text("utf-8") == "mine"  # nothing new: not touched
+
+
+def test_no_name_of_an_author_is_stored_and_only_the_owner_reads_the_file(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    file = index / WATCHES
+    assert b"Ada Example" not in file.read_bytes()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    watch("add", tmp_path / "draft.jsonl", "--not-by", "Ada Example", code=2)
+
+
+def test_removed_watches_are_forgotten(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    told = watch("remove", "draft.jsonl", "other", code=1)
+    assert "nothing is watched under the name 'other'" in told.err
+    assert "draft.jsonl" in watch("list").out  # all or none
+    assert "Forgot draft.jsonl" in watch("remove", "draft.jsonl").out
+    assert watch("list").out == ""
+    assert b"node-link diagrams" not in (index / WATCHES).read_bytes()
+    assert "Nothing is watched" in watch("run").err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"title": "a graph"}\n{"title": "another"}\n', "holds 2 queries: a watch is of one draft"),
+        ("{", "not JSON"),
+    ],
+)
+def test_a_draft_that_is_none_is_refused(watch, tmp_path, content, message):
+    (tmp_path / "bad.jsonl").write_text(content, "utf-8")
+    assert message in watch("add", tmp_path / "bad.jsonl", code=1).err
+    assert watch("list").out == ""
+
+
+def test_a_name_that_is_taken_a_folder_without_an_index_and_a_damaged_file_are_refused(index, watch, tmp_path, capsys):
+    watch("add", tmp_path / "draft.jsonl")
+    assert "is watched already: choose another --name" in watch("add", tmp_path / "draft.jsonl", code=1).err
+    with pytest.raises(SystemExit) as end:
+        main(["watch", "list", "--index", str(tmp_path)])
+    assert end.value.code == 1
+    assert not (tmp_path / WATCHES).exists()
+    (index / WATCHES).write_bytes(b"no database" * 1000)
+    assert "where it is damaged, delete it" in watch("run", code=1).err
+
+
+def test_the_index_can_be_built_anew_beside_its_watches(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    build_index([*PAPERS, newcomer(1)], index, None)
+    assert "1 new paper" in watch("run").err
+
+
+def checked(text):
+    """The feed, after a look at what RFC 4287 asks of one (4.1.1, 4.1.2, 4.2.6, 3.3)."""
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{ATOM}feed"
+    for node, needed in [(root, {"id", "title", "updated", "author"})] + [
+        (entry, {"id", "title", "updated"}) for entry in root.iter(f"{ATOM}entry")
+    ]:
+        for name in needed:
+            assert len(node.findall(ATOM + name)) == 1, name
+        for name in ("id", "title", "updated"):
+            assert node.findtext(ATOM + name).strip()
+        assert urlsplit(node.findtext(f"{ATOM}id")).scheme
+        assert datetime.fromisoformat(node.findtext(f"{ATOM}updated")).tzinfo
+        # Without content an entry has to have an alternate link or a summary that tells it.
+        for link in node.findall(f"{ATOM}link"):
+            assert link.get("rel") == "alternate"
+            assert urlsplit(link.get("href")).scheme in {"http", "https"}
+            assert link.get("href").isascii()
+            assert " " not in link.get("href")
+    entries = root.findall(f"{ATOM}entry")
+    ids = [entry.findtext(f"{ATOM}id") for entry in entries]
+    assert len(set(ids)) == len(ids)
+    dates = [entry.findtext(f"{ATOM}updated") for entry in entries]
+    assert dates == sorted(dates, reverse=True)
+    assert root.findtext(f"{ATOM}updated") >= max(dates, default="")
+    return root, {entry.findtext(f"{ATOM}id"): entry.findtext(f"{ATOM}title") for entry in entries}
+
+
+def test_the_feed_keeps_what_was_new_and_is_a_feed_of_atom(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    out = tmp_path / "feed.xml"
+    watch("run", "--format", "atom", "--out", out)
+    empty, entries = checked(out.read_text("utf-8"))
+    assert entries == {}
+    add_papers([newcomer(1, "Edges & <b>bundles</b> \u0007of ]]> graphs")], index)
+    watch("run", "--format", "atom", "--out", out)
+    root, first = checked(out.read_text("utf-8"))
+    assert list(first.values()) == ["Edges & <b>bundles</b> of ]]> graphs 1"]
+    assert root.findtext(f"{ATOM}id") == empty.findtext(f"{ATOM}id")
+    add_papers([newcomer(2)], index)
+    watch("run", "--format", "atom", "--out", out)
+    _, both = checked(out.read_text("utf-8"))
+    assert both.items() >= first.items()  # an entry keeps its id
+    assert len(both) == 2
+    remove_papers(["new1"], index)
+    watch("run", "--format", "atom", "--out", out)
+    assert checked(out.read_text("utf-8"))[1].items() == both.items() - first.items()
+
+
+def test_what_was_told_in_another_format_is_in_the_feed_too(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    add_papers([newcomer(1)], index)
+    watch("run")
+    assert list(checked(watch("run", "--format", "atom").out)[1].values()) == ["Edge bundling of graphs 1"]
+
+
+def test_two_runs_at_once_leave_one_memory(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    with sqlite3.connect(index / WATCHES) as reading:
+        assert reading.execute("SELECT count(*) FROM shown").fetchone()[0] == len(PAPERS)
+        add_papers([newcomer(1)], index)
+        watch("run")  # another process that reads does not stop it
+    assert watch("run").err.strip() == "Nothing new"
