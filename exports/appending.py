@@ -1,4 +1,4 @@
-"""A BibTeX file of the user's own, to which entries are added: nothing else of it changes."""
+"""BibTeX of the user's own, to which entries are added: nothing else of it changes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,80 @@ _KEY = re.compile(r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]+[ \t]*[{(]\s*
 _NEW_FILE = 0o644
 
 
+def keys_in(text: str) -> tuple[str, ...]:
+    """The keys of the entries of a text in BibTeX."""
+    return tuple(_KEY.findall(text))
+
+
+class BibtexText:
+    """The content of a BibTeX file as it was found."""
+
+    def __init__(self, name: str, data: bytes, holds: Iterable[Paper], taken: Iterable[str] = ()) -> None:
+        """Of a file of that name.
+
+        Args:
+            name: For messages.
+            data: Its bytes.
+            holds: The papers that its entries are, each with its key as id.
+            taken: Keys that stand elsewhere, such as in other bibliographies of the same manuscript.
+
+        Raises:
+            SourceError: it is not in UTF-8.
+        """
+        self.data = data
+        try:
+            self._text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{name}: not in UTF-8 (byte {error.start + 1}); convert it, then add to it") from None
+        self._known: dict[str, list[Paper]] = defaultdict(list)
+        self._writer = BibtexWriter((*keys_in(self._text), *taken), self._text)
+        for paper in holds:
+            self._note(paper)
+
+    def _note(self, paper: Paper) -> None:
+        for key in keys_of(paper):
+            self._known[str(key)].append(paper)
+
+    def held(self, paper: Paper) -> Paper | None:
+        """The paper as it has it: of the same DOI, arXiv id or PMID, or title where the years agree; None without."""
+        for key in keys_of(paper):
+            for other in self._known.get(str(key), []):
+                if title_holds(paper, other) if key.kind == "title" else not unlike(paper, other):
+                    return other
+        return None
+
+    def key(self, paper: Paper, keep: bool = True) -> str:
+        """The key under which a paper that it does not have is added; see `BibtexWriter.key`."""
+        return self._writer.key(paper, keep)
+
+    def new_of(self, papers: Iterable[Paper]) -> list[Paper]:
+        """Those that it does not have, each once; from here on it counts them as its own."""
+        new: list[Paper] = []
+        for paper in papers:
+            if not self.held(paper):
+                new.append(paper)
+                self._note(paper)
+        return new
+
+    def with_entries(self, papers: Iterable[Paper]) -> bytes:
+        """The content with entries of these papers at its end."""
+        entries = "\n".join(self._with_its_line_ends(self._writer.entry(paper), paper.original) for paper in papers)
+        if not entries:
+            return self.data
+        gap = "" if not self._text.strip() else "\n" if self._text.endswith("\n") else "\n\n"
+        ends = "\r\n" if "\r\n" in self._text else "\n"
+        added = gap.replace("\n", ends) + entries + self._with_its_line_ends(self._writer.end(), None)
+        return self.data + added.encode("utf-8", "replace")
+
+    def _with_its_line_ends(self, entry: str, original: Original | None) -> str:
+        """Lines end as those of the file; an entry that somebody wrote stays as it is."""
+        if "\r\n" not in self._text or (original is not None and original.format == "bibtex"):
+            return entry
+        return entry.replace("\r\n", "\n").replace("\n", "\r\n")
+
+
 class BibtexFile:
-    """The file as it was found; `add` writes it anew."""
+    """A file as it was found; `add` writes it anew."""
 
     def __init__(self, path: Path) -> None:
         """Look at the file, which need not be there yet; a link is followed.
@@ -36,40 +108,23 @@ class BibtexFile:
         self._name = path
         self._path = path.resolve()
         try:
-            self._data = self._path.read_bytes() if self._path.exists() else b""
+            data = self._path.read_bytes() if self._path.exists() else b""
         except OSError as error:
             raise SourceError(f"{path}: cannot be read ({error.strerror})") from None
         if not self._path.parent.is_dir():
             raise SourceError(f"{path}: there is no folder {self._path.parent}")
-        try:
-            self._text = self._data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise SourceError(f"{path}: not in UTF-8 (byte {error.start + 1}); convert it, then add to it") from None
-        self._known: dict[str, list[Paper]] = defaultdict(list)
-        for paper in self._papers():
-            self._note(paper)
+        self._text = BibtexText(str(path), data, self._papers(data))
 
-    def _papers(self) -> list[Paper]:
-        if not self._text.strip():
-            return []
-        reader = detect_reader(Head(str(self._name), self._data[:HEAD_BYTES]))
-        if reader is None and "@" not in self._text:
+    def _papers(self, data: bytes) -> Iterable[Paper]:
+        if not data.strip():
+            return
+        reader = detect_reader(Head(str(self._name), data[:HEAD_BYTES]))
+        if reader is None and b"@" not in data:
             raise SourceError(f"{self._name}: neither empty nor BibTeX; entries are added to BibTeX files only")
         if reader is not None and reader.name != "bibtex":
             raise SourceError(f"{self._name}: in the format {reader.name}; entries are added to BibTeX files only")
-        return list(papers_of_bytes(str(self._name), self._data, ReadReport())) if reader else []
-
-    def _note(self, paper: Paper) -> None:
-        for key in keys_of(paper):
-            self._known[str(key)].append(paper)
-
-    def holds(self, paper: Paper) -> bool:
-        """Whether the file has the paper: its DOI, arXiv id or PMID, or its title where the years agree."""
-        for key in keys_of(paper):
-            for other in self._known.get(str(key), []):
-                if title_holds(paper, other) if key.kind == "title" else not unlike(paper, other):
-                    return True
-        return False
+        if reader:
+            yield from papers_of_bytes(str(self._name), data, ReadReport())
 
     def add(self, papers: Iterable[Paper]) -> int:
         """Add those that the file does not have, at its end, in one step; gives their number.
@@ -77,30 +132,16 @@ class BibtexFile:
         Raises:
             SourceError: the file was changed since it was looked at, or cannot be written.
         """
-        new: list[Paper] = []
-        for paper in papers:
-            if not self.holds(paper):
-                new.append(paper)
-                self._note(paper)
+        new = self._text.new_of(papers)
         if not new:
             return 0
-        writer = BibtexWriter(_KEY.findall(self._text), self._text)
-        entries = "\n".join(self._with_its_line_ends(writer.entry(paper), paper.original) for paper in new)
-        gap = "" if not self._text.strip() else "\n" if self._text.endswith("\n") else "\n\n"
-        ends = "\r\n" if "\r\n" in self._text else "\n"
-        added = gap.replace("\n", ends) + entries + self._with_its_line_ends(writer.end(), None)
+        data = self._text.with_entries(new)
         try:
             there = self._path.exists()
-            if (self._path.read_bytes() if there else b"") != self._data:
+            if (self._path.read_bytes() if there else b"") != self._text.data:
                 raise SourceError(f"{self._name}: changed meanwhile, nothing was added; run it again")
             mode = stat.S_IMODE(self._path.stat().st_mode) if there else _NEW_FILE
-            write_atomically(self._path, self._data + added.encode("utf-8", "replace"), mode)
+            write_atomically(self._path, data, mode)
         except OSError as error:
             raise SourceError(f"{self._name}: cannot be written ({error.strerror}); nothing was added") from None
         return len(new)
-
-    def _with_its_line_ends(self, entry: str, original: Original | None) -> str:
-        """Lines end as those of the file; an entry that somebody wrote stays as it is."""
-        if "\r\n" not in self._text or (original is not None and original.format == "bibtex"):
-            return entry
-        return entry.replace("\r\n", "\n").replace("\n", "\r\n")

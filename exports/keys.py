@@ -34,15 +34,20 @@ class Keys:
 
     def key(self, paper: Paper) -> str:
         """Such as vaswani2017attention; the second paper of that name is vaswani2017attention-2."""
-        if paper.id not in self._keys:
-            base = key = own_key(paper) or (paper.id if _is_key(paper) else _base_key(paper))
-            number = 1
-            while key.lower() in self._taken:
-                number += 1
-                key = f"{base}-{number}"
-            self._taken.add(key.lower())
-            self._keys[paper.id] = key
-        return self._keys[paper.id]
+        key = self._keys[paper.id] = self.next(paper)
+        self._taken.add(key.lower())
+        return key
+
+    def next(self, paper: Paper) -> str:
+        """The key that `key` would give, without giving it."""
+        if paper.id in self._keys:
+            return self._keys[paper.id]
+        base = key = own_key(paper) or (paper.id if _is_key(paper) else _base_key(paper))
+        number = 1
+        while key.lower() in self._taken:
+            number += 1
+            key = f"{base}-{number}"
+        return key
 
     def has(self, key: str) -> bool:
         """Whether a paper has this key."""

@@ -11,7 +11,8 @@ from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files
-from manuscripts.manuscript import Entry
+from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES
+from manuscripts.manuscript import BibtexSource, Entry
 from manuscripts.reference_lines import readings
 
 _MOST_AUTHORS = 30  # of an entry
@@ -45,6 +46,26 @@ def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
         if entry.key not in found or not found[entry.key].readings:
             found[entry.key] = entry
     return tuple(found.values())
+
+
+def bibtex_of(files: Files, entries: Iterable[Entry]) -> tuple[BibtexSource, ...]:
+    """The files of BibTeX that hold these entries, most entries first; if none does, all of them.
+
+    What is beyond the bounds is left out and noted in `files`.
+    """
+    wanted = {entry.key for entry in entries}
+    paths = [path for path in files.paths(".bib") if path in files.contents]
+    held = {path: len(wanted.intersection(_BIBTEX_KEY.findall(files.text(path)))) for path in paths}
+    left = MAX_BIBTEX
+    found: list[BibtexSource] = []
+    for path in sorted([path for path in paths if held[path]] or paths, key=lambda path: -held[path]):
+        data = files.contents[path]
+        if len(data) > left or len(found) == MAX_BIBTEX_FILES:
+            files.note(f"too large or too many to add entries to: {path}")
+            continue
+        left -= len(data)
+        found.append(BibtexSource(path, data))
+    return tuple(found)
 
 
 def entry_of_text(key: str, text: str, title: str = "") -> Entry:

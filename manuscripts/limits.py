@@ -9,4 +9,6 @@ PROCESSOR_SECONDS = 8
 PATIENCE = 15.0  # seconds until the process is killed, whatever it does
 OWN_PATIENCE = 60.0  # the same for a file on one's own disk, where no other request waits for the processor
 MAX_REFERENCES = 2_000
+MAX_BIBTEX = 8 << 20  # bytes of the files of BibTeX that are handed on with a manuscript
+MAX_BIBTEX_FILES = 20
 REFUSED = 3  # exit code of the process where the file is to blame

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from indexer.paper import Paper
 
+Markup = Literal["latex", "markdown", ""]  # "" for what writes citations as no command, as Word and PDF do
 NO_ENTRY = "no entry for the key "  # begins such a line of `Manuscript.unread`
 
 
@@ -76,6 +78,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class BibtexSource:
+    """A file of BibTeX that lies beside a manuscript."""
+
+    path: str  # below the manuscript's folder
+    data: bytes  # as it is
+
+
+@dataclass(frozen=True, slots=True)
 class Manuscript:
     """A manuscript as far as it could be read."""
 
@@ -86,6 +96,8 @@ class Manuscript:
     unread: tuple[str, ...] = ()  # what could not be read, a line each: a missing file, a key without an entry
     listed: tuple[str, ...] = ()  # keys that go into the reference list without being cited anywhere (\\nocite)
     authors: tuple[str, ...] = ()  # "First Last", as far as the manuscript names them; empty for Word and PDF
+    markup: Markup = ""  # in which its source is written
+    bibtex: tuple[BibtexSource, ...] = ()  # that hold its entries, those of the most first
 
     def sentences(self) -> Iterator[Sentence]:
         """Every sentence, in the order of the text."""

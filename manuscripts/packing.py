@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from common.errors import SourceError
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
@@ -48,6 +49,34 @@ def packed(path: Path) -> Packed:
     if len(data) > limit:
         raise SourceError(f"{path}: the file is larger than {limit >> 20} MB")
     return Packed(data)
+
+
+def packed_files(files: Mapping[str, bytes]) -> bytes:
+    """The files of a manuscript by path, such as a browser sends those of a folder, as one archive.
+
+    What can be no part of a manuscript stays out, and so does a folder that all of them lie in. The archive's reader
+    checks the paths.
+
+    Raises:
+        SourceError: there is no manuscript among them, or there are too many, or they are too large.
+    """
+    paths = [path for path in files if not any(map(is_clutter, path.split("/")))]
+    mains = (*_OF_SEVERAL_FILES, *WHOLE)
+    endings = OF_LATEX if any(path.lower().endswith(TEX) for path in paths) else (*ENDINGS, *WHOLE)
+    kept = [path for path in paths if path.lower().endswith(endings)]
+    if not any(path.lower().endswith(mains) for path in kept):
+        raise SourceError("there is no manuscript among the files (.tex, .qmd, .md, .docx or .pdf)")
+    if len(kept) > MAX_FILES:
+        raise SourceError(f"more than {MAX_FILES:,} files")
+    if sum(len(files[path]) for path in kept) > MAX_BYTES:
+        raise SourceError(f"the files are larger than {MAX_BYTES >> 20} MB")
+    tops = {PurePosixPath(path).parts[:1] for path in kept}
+    cut = 1 if len(tops) == 1 and all("/" in path for path in kept) else 0
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for path in sorted(kept):
+            archive.writestr(zipfile.ZipInfo("/".join(path.split("/")[cut:])), files[path])
+    return stream.getvalue()
 
 
 def holds_manuscript(path: Path) -> bool:

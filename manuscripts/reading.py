@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from common.errors import SourceError
+from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files
 from manuscripts.limits import MAX_REFERENCES
@@ -39,10 +40,11 @@ def read(data: bytes, root: str = "") -> Manuscript:
         raise SourceError("no title and no abstract found" + (f"; {files.unread[0]}" if files.unread else ""))
     _note_missing_entries(files, manuscript)
     manuscript = located(_bounded(files, manuscript), files)
+    bibtex = bibtex_of(files, manuscript.entries)
     unread = tuple(files.unread)
     if len(unread) > _MOST_UNREAD:
         unread = (*unread[:_MOST_UNREAD], f"and {len(unread) - _MOST_UNREAD:,} more")
-    return replace(manuscript, title=draft.title, abstract=draft.abstract, unread=unread)
+    return replace(manuscript, title=draft.title, abstract=draft.abstract, unread=unread, bibtex=bibtex)
 
 
 def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
@@ -68,13 +70,13 @@ def _of_file(files: Files, path: str) -> Manuscript:
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SourceError("Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt")
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
-        found = markdown_source.read(files, path)
+        found = replace(markdown_source.read(files, path), markup="markdown")
         if found.title and found.abstract:
             return found
         draft = plain_text.read(data) if not data.lstrip().startswith(b"---") else Draft("", "")
         return replace(found, title=found.title or draft.title, abstract=found.abstract or draft.abstract)
     if name.endswith(TEX) or latex.looks_like(data):
-        return latex.read(files, path)
+        return replace(latex.read(files, path), markup="latex")
     draft = plain_text.read(data)
     return Manuscript(draft.title, draft.abstract, plain_text.sections(data))
 

@@ -14,8 +14,9 @@ import orjson
 from common.errors import SourceError
 from indexer.paper import Paper
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE, REFUSED
-from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Place, Section, Sentence
+from manuscripts.manuscript import Manuscript
 from manuscripts.packing import packed
+from manuscripts.records import manuscript_of, paper_of
 
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 
@@ -30,10 +31,10 @@ def read_manuscript(source: Path | bytes) -> Manuscript:
             circle, or has neither title nor abstract.
     """
     if isinstance(source, bytes):
-        return _from_record(_run("manuscript", source))
+        return manuscript_of(_run("manuscript", source))
     handed = packed(source)
     try:
-        found = _from_record(_run("manuscript", handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
+        found = manuscript_of(_run("manuscript", handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:
         raise SourceError(f"{source}: {error}") from None
     return replace(found, unread=(*handed.unread, *found.unread))
@@ -47,42 +48,7 @@ def read_references(data: bytes) -> list[Paper]:
     """
     if data.startswith(_ARCHIVES):
         raise SourceError("the bibliography is compressed: unpack it first")
-    return [_paper(record) for record in _run("references", data)]
-
-
-def _paper(record: dict[str, Any]) -> Paper:
-    return Paper(**{**record, "authors": tuple(record["authors"]), "citations": ()})
-
-
-def _from_record(record: dict[str, Any]) -> Manuscript:
-    """What the process wrote of a manuscript."""
-    sections = tuple(
-        Section(section["heading"], section["level"], tuple(map(_paragraph, section["paragraphs"])))
-        for section in record["sections"]
-    )
-    entries = tuple(
-        Entry(entry["key"], tuple(map(_paper, entry["readings"])), entry["source"], _place(entry["place"]))
-        for entry in record["entries"]
-    )
-    unread, listed, authors = (tuple(record[name]) for name in ("unread", "listed", "authors"))
-    return Manuscript(record["title"], record["abstract"], sections, entries, unread, listed, authors=authors)
-
-
-def _paragraph(record: dict[str, Any]) -> Paragraph:
-    return Paragraph(
-        tuple(
-            Sentence(
-                one["text"],
-                tuple(Mark(mark["place"], tuple(mark["keys"])) for mark in one["marks"]),
-                _place(one["place"]),
-            )
-            for one in record["sentences"]
-        )
-    )
-
-
-def _place(record: dict[str, Any] | None) -> Place | None:
-    return None if record is None else Place(**record)
+    return [paper_of(record) for record in _run("references", data)]
 
 
 def read_pdf(data: bytes) -> dict[str, Any]:

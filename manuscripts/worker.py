@@ -19,16 +19,15 @@ from manuscripts.limits import MAX_REFERENCES, MEMORY, PROCESSOR_SECONDS, REFUSE
 def main() -> None:
     """Do what the argument says."""
     _bound()
-    import orjson
-
     from common.errors import CitescoutError
+    from manuscripts.records import as_json
 
     try:
         result: Any = {"manuscript": _manuscript, "references": _references, "paper": _paper}[sys.argv[1]]()
     except (CitescoutError, MemoryError, RecursionError) as error:
         sys.stderr.write(f"{error or 'it takes too much memory'}\n")
         sys.exit(REFUSED)
-    sys.stdout.buffer.write(orjson.dumps(result))
+    sys.stdout.buffer.write(as_json(result))
 
 
 def _manuscript() -> Manuscript:

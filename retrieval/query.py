@@ -43,7 +43,7 @@ class Query:
         "logged.",
     )
 
-    context: Annotated[str, Given(where=("api",))] = Field(
+    context: Annotated[str, Given(label="The sentence", where=("api", "page"))] = Field(
         default="",
         description="One to three sentences of the paper to find citations for, with or without a mark such as "
         "[CITATION] where the citation goes; title, abstract and already_cited then say what they stand in.",

@@ -19,6 +19,7 @@ from webui import (
     check,
     citation_map,
     dropped,
+    manuscript_page,
     nearby,
     pages,
     paper_search,
@@ -128,7 +129,20 @@ def create_app(
     requests.install(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(api.blueprint)
-    for part in (stored, stream, uploads, nearby, check, basket, citation_map, dropped, paper_search, building):
+    parts = (
+        stored,
+        stream,
+        uploads,
+        nearby,
+        check,
+        basket,
+        citation_map,
+        dropped,
+        manuscript_page,
+        paper_search,
+        building,
+    )
+    for part in parts:
         app.register_blueprint(part.blueprint)
     app.context_processor(masthead)
     app.after_request(_add_headers)

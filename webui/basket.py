@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -132,7 +132,12 @@ def history() -> str:
     if site().browser_storage:
         return render_template("history.html", questions=[])
     sessions, session = _session()
-    return render_template("history.html", questions=_past(sessions, session), session_days=sessions.days)
+    return render_template(
+        "history.html",
+        questions=_past(sessions, session),
+        manuscripts=sessions.manuscripts(session),
+        session_days=sessions.days,
+    )
 
 
 @blueprint.post("/history/empty")
@@ -210,13 +215,19 @@ def _cited(sessions: Sessions, session: str) -> str:
 def _past(sessions: Sessions, session: str) -> list[Past]:
     return [
         Past(
-            title=one_line(question.fields.get("title", "") or question.fields.get("abstract", ""))[:_SHOWN_TITLE],
+            title=_title(question.fields),
             address=f"{root_of(session, question.index)}/asked/{question.number}",
             index=question.index,
             asked=f"{question.asked:%Y-%m-%d %H:%M} UTC",
         )
         for question in sessions.questions(session)
     ]
+
+
+def _title(fields: Mapping[str, str]) -> str:
+    """What a question is called: a sentence before the paper that it stands in."""
+    found = next((fields[name] for name in ("context", "title", "abstract") if fields.get(name)), "")
+    return one_line(found)[:_SHOWN_TITLE]
 
 
 def _parted(key: str) -> tuple[str, str]:

@@ -1,14 +1,23 @@
-"""A file that somebody dropped or chose: the manuscript, or a bibliography of what it cites."""
+"""Files that somebody dropped or chose: a manuscript, in one file or several, or bibliographies of what it cites."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from flask import Blueprint, jsonify, request
+from flask import Blueprint, jsonify, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from common.errors import QueryError
-from webui.uploads import allow_files, draft_fields, reference_fields
+from manuscripts.limits import MAX_BYTES
+from manuscripts.manuscript import Manuscript
+from manuscripts.packing import packed_files
+from webui.prefixes import current_session
+from webui.site import site
+from webui.store_file import FullError
+from webui.uploads import allow_files, draft_record, read_draft, refusals, works_of, works_record
 
 blueprint = Blueprint("dropped", __name__)
 
@@ -16,37 +25,102 @@ Kind = Literal["draft", "references"]
 _FIELD = "file"
 _ENDINGS = (".bib", ".ris", ".json", ".nbib", ".enw")
 _HEAD = 4096  # bytes in which a bibliography shows itself
+_SHOWN_NAME = 100  # characters
 # A BibTeX entry, the first tag of RIS, or the list of CSL-JSON.
 _BIBLIOGRAPHY = re.compile(rb"^\s*(?:%[^\n]*\n\s*)*(?:@\w+\s*[{(]|TY  - |\[\s*\{)", re.ASCII)
+_NO_SESSIONS = "Its text can be shown sentence by sentence only where a server keeps sessions; this one does not."
 
 
 @blueprint.post("/api/file")
-def read() -> Any:
-    """What the file `file` of a form is: `kind`, and what `/api/draft` or `/api/references` gives for it."""
-    allow_files()
-    found = from_file()
+def read() -> ResponseReturnValue:
+    """What the files `file` of a form are: `kind`, and what `/api/draft` or `/api/references` gives for it.
+
+    A manuscript is kept in the session of the request; `address` is then that of its text, else "".
+    """
+    found = from_files()
     if found is None:
         raise QueryError("choose a file: your manuscript, or a bibliography")
     return jsonify(found)
 
 
-def from_file() -> dict[str, Any] | None:
-    """`kind`, `name` and what the uploaded file `file` holds; None where there is none.
+@blueprint.post("/manuscript")
+def open_text() -> ResponseReturnValue:
+    """Keep the manuscript that the files `file` of a form are, and lead to its text."""
+    files = _uploaded()
+    if not files or _kind_of_all(files) != "draft":
+        raise QueryError("choose your manuscript: a file, or all files of its folder")
+    manuscript = _manuscript(files)
+    sessions, session = site().sessions, current_session()
+    if sessions is None or session is None:
+        raise QueryError(_NO_SESSIONS)
+    number = sessions.keep_manuscript(session, _name(files), manuscript)
+    return redirect(url_for("manuscript.show", number=number), 303)
+
+
+def from_files() -> dict[str, Any] | None:
+    """`kind`, `name` and what the uploaded files `file` hold; None where there are none.
 
     Raises:
-        QueryError: it cannot be read; says why.
+        QueryError: they cannot be read; says why.
     """
-    uploaded = request.files.get(_FIELD)
-    if uploaded is None or not uploaded.filename:
+    files = _uploaded()
+    if not files:
         return None
-    head = uploaded.stream.read(_HEAD)
-    uploaded.stream.seek(0)
-    kind = kind_of(uploaded.filename, head)
-    found = draft_fields(_FIELD) if kind == "draft" else reference_fields(_FIELD)
-    name = uploaded.filename.rpartition("/")[2][:100]
-    return {"kind": kind, "name": name, **(found or {})}
+    kind, name = _kind_of_all(files), _name(files)
+    if kind == "references":
+        works = [work for data in files.values() for work in works_of(data)]
+        return {"kind": kind, "name": name, **works_record(works)}
+    manuscript = _manuscript(files)
+    address, remark = _kept(name, manuscript)
+    return {"kind": kind, "name": name, **draft_record(manuscript), "address": address, "remark": remark}
 
 
 def kind_of(name: str, head: bytes) -> Kind:
     """Whether a file of this name that begins like this is a bibliography."""
     return "references" if name.lower().endswith(_ENDINGS) or _BIBLIOGRAPHY.match(head) else "draft"
+
+
+def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
+    """The address of the text of a manuscript, "" where it is not kept, and then why."""
+    sessions, session = site().sessions, current_session()
+    if sessions is None:
+        return "", _NO_SESSIONS
+    if session is None:
+        return "", ""
+    try:
+        number = sessions.keep_manuscript(session, name, manuscript)
+    except (FullError, QueryError) as error:
+        return "", f"Its text is not kept: {error}."
+    return url_for("manuscript.show", number=number), ""
+
+
+def _uploaded() -> Mapping[str, bytes]:
+    """The files by their paths in the folder that they come from."""
+    allow_files()
+    try:
+        files = [one for one in request.files.getlist(_FIELD) if one.filename]
+        return {(one.filename or "").replace("\\", "/"): one.read() for one in files}
+    except RequestEntityTooLarge:
+        raise QueryError(f"larger than {MAX_BYTES >> 20} MB: leave out figures and data") from None
+
+
+def _manuscript(files: Mapping[str, bytes]) -> Manuscript:
+    with refusals():
+        data = next(iter(files.values())) if len(files) == 1 else packed_files(files)
+    return read_draft(data)
+
+
+def _kind_of_all(files: Mapping[str, bytes]) -> Kind:
+    kinds = {kind_of(name, data[:_HEAD]) for name, data in files.items()}
+    return "references" if kinds == {"references"} else "draft"
+
+
+def _name(files: Mapping[str, bytes]) -> str:
+    """What the files are called: their common folder, or the first of them, and how many there are."""
+    paths = list(files)
+    tops = {path.split("/")[0] for path in paths}
+    if len(paths) > 1 and len(tops) == 1:
+        return tops.pop()[:_SHOWN_NAME]
+    first = next((path for path in paths if kind_of(path, files[path][:_HEAD]) == "draft"), paths[0])
+    name = first.rpartition("/")[2][:_SHOWN_NAME]
+    return f"{name} and {len(paths) - 1} more" if len(paths) > 1 else name

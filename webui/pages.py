@@ -14,9 +14,10 @@ from citescout.filters import Filters
 from citescout.recommendation import Answer
 from common.errors import CitescoutError
 from exports.words import verdict_line
+from retrieval.query import TEXTS
 from webui.chips import chips, chosen_filters
 from webui.citation_map import citation_map
-from webui.dropped import from_file
+from webui.dropped import from_files
 from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.prefixes import current_session, root_of
@@ -40,9 +41,7 @@ DOWNLOADS = (
     ("csv", ".csv"),
 )
 # Whose values open the options, because they change the list.
-OPTIONS = tuple(
-    name for name in FORM_FIELDS if name not in {"id", "title", "abstract", "k", "liked", "disliked", "system"}
-)
+OPTIONS = tuple(name for name in FORM_FIELDS if name not in {"id", *TEXTS, "k", "liked", "disliked", "system"})
 
 
 _LAST_NUMBER = 2**31  # of a question
@@ -54,6 +53,7 @@ class Note:
 
     text: str
     before: str
+    address: str = ""  # of the text of a manuscript, where it is kept
 
 
 @blueprint.route("/", methods=["GET", "POST"])
@@ -78,7 +78,7 @@ def index() -> ResponseReturnValue:
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(fields, error=message), status
-    if request.method == "POST" or any(fields[name].strip() for name in ("title", "abstract")):
+    if request.method == "POST" or any(fields[name].strip() for name in TEXTS):
         return answered(fields, notes, request.form.get("sort", ""))
     return _page(fields), 200
 
@@ -186,10 +186,11 @@ def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, s
         found |= paper
     if request.method != "POST":
         return found
-    file = from_file()
+    file = from_files()
     draft = file if file and file["kind"] == "draft" else draft_fields()
     if draft:
-        notes.append(Note(f"Read from {file['name'] if file else 'your file'}. Please check it.", _typed(fields)))
+        name, address = (file["name"], file["address"]) if file else ("your file", "")
+        notes.append(Note(f"Read from {name}. Please check it.", _typed(fields), address))
         found |= {"title": draft["title"], "abstract": draft["abstract"], "id": ""}
     cited = _lines(fields["already_cited"].strip(), *(draft["ids"] if draft else ()))
     if works := file if file and file["kind"] == "references" else reference_fields():

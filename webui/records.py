@@ -22,7 +22,7 @@ from retrieval.query import TEXTS, Query
 
 MAX_BATCH = 100  # queries
 MAX_ID = 500  # characters, of any text that is not one of the following
-_LONGEST = {"title": 2_000, "abstract": 50_000, "context": 5_000}  # characters; a long abstract has 3,000
+LONGEST = {"title": 2_000, "abstract": 50_000, "context": 5_000}  # characters; a long abstract has 3,000
 _MOST_IDS, _MOST_NAMES = 2_000, 50
 _MOST = dict.fromkeys(("already_cited", "liked", "disliked"), _MOST_IDS)  # entries; of other lists fewer
 
@@ -64,7 +64,7 @@ def _fields(*records: type) -> Iterator[tuple[str, tuple[Any, Any]]]:
             entry = Annotated[str, Len(0, MAX_ID)]
             taken = Annotated[tuple[entry, ...], Len(0, _MOST.get(name, _MOST_NAMES))]
         elif taken is str:
-            taken = Annotated[str, Len(0, _LONGEST.get(name, MAX_ID))]
+            taken = Annotated[str, Len(0, LONGEST.get(name, MAX_ID))]
         if field.metadata:
             taken = Annotated[(taken, *field.metadata)]
         yield name, (taken | None, Field(None, description=field.description))

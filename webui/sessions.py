@@ -1,4 +1,4 @@
-"""Sessions: the questions and the picked papers of one visitor, under an address that cannot be guessed."""
+"""Sessions: questions, picked papers and manuscripts of one visitor, under an address that cannot be guessed."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ import orjson
 from common.errors import QueryError
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
+from manuscripts.manuscript import Manuscript
+from webui.kept_manuscripts import TABLES as MANUSCRIPT_TABLES
+from webui.kept_manuscripts import KeptManuscript, KeptManuscripts
 from webui.permalinks import MAX_QUESTION
 from webui.store_file import StoreFile
 
@@ -95,9 +98,10 @@ class Sessions:
         Raises:
             SourceError: it cannot be written.
         """
-        self._file = StoreFile(directory / FILE, _TABLES, "sessions", max_bytes)
+        self._file = StoreFile(directory / FILE, _TABLES + MANUSCRIPT_TABLES, "sessions", max_bytes)
         self.days, self._today = days, today
         self._pruned: date | None = None  # when sessions that are too old were last deleted
+        self._manuscripts = KeptManuscripts(self._file)
 
     def ask(self, session: str, index: str, fields: dict[str, str]) -> int:
         """The number of a question; the latest one's where it is the same.
@@ -203,6 +207,24 @@ class Sessions:
             connection.execute(
                 "UPDATE picks SET note = ? WHERE session = ? AND corpus = ? AND id = ?", (text, key, index, paper_id)
             )
+
+    def keep_manuscript(self, session: str, name: str, manuscript: Manuscript) -> int:
+        """See `KeptManuscripts.keep`."""
+        with self._used(session) as (connection, key):
+            self._use(connection, key)
+        return self._manuscripts.keep(key, name, manuscript)
+
+    def manuscripts(self, session: str) -> list[KeptManuscript]:
+        """The manuscripts of a session, the last first."""
+        return self._manuscripts.listed(_key(session))
+
+    def manuscript(self, session: str, number: int) -> tuple[KeptManuscript, Manuscript] | None:
+        """The manuscript of that number; None where there is none, or none any more."""
+        return self._manuscripts.find(_key(session), number)
+
+    def delete_manuscript(self, session: str, number: int) -> None:
+        """Delete a manuscript of a session."""
+        self._manuscripts.delete(_key(session), number)
 
     def _questions(self, session: str, condition: str = "TRUE", *values: object) -> list[Question]:
         with self._used(session) as (connection, key):

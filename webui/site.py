@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass, field
+from typing import Any
 
 from flask import current_app
 
 from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
+from common.recent import RecentlyUsed
+from retrieval.query import Query
 from webui.answers import Answers, BusyError, DeadlineError
 from webui.builds import Builds
 from webui.indexes import Indexes
@@ -20,6 +23,7 @@ from webui.prefixes import current_index, current_session
 from webui.sessions import Sessions
 from webui.store_file import FullError
 
+_MANUSCRIPTS = 16  # whose citations are known without looking them up again
 _log = logging.getLogger(__name__)
 
 
@@ -47,6 +51,10 @@ class Site:
     sessions: Sessions | None = None  # None: the server keeps neither history nor basket
     browser_storage: bool = False  # without sessions: the page's scripts keep them in the visitor's browser
     builds: Builds | None = None  # None: visitors cannot have an index built
+    # What manuscripts cite, by index, its generation and the manuscript's digest; see `webui.opened_manuscript`.
+    citations: RecentlyUsed[tuple[str, str, bytes], tuple[Query, dict[str, Any]]] = field(
+        default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
+    )
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ from common.errors import QueryError, SourceError
 from exports.words import short_reference
 from indexer.identity.keys import text_naming
 from indexer.paper import Paper
-from manuscripts import read_manuscript, read_references
+from manuscripts import Manuscript, read_manuscript, read_references
 from manuscripts.limits import MAX_BYTES
 from retrieval.resolver import Match, summary
 from webui.places import place
@@ -65,13 +65,20 @@ def draft_fields(field: str = "draft") -> dict[str, Any] | None:
         QueryError: it cannot be read; says why.
     """
     data = _file(field)
-    if data is None:
-        return None
-    with place(), _refusals():
-        found = read_manuscript(data)
-    query, matches = query_of(site().answers.recommender.resolve, found)
+    return None if data is None else draft_record(read_draft(data))
+
+
+def read_draft(data: bytes) -> Manuscript:
+    """A manuscript, read in a process of its own; errors as for `draft_fields`."""
+    with place(), refusals():
+        return read_manuscript(data)
+
+
+def draft_record(manuscript: Manuscript) -> dict[str, Any]:
+    """What `draft_fields` gives of a manuscript."""
+    query, matches = query_of(site().answers.recommender.resolve, manuscript)
     cited = _found(matches)
-    return {"title": query.title, "abstract": query.abstract, **cited, "unread": found.unread[:_MISSING_SHOWN]}
+    return {"title": query.title, "abstract": query.abstract, **cited, "unread": manuscript.unread[:_MISSING_SHOWN]}
 
 
 def reference_fields(field: str = "references") -> dict[str, Any] | None:
@@ -81,8 +88,11 @@ def reference_fields(field: str = "references") -> dict[str, Any] | None:
         QueryError: it cannot be read; says why.
     """
     works = uploaded_references(field)
-    if works is None:
-        return None
+    return None if works is None else works_record(works)
+
+
+def works_record(works: Sequence[Paper]) -> dict[str, Any]:
+    """What `reference_fields` gives of the works of a bibliography."""
     return _found(list(site().answers.recommender.resolve(works)))
 
 
@@ -110,9 +120,12 @@ def uploaded_references(field: str = "references") -> list[Paper] | None:
         QueryError: it cannot be read; says why.
     """
     data = _file(field)
-    if data is None:
-        return None
-    with place(), _refusals():
+    return None if data is None else works_of(data)
+
+
+def works_of(data: bytes) -> list[Paper]:
+    """The works of a bibliography, read in a process of its own; errors as for `uploaded_references`."""
+    with place(), refusals():
         return read_references(data)
 
 
@@ -139,7 +152,8 @@ def _file(name: str) -> bytes | None:
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def refusals() -> Iterator[None]:
+    """Let what is wrong with an upload be a wrong question, not a fault of the server."""
     try:
         yield
     except SourceError as error:

@@ -42,9 +42,13 @@ class BibtexWriter:
         self._said: set[str] = set()  # definitions and parents that entries need, which are written once
         self._parents: dict[str, None] = {}
 
+    def key(self, paper: Paper, keep: bool = True) -> str:
+        """The key of a paper's entry, from here on always the same; or without `keep` what it would be now."""
+        return self._keys.key(paper) if keep else self._keys.next(paper)
+
     def entry(self, paper: Paper, note: str = "") -> str:
         """The entry of a paper, always under the same key, ending in a newline; before it what it needs."""
-        key = self._keys.key(paper)
+        key = self.key(paper)
         original = paper.original
         if original is None or original.format != "bibtex":
             fields = (*_fields(paper, details(paper)), (_NOTES[0], escaped(note)))

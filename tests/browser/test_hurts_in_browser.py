@@ -68,6 +68,7 @@ def test_an_archive_of_a_paper_brings_what_it_cites(browse, address, tmp_path: P
         )
         files.writestr("refs.bib", BIB)
     browser = browse(address)
+    one(browser, "#text").send_keys("Typed before")
     one(browser, "#file").send_keys(str(archive))
     wait(browser, lambda: "What it cites: 1 of 1 found" in one(browser, "#file-note").text)
     assert "gone" in one(browser, "#file-note").text.partition("Not read: ")[2]
@@ -164,7 +165,7 @@ def test_the_basket_needs_no_script(browse, address):
     asked = browser.current_url
     assert "/asked/1" in asked
     one(browser, ".result [name=papers]").click()
-    one(browser, ".no-script").click()
+    one(browser, ".tools .no-script").click()
     wait(browser, lambda: every(browser, ".picks li"))
     one(browser, ".picks textarea").send_keys("Read this")
     one(browser, "#save").click()

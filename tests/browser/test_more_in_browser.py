@@ -23,6 +23,7 @@ def complaints(browser):
 
 def test_files_fill_the_fields(browse, address, tmp_path: Path):
     browser = browse(address)
+    one(browser, "#text").send_keys("Typed before")
     draft = tmp_path / "draft.tex"
     draft.write_text(rf"\title{{On attention}}\begin{{abstract}}{ABSTRACT}\end{{abstract}}")
     one(browser, "#file").send_keys(str(draft))
@@ -47,6 +48,7 @@ def test_files_fill_the_fields(browse, address, tmp_path: Path):
 
 def test_a_dropped_file_is_read(browse, address):
     browser = browse(address)
+    one(browser, "#text").send_keys("Typed before")
     browser.execute_script(
         """
         const files = new DataTransfer();

@@ -8,6 +8,9 @@ import pytest
 from projects import OVERLEAF_FILES, PROJECTS, Project, zipped
 
 from manuscripts import read_manuscript
+from manuscripts.manuscript import BibtexSource
+from manuscripts.packing import packed_files
+from manuscripts.reading import read
 
 # Those with a given and a family name.
 AUTHORS = {
@@ -55,3 +58,22 @@ def test_a_zip_archive_is_read_as_the_folder_that_it_holds(tmp_path: Path) -> No
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
     assert read_manuscript(tmp_path) == read_manuscript(zipped(OVERLEAF_FILES))
     assert read_manuscript(zipped({f"project/{path}": content for path, content in OVERLEAF_FILES.items()})).keys
+
+
+def test_bibtex_files_come_along_those_of_the_most_entries_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    main = rb"\title{T}\begin{abstract}A.\end{abstract}\cite{a,b,c}\bibliography{one,two}"
+    few, more = b"@misc{a, title={A}}\r\n% \xe9", b"@misc{b, title={B}}\n@misc{c, title={C}}"
+    files = {
+        "main.tex": main,
+        "one.bib": few,
+        "sub/two.bib": b"",
+        "two.bib": more,
+        "sample.bib": b"@misc{x, title={X}}",
+    }
+    found = read_manuscript(packed_files({f"paper/{name}": data for name, data in files.items()}))
+    assert found.bibtex == (BibtexSource("two.bib", more), BibtexSource("one.bib", few))
+    assert found.markup == "latex"
+    monkeypatch.setattr("manuscripts.bibliographies.MAX_BIBTEX", len(more))
+    bounded = read(packed_files(files))
+    assert [one.path for one in bounded.bibtex] == ["two.bib"]
+    assert any("one.bib" in line for line in bounded.unread)

@@ -137,12 +137,18 @@ NAMES = (
     ),
     *("hide_known", "diversity", "recency", "liked", "disliked", "system", "papers", "cite", "steer", "shown", "like"),
     *("dislike", "forget", "sort", "filter", "of", "remove", "cited", "pick", "note", "empty", "save", "q", "example"),
+    *("context", "sentence", "at", "part", "panel", "note", "paper", "path"),
 )
 PAGES = ("/", "/asked/1", "/asked/{}", "/basket", "/basket/edit", "/basket/export/csv", "/basket/export/{}", "/history",
          "/history/empty", "/session/delete", "/api/map", "/search", "/api/paper-search", "/api/paper", "/api/file",
-         "/api/stream", "/similar", "/check")  # fmt: skip
+         "/api/stream", "/similar", "/check", "/manuscript", "/manuscript/1", "/manuscript/{}", "/manuscript/1/pick",
+         "/manuscript/1/bibliography", "/manuscript/1/delete")  # fmt: skip
 FORMS = st.lists(st.tuples(st.sampled_from(NAMES), VALUES), max_size=6)
 ROOTS = st.sampled_from(["", f"/s/{SESSION}", f"/s/{'B' * 22}", f"/s/{SESSION}/i/other", "/i/other", "/i/x", "/s/x"])
+
+
+def manuscript(text):
+    return f"\\title{{{PLAIN}}}\\section{{{text}}}{PLAIN} {text} \\cite{{{text}}}".encode("utf-8", "replace")
 
 
 @pytest.mark.parametrize("keeps", [True, False])
@@ -151,6 +157,8 @@ def test_no_form_breaks_the_page(recommender, tmp_path, count, keeps):
     indexes = {"": recommender, "other": recommender}
     client = create_app(indexes, sessions=tmp_path if keeps else None, browser_storage=True).test_client()
     seen: Counter[int] = Counter()
+    kept = {"file": (io.BytesIO(manuscript(ATTACKS[2])), "a.tex")}
+    assert client.post(f"/s/{SESSION}/manuscript", data=kept).status_code == 303
 
     # A few hundred draws need not hold a question that leads to an address, nor one that is refused.
     @example(f"/s/{SESSION}", "/", "", [("text", PLAIN)], "POST", False)
@@ -163,6 +171,8 @@ def test_no_form_breaks_the_page(recommender, tmp_path, count, keeps):
             fields.setdefault(name, []).append(text.encode("utf-8", "replace").decode())
         if as_file and method == "POST":
             fields["file"] = [(io.BytesIO(value.encode("utf-8", "replace")), "a.bib")]
+            if page in {"/manuscript", "/api/file"}:
+                fields["file"].append((io.BytesIO(manuscript(value)), f"{value[:20]}/a.tex"))
         sent = {"data": fields} if method == "POST" else {"query_string": fields}
         answer = client.open(root + quote(page.format(value[:20]), errors="replace"), method=method, **sent)
         seen[answer.status_code] += 1

@@ -40,7 +40,7 @@ def ask(client, **fields):
 
 def test_empty_page_has_a_form_and_examples(client):
     page = Page(client.get("/").text)
-    assert {field.get("name") for field in page.named("textarea")} == {"text", "already_cited"}
+    assert {field.get("name") for field in page.named("textarea")} == {"text", "context", "already_cited"}
     assert all(example.label in page.text for example in GENERAL)
     assert "6 papers" in page.text
 
@@ -157,7 +157,7 @@ def test_errors_name_fields_as_the_page_does(client):
 
 
 def test_the_page_offers_only_files_that_are_read(client):
-    both = ".tex,.pdf,.md,.qmd,.docx,.zip,.txt,.bib,.ris,.json,text/plain,application/pdf"
+    both = ".tex,.pdf,.md,.qmd,.docx,.zip,.txt,.bib,.bbl,.sty,.ris,.json,text/plain,application/pdf"
     assert re.findall(r'accept="([^"]+)"', client.get("/").text) == [both]
     accepted = re.findall(r'accept="([^"]+)"', client.get("/check").text)
     assert accepted == [".txt,.md,.tex,.pdf,text/plain,application/pdf", ".bib,.ris,.json,.txt"]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from exports import FORMATS
+from manuscripts.manuscript import Manuscript, Paragraph, Section, Sentence
 from webui import create_app
 
 ROOT = Path(__file__).parents[2]
@@ -49,6 +50,14 @@ ANSWERED = [
     ("POST", f"{SESSION}/basket", {"data": {"papers": "neural"}}),
     ("POST", f"{SESSION}/basket/export/bibtex", {}),
     ("GET", f"{SESSION}/history", {}),
+    ("POST", f"{SESSION}/manuscript", {"data": {}}),
+    ("GET", f"{SESSION}/manuscript/1", {}),
+    ("GET", f"{SESSION}/manuscript/1?sentence=1", {}),
+    ("GET", f"{SESSION}/manuscript/1?sentence=1&panel=1", {}),
+    ("GET", f"{SESSION}/manuscript/2", {}),
+    ("POST", f"{SESSION}/manuscript/1/pick", {"data": {"paper": "neural"}}),
+    ("POST", f"{SESSION}/manuscript/1/bibliography", {"data": {"papers": "neural"}}),
+    ("POST", f"{SESSION}/manuscript/1/delete", {}),
     ("GET", "/search?q=passage", {}),
     ("GET", "/api/paper-search?q=passage", {}),
     ("GET", "/health", {"headers": {"Host": "evil.example"}}),
@@ -61,6 +70,8 @@ def client(recommender, tmp_path):
     app = create_app(
         recommender, trusted_hosts=["localhost"], permalinks=tmp_path / "links", sessions=tmp_path / "kept"
     )
+    kept = Manuscript("Reading passages", sections=(Section("", 1, (Paragraph((Sentence("We read."),)),)),))
+    app.extensions["citescout"].sessions.keep_manuscript(SESSION.removeprefix("/s/"), "draft", kept)
     return app.test_client()
 
 
@@ -99,7 +110,11 @@ CROSS_SITE = [
 ]
 
 
-CHANGES = [f"{SESSION}/", *(f"{SESSION}/{page}" for page in ("basket", "basket/edit", "history/empty", "api/stream"))]
+CHANGING = (
+    *("basket", "basket/edit", "history/empty", "api/stream"),
+    *("manuscript/1/pick", "manuscript/1/bibliography", "manuscript/1/delete"),
+)
+CHANGES = [f"{SESSION}/", *(f"{SESSION}/{page}" for page in CHANGING)]
 
 
 @pytest.mark.parametrize("headers", CROSS_SITE)
@@ -109,7 +124,7 @@ CHANGES = [f"{SESSION}/", *(f"{SESSION}/{page}" for page in ("basket", "basket/e
 def test_pages_of_other_sites_cannot_ask(client, headers, address):
     assert client.post(address, data=QUESTION, headers=headers).status_code == 403
     own = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"}
-    assert client.post(address, data=QUESTION, headers=own).status_code in {200, 201, 303, 404}
+    assert client.post(address, data={**QUESTION, "paper": "neural"}, headers=own).status_code in {200, 201, 303, 404}
 
 
 def test_nothing_changes_by_a_safe_method(client):
@@ -119,11 +134,13 @@ def test_nothing_changes_by_a_safe_method(client):
     for method in ("GET", "HEAD", "OPTIONS"):
         client.open(f"{SESSION}/?title=Another+retrieval&cite=1&papers=dense", method=method)
         client.open(f"{SESSION}/basket?papers=dense&remove=1", method=method)
-        for page in ("basket/edit?empty=1", "history/empty"):
+        pick = "manuscript/1/pick?paper=dense"
+        for page in ("basket/edit?empty=1", "history/empty", pick, "manuscript/1/delete", "manuscript/1?remove=1"):
             assert client.open(f"{SESSION}/{page}", method=method).status_code in {200, 405}
     assert client.get(f"{SESSION}/asked/1").status_code == 200
     assert client.get(f"{SESSION}/asked/2").status_code == 404
     assert client.get(f"{SESSION}/basket").text.count("pick-title") == 1
+    assert client.get(f"{SESSION}/manuscript/1").status_code == 200
     for address in (f"{stored['path']}/delete", f"/api/v1/queries?title={QUESTION['title']}"):
         for method in ("GET", "HEAD", "OPTIONS"):
             client.open(address, method=method, headers={"X-Deletion-Key": stored["deletion_key"]})
@@ -246,7 +263,12 @@ def test_scripts_write_text_and_one_may_store():
 
 
 def test_the_page_has_no_inline_script_or_style(client):
-    for answer in (client.post("/", data=QUESTION), client.get("/api/docs"), client.get("/nothing")):
+    for answer in (
+        client.post("/", data=QUESTION),
+        client.get("/api/docs"),
+        client.get("/nothing"),
+        client.get(f"{SESSION}/manuscript/1?sentence=1"),
+    ):
         assert not re.search(r"<script(?![^>]* src=)|<style|<[^>]*\s(style|on[a-z]+)=|<[^>]*javascript:", answer.text)
 
 

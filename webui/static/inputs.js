@@ -1,18 +1,26 @@
 // Files and known papers instead of typing.
 import { complete } from "./complete.js";
 import { errorOf, send } from "./events.js";
+import { dropped, partsOf } from "./folders.js";
 
 const ask = document.getElementById("ask");
 const drop = document.getElementById("drop");
 const note = document.getElementById("file-note");
 const known = document.getElementById("known");
-const { text, file, already_cited: cited } = ask.elements;
+const { text, context, already_cited: cited } = ask.elements;
+const inputs = [document.getElementById("file"), document.getElementById("folder")];
 const idField = ask.elements.namedItem("id");
 
-/** Say what came of a file; with `undo`, a button takes it back. */
-function tell(message, wrong = false, undo = null) {
+/** Say what came of a file; `address` is that of its text, if it is kept; with `undo`, a button takes it back. */
+function tell(message, wrong = false, undo = null, address = "") {
   note.textContent = message;
   note.classList.toggle("wrong", wrong);
+  if (address) {
+    const link = document.createElement("a");
+    link.href = address;
+    link.textContent = "Show its text";
+    note.append(" ", link);
+  }
   if (!undo) return;
   const button = document.createElement("button");
   button.type = "button";
@@ -30,6 +38,7 @@ function tell(message, wrong = false, undo = null) {
 export function fill({ title, abstract, id = "" }) {
   text.value = [title, abstract].filter(Boolean).join("\n\n");
   idField.value = id;
+  context.value = "";
 }
 
 // A text that is changed is no longer that paper's.
@@ -37,7 +46,7 @@ text.addEventListener("input", () => { idField.value = ""; });
 
 /** What the fields hold, to be put back. */
 function remembered() {
-  const before = [text, idField, cited].map((field) => [field, field.value]);
+  const before = [text, idField, context, cited].map((field) => [field, field.value]);
   return () => before.forEach(([field, value]) => { field.value = value; });
 }
 
@@ -46,17 +55,20 @@ function addCited(ids) {
   cited.value = [...new Set([...lines, ...ids])].join("\n");
 }
 
+/** Read files, each given with its path in the folder that it comes from. */
 async function read(chosen) {
-  tell(`Reading ${chosen.name} …`);
+  const files = partsOf(chosen);
+  if (!files.length) return tell("There is no manuscript in this folder (.tex, .qmd, .md, .docx or .pdf).", true);
+  tell(files.length > 1 ? `Reading ${files.length} files …` : `Reading ${files[0].file.name} …`);
   const body = new FormData();
-  body.set("file", chosen);
+  for (const { file, path } of files) body.append("file", file, path);
   let found;
   try {
     found = await (await send(ask.dataset.file, body)).json();
   } catch (error) {
     return tell(error.message, true);
   } finally {
-    file.value = ""; // read; it should not be sent again with the question
+    for (const input of inputs) input.value = ""; // read; it should not be sent again with the question
   }
   const undo = remembered();
   if (found.kind === "references") {
@@ -64,20 +76,27 @@ async function read(chosen) {
     ask.querySelector(".options").open = true;
     const shown = found.missing.slice(0, 5).join(", ");
     const missing = found.missing_count ? ` Not in this index: ${shown}${found.missing_count > 5 ? " …" : ""}` : "";
-    return tell(`${chosen.name}: ${found.summary}.${missing}`, false, undo);
+    return tell(`${found.name}: ${found.summary}.${missing}`, false, undo);
   }
+  if (found.address && !text.value.trim()) return location.assign(found.address);
   const replaced = text.value.trim() ? ", in place of your text" : "";
   fill(found);
   addCited(found.ids);
   const parts = [found.title && "title", found.abstract && "abstract"].filter(Boolean).join(" and ");
   const cites = found.ids.length + found.missing_count ? ` What it cites: ${found.summary}.` : "";
   const unread = found.unread.length ? ` Not read: ${found.unread.join("; ")}.` : "";
-  return tell(`Read the ${parts} from ${chosen.name}${replaced}. Please check it.${cites}${unread}`, false, undo);
+  const remark = found.remark ? ` ${found.remark}` : "";
+  const message = `Read the ${parts} from ${found.name}${replaced}. Please check it.${cites}${unread}${remark}`;
+  return tell(message, false, undo, found.address);
 }
 
-file.addEventListener("change", () => file.files[0] && read(file.files[0]));
+for (const input of inputs) {
+  input.addEventListener("change", () => {
+    if (input.files.length) read([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+  });
+}
 
-// A file may be dropped anywhere on the question.
+// A file or a folder may be dropped anywhere on the question.
 const section = ask.closest("section");
 const holdsFile = (event) => event.dataTransfer?.types.includes("Files");
 section.addEventListener("dragover", (event) => {
@@ -88,11 +107,12 @@ section.addEventListener("dragover", (event) => {
 section.addEventListener("dragleave", (event) => {
   if (!section.contains(event.relatedTarget)) drop.classList.remove("over");
 });
-section.addEventListener("drop", (event) => {
+section.addEventListener("drop", async (event) => {
   if (!holdsFile(event)) return;
   event.preventDefault();
   drop.classList.remove("over");
-  if (event.dataTransfer.files[0]) read(event.dataTransfer.files[0]);
+  const files = await dropped(event.dataTransfer);
+  if (files.length) read(files);
 });
 
 complete(document.getElementById("add-cited"), (paper, field) => {

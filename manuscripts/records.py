@@ -1,0 +1,34 @@
+"""A manuscript as JSON, between the process that reads it and those that use it, and in a store."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from functools import cache
+from typing import Any
+
+import orjson
+from pydantic import TypeAdapter
+
+from indexer.paper import Paper
+from manuscripts.manuscript import Manuscript
+
+
+def as_json(value: Any) -> bytes:
+    """A manuscript, or what else holds records and bytes; bytes in Base64."""
+    return orjson.dumps(value, default=lambda data: b64encode(data).decode("ascii"))
+
+
+def manuscript_of(record: dict[str, Any]) -> Manuscript:
+    """What `as_json` wrote of a manuscript."""
+    bibtex = [{**one, "data": b64decode(one["data"])} for one in record["bibtex"]]
+    return _manuscripts().validate_python({**record, "bibtex": bibtex})
+
+
+def paper_of(record: dict[str, Any]) -> Paper:
+    """A paper of a bibliography."""
+    return Paper(**{**record, "authors": tuple(record["authors"]), "citations": ()})
+
+
+@cache
+def _manuscripts() -> TypeAdapter[Manuscript]:
+    return TypeAdapter(Manuscript)

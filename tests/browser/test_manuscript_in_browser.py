@@ -1,0 +1,296 @@
+"""A manuscript in a real browser: dropped as a folder, read sentence by sentence, with papers beside it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from browsing import click, drop, every, one, value, wait
+
+pytestmark = pytest.mark.browser
+
+BIB = "@inproceedings{mine, title={Attention Is All You Need}, author={Vaswani, Ashish}, year={2017}}\n"
+OUTSIDE = "@misc{private, title={A note that no index has}, author={Somebody, Ann}, year={2020}}\n"
+FILES = {
+    "paper/main.tex": r"""\documentclass{article}\title{Reading while writing}
+\begin{document}\begin{abstract}We compare attention with recurrent networks.\end{abstract}
+\section{Introduction}\input{body}\bibliography{refs}\end{document}""",
+    "paper/body.tex": "\n\n".join(
+        r"Attention lets a model look at every word \citep{mine,private}. Word embeddings were used before it. "
+        rf"Paragraph {number} is about neural machine translation. Recurrent networks read one word after another."
+        for number in range(12)
+    ),
+    "paper/refs.bib": BIB + OUTSIDE,
+    "paper/figure.png": "no picture",
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path / "paper"
+
+
+def words(browser, number):
+    return one(browser, f"#s{number} a.words")
+
+
+def titles(browser):
+    return [title.text for title in every(browser, ".candidate-title")]
+
+
+def choose(browser, number):
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", words(browser, number))
+    words(browser, number).click()
+    wait(browser, lambda: titles(browser) and not every(browser, "#papers[aria-busy]"))
+
+
+def press(browser, keys):
+    browser.switch_to.active_element.send_keys(keys)
+
+
+def focused(browser):
+    return browser.switch_to.active_element
+
+
+def top(browser, element):
+    return browser.execute_script("return arguments[0].getBoundingClientRect().top", element)
+
+
+@pytest.fixture
+def at_text(browse, address, folder):
+    """Opens the text of the manuscript: `at_text(width=…)`."""
+
+    def start(**options):
+        browser = browse(address, **options)
+        one(browser, "#folder").send_keys(str(folder))
+        wait(browser, lambda: every(browser, "#manuscript") and every(browser, "html.scripted"))
+        return browser
+
+    return start
+
+
+def test_a_folder_leads_to_its_text_at_an_address_of_its_own(at_text):
+    browser = at_text()
+    assert re.search(r"/s/[^/]{22}/manuscript/1$", browser.current_url)
+    assert one(browser, "h1").text == "Reading while writing"
+    assert "cites 2 works, 1 of them in this index" in one(browser, ".head").text
+    browser.refresh()
+    assert one(browser, "h1").text == "Reading while writing"
+
+
+def test_a_folder_is_dropped(browse, address, folder):
+    browser = browse(address)
+    place = one(browser, "#text").rect
+    at = {"x": place["x"] + 20, "y": place["y"] + 20}
+    data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        browser.execute_cdp_cmd("Input.dispatchDragEvent", {"type": kind, **at, "data": data})
+    wait(browser, lambda: every(browser, "#manuscript"))
+    assert "paper ·" in one(browser, ".head").text
+    assert "cites 2 works, 1 of them in this index" in one(browser, ".head").text
+
+
+def test_a_typed_text_is_not_lost_when_a_manuscript_is_dropped(browse, address):
+    browser = browse(address)
+    one(browser, "#text").send_keys("What I typed")
+    drop(browser, "draft.tex", FILES["paper/main.tex"].replace(r"\input{body}", "Some text."))
+    wait(browser, lambda: "Show its text" in one(browser, "#file-note").text)
+    assert value(browser).startswith("Reading while writing")
+    click(browser, "#file-note button")
+    assert value(browser) == "What I typed"
+
+
+def test_a_sentence_gets_papers_beside_it_and_nothing_moves(at_text):
+    browser = at_text()
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", words(browser, 30))
+    before = top(browser, words(browser, 30))
+    words(browser, 30).click()
+    wait(browser, lambda: titles(browser))
+    assert abs(top(browser, words(browser, 30)) - before) < 2
+    assert "sentence=30" in browser.current_url
+    panel, text = one(browser, "#papers").rect, one(browser, "#s30").rect
+    assert panel["x"] > text["x"] + text["width"] - 1
+    first = titles(browser)
+    choose(browser, 7)
+    assert titles(browser) != first
+    browser.back()
+    wait(browser, lambda: titles(browser) == first)
+    assert "chosen" in one(browser, "#s30").get_attribute("class")
+    browser.back()
+    wait(browser, lambda: not every(browser, "#papers"))
+    browser.forward()
+    wait(browser, lambda: titles(browser) == first)
+    browser.refresh()
+    assert titles(browser) == first
+
+
+def test_the_text_is_read_by_keyboard_alone(at_text):
+    browser = at_text()
+    press(browser, "j")
+    wait(browser, lambda: focused(browser).get_attribute("class") == "words")
+    start = focused(browser).get_attribute("href")
+    press(browser, "j")
+    press(browser, "k")
+    assert focused(browser).get_attribute("href") == start
+    press(browser, "j")
+    chosen = focused(browser).get_attribute("href")
+    press(browser, "\ue007")
+    wait(browser, lambda: titles(browser))
+    wait(browser, lambda: focused(browser).get_attribute("id") == "papers-title")
+    press(browser, "j")
+    assert focused(browser).get_attribute("class") == "candidate"
+    press(browser, "x")
+    wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    wait(browser, lambda: focused(browser).text.startswith("In the basket"))
+    press(browser, "o")
+    assert one(browser, ".candidate details").get_attribute("open")
+    press(browser, "\ue00c")
+    wait(browser, lambda: not every(browser, "#papers"))
+    assert focused(browser).get_attribute("href") == chosen
+    stops = browser.execute_script("return document.querySelectorAll('#manuscript a.words[tabindex=\"0\"]').length")
+    assert stops == 1, "the text is one stop of the Tab key"
+
+
+def test_picked_papers_reach_the_bibliography(at_text, tmp_path):
+    browser = at_text()
+    choose(browser, 3)
+    assert "Word embeddings were used before it." in one(browser, ".candidate textarea").get_attribute("value")
+    citing = one(browser, ".candidate .citing").text
+    click(browser, ".candidate .add")
+    wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    click(browser, ".to-bibliography")
+    wait(browser, lambda: not every(browser, "#papers"))
+    click(browser, "#bibliography button")
+    file = tmp_path / "downloads" / "refs.bib"
+    wait(browser, file.exists)
+    text = file.read_text()
+    assert text.startswith(BIB + OUTSIDE)
+    key = re.fullmatch(r"\\cite\{(.+)\}", citing)[1]
+    assert f"{{{key},\n" in text.removeprefix(BIB + OUTSIDE)
+    browser.get(re.sub(r"/manuscript.*", "/basket", browser.current_url))
+    assert "Word embeddings were used before it." in one(browser, ".picks textarea").get_attribute("value")
+
+
+def test_a_citation_leads_to_what_is_cited(at_text):
+    browser = at_text()
+    click(browser, "#s2 a.work")
+    wait(browser, lambda: every(browser, ".work-title"))
+    assert one(browser, ".work-title").text == "Attention Is All You Need"
+    click(browser, "#s2 a.work.absent")
+    wait(browser, lambda: "does not have it" in one(browser, "#papers").text)
+    click(browser, "a.to-papers")
+    wait(browser, lambda: titles(browser))
+
+
+def test_on_a_phone_the_papers_stand_below_the_sentence_and_cover_nothing(at_text):
+    browser = at_text(width=390)
+    choose(browser, 30)
+    sentence, panel = one(browser, "#s30").rect, one(browser, "#papers").rect
+    assert sentence["y"] + sentence["height"] <= panel["y"] + 1
+    assert top(browser, one(browser, "#s30")) >= 0
+    assert top(browser, one(browser, "#papers-title")) < 900 - 40, "the papers begin on the screen"
+    assert int(one(browser, "html").get_attribute("scrollWidth")) <= 390
+    place = top(browser, words(browser, 30))
+    click(browser, "a.close")
+    wait(browser, lambda: not every(browser, "#papers"))
+    assert abs(top(browser, words(browser, 30)) - place) < 2
+
+
+def test_a_panel_above_does_not_move_the_sentence_that_is_chosen_below(at_text):
+    browser = at_text(width=390)
+    choose(browser, 3)
+    browser.execute_script("arguments[0].scrollIntoView({block: 'start'})", words(browser, 14))
+    browser.execute_script("scrollBy(0, -100)")
+    before = top(browser, words(browser, 14))
+    words(browser, 14).click()
+    wait(browser, lambda: titles(browser) and not every(browser, "#papers[aria-busy]"))
+    assert abs(top(browser, words(browser, 14)) - before) < 120
+    assert top(browser, words(browser, 14)) >= 0
+
+
+def test_without_scripts_every_step_is_a_page(browse, address, folder):
+    browser = browse(address, script=False)
+    one(browser, "#file").send_keys("\n".join(str(file) for file in folder.iterdir() if file.suffix != ".png"))
+    one(browser, "button[formaction$='/manuscript']").click()
+    wait(browser, lambda: every(browser, "#manuscript"))
+    words(browser, 3).click()
+    wait(browser, lambda: titles(browser))
+    assert "chosen" in one(browser, "#s3").get_attribute("class")
+    assert one(browser, "#s3").is_displayed()
+    title = titles(browser)[0]
+    one(browser, ".candidate .add").click()
+    wait(browser, lambda: every(browser, ".candidate .picked"))
+    assert one(browser, "#basket-size").text == "1"
+    one(browser, "a.close").click()
+    wait(browser, lambda: not every(browser, "#papers"))
+    assert title in one(browser, "#bibliography").text
+    one(browser, ".delete-manuscript button").click()
+    wait(browser, lambda: "/history" in browser.current_url)
+
+
+def test_a_sentence_of_ones_own_is_asked_on_the_first_page(browse, address):
+    browser = browse(address)
+    click(browser, ".one-sentence summary")
+    one(browser, "#context").send_keys("Attention lets a model look at every word [?].")
+    click(browser, "#find")
+    wait(browser, lambda: every(browser, ".result"))
+    assert "to cite in this sentence" in one(browser, "#results h2").text
+    address_of_question = browser.current_url
+    assert "/asked/" in address_of_question
+    first = [result.get_attribute("data-id") for result in every(browser, ".result")]
+    browser.get(address_of_question)
+    assert [result.get_attribute("data-id") for result in every(browser, ".result")] == first
+    assert value(browser, "#context") == "Attention lets a model look at every word [?]."
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1400])
+def test_axe_finds_nothing(at_text, dark, width):
+    package = pytest.importorskip("axe_core_python")
+    axe = (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
+    browser = at_text(dark=dark, width=width)
+
+    def violations():
+        browser.execute_script(axe)
+        found = browser.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
+        return [(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found["violations"]]
+
+    assert violations() == []
+    choose(browser, 2)
+    browser.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    assert violations() == []
+    click(browser, ".candidate .add")
+    wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    click(browser, "#s2 a.work")
+    wait(browser, lambda: every(browser, ".work-title"))
+    assert violations() == []
+    click(browser, "a.close")
+    assert violations() == []
+    browser.get(re.sub(r"/manuscript.*", "/history", browser.current_url))
+    assert violations() == []
+
+
+def test_a_long_thesis_opens_soon(browse, address, tmp_path):
+    chapters = "".join(
+        rf"\chapter{{Chapter {chapter}}}" + FILES["paper/body.tex"] * 21 for chapter in range(10)
+    )  # 10,080 sentences
+    thesis = tmp_path / "thesis.tex"
+    thesis.write_text(rf"\title{{A thesis}}\begin{{abstract}}We read.\end{{abstract}}{chapters}")
+    browser = browse(address)
+    one(browser, "#file").send_keys(str(thesis))
+    wait(browser, lambda: every(browser, "#manuscript") and every(browser, "html.scripted"))
+    browser.refresh()
+    timing = browser.execute_script("return performance.getEntriesByType('navigation')[0].toJSON()")
+    print("interactive after", timing["domInteractive"], "ms")  # noqa: T201
+    assert timing["domInteractive"] < 5000
+    click(browser, ".contents summary")
+    every(browser, ".contents a")[-1].click()
+    wait(browser, lambda: "part=" in browser.current_url and every(browser, "html.scripted"))
+    last = int(every(browser, ".sentence")[-1].get_attribute("id")[1:])
+    assert last > 9_000
+    choose(browser, last)

@@ -1,0 +1,271 @@
+"""The text of a manuscript, sentence by sentence: what each could cite, and the bibliography that it is added to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from citescout.recommendation import Recommendation
+from common.errors import CitescoutError, QueryError
+from exports.links import doi_link, pdf_link, safe_link
+from exports.text import one_line
+from exports.words import byline, retraction
+from webui.basket import known_papers
+from webui.inputs import Asked, to_form
+from webui.manuscript_text import Block, blocks, contents, part_of, parts
+from webui.opened_manuscript import (
+    Bibliography,
+    OpenedManuscript,
+    about,
+    file_name,
+    has_words,
+    opened,
+    session_of_request,
+)
+from webui.presentation import Result, result_groups
+from webui.records import MAX_ID
+from webui.sessions import MAX_NOTE, MAX_PICKS
+from webui.site import NotThereError, site, status_of
+
+blueprint = Blueprint("manuscript", __name__)
+
+_PAPERS = 10  # for a sentence
+_NUMBER = "<int(max=2147483647):number>"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A paper that a sentence could cite."""
+
+    result: Result
+    support: str  # sentence of its abstract; may be ""
+    citing: str  # what cites it in the text, once it is in the bibliography
+    picked: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work that the manuscript cites."""
+
+    key: str
+    title: str
+    byline: str
+    link: str
+    doi: str
+    pdf: str
+    abstract: str
+    retracted: str  # "Retracted", or ""
+    id: str  # of the paper in the index; "" where it is not in it
+    has_entry: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InBasket:
+    """A paper of the basket, and whether a file of the manuscript has it."""
+
+    id: str
+    title: str
+    byline: str
+    key: str
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What stands beside the text: papers for a sentence, or a work that it cites."""
+
+    sentence: int  # that it is about; 0 for none
+    text: str = ""  # of the sentence
+    candidates: tuple[Candidate, ...] = ()
+    question: Mapping[str, str] | None = None  # the fields of the page's form that ask the same
+    work: Work | None = None
+    error: str = ""
+
+
+@blueprint.get(f"/manuscript/{_NUMBER}")
+def show(number: int) -> ResponseReturnValue:
+    """The text, and beside it papers for `sentence`, or the work `cited`; with `panel` what is beside it alone."""
+    found = opened(number)
+    sentence = _number(request.args.get("sentence", ""))
+    bibliography = _bibliography(found)
+    shown, status = _beside(found, bibliography, sentence, request.args.get("cited", ""))
+    common = {
+        "opened": found,
+        "number": number,
+        "shown": shown,
+        "basket": _basket(bibliography),
+        "paths": bibliography.paths,
+        "unusable": bibliography.unread,
+        "file_name": file_name,
+    }
+    if request.args.get("panel"):
+        return render_template("manuscript_panel.html", **common), status
+    return _page(found, sentence, common), status
+
+
+@blueprint.post(f"/manuscript/{_NUMBER}/pick")
+def pick(number: int) -> ResponseReturnValue:
+    """Put the paper `paper` into the basket, with its `note`; or with `remove` take it out."""
+    sessions, session = session_of_request()
+    opened(number)
+    paper, note = request.form.get("paper", ""), request.form.get("note", "").replace("\r\n", "\n").strip()
+    if not paper or len(paper) > MAX_ID:
+        raise QueryError("paper: the id of a paper of this index")
+    if len(note) > MAX_NOTE:
+        raise QueryError(f"a note may have {MAX_NOTE:,} characters, not {len(note):,}")
+    index = site().index
+    if request.form.get("remove"):
+        sessions.remove(session, index, [paper])
+    else:
+        sessions.pick(session, index, known_papers([paper]))
+        sessions.note(session, index, paper, note)
+    sentence = _number(request.form.get("sentence", ""))
+    panel = request.form.get("panel") or None
+    place = None if panel else f"s{sentence}" if sentence else "bibliography"
+    return redirect(url_for(".show", number=number, sentence=sentence or None, panel=panel, _anchor=place), 303)
+
+
+@blueprint.post(f"/manuscript/{_NUMBER}/bibliography")
+def bibliography_file(number: int) -> ResponseReturnValue:
+    """The file `path` of the manuscript's bibliography with the papers `papers` of the basket at its end."""
+    found = opened(number)
+    bibliography = _bibliography(found)
+    path, ids = request.form.get("path", bibliography.paths[0]), request.form.getlist("papers")
+    if path not in bibliography.paths:
+        raise QueryError("path: one of the manuscript's files of BibTeX")
+    if len(ids) > MAX_PICKS:
+        raise QueryError(f"papers may hold {MAX_PICKS:,} ids")
+    response = Response(bibliography.with_papers(path, ids), mimetype="application/x-bibtex")
+    response.headers["Content-Disposition"] = f'attachment; filename="{file_name(path)}"'
+    return response
+
+
+@blueprint.post(f"/manuscript/{_NUMBER}/delete")
+def delete(number: int) -> ResponseReturnValue:
+    """Delete the manuscript; the basket stays."""
+    sessions, session = session_of_request()
+    sessions.delete_manuscript(session, number)
+    return redirect(url_for("basket.history"), 303)
+
+
+def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> str:
+    every = parts(blocks(found.manuscript, found.cited))
+    at = sentence or _number(request.args.get("at", ""))
+    part = part_of(every, at) if at else min(max(_number(request.args.get("part", "")), 1), len(every))
+    known = sum(one.paper is not None for one in found.cited.values())
+    return render_template(
+        "manuscript.html",
+        **common,
+        blocks=every[part - 1],
+        part=part,
+        parts=len(every),
+        contents=contents(every),
+        placed=_placed(every[part - 1], sentence),
+        has_abstract=any(one.heading.lower() == "abstract" for one in found.manuscript.sections[:3]),
+        known=known,
+        whole=to_form(Asked(found.query, site().settings_of(""))),
+    )
+
+
+def _placed(shown: list[Block], sentence: int) -> str:
+    """The id of the paragraph that holds the sentence; "" where none does."""
+    return next(
+        (block.place for block in shown for one in block.sentences if one.number == sentence),
+        "",
+    )
+
+
+def _beside(found: OpenedManuscript, bibliography: Bibliography, sentence: int, key: str) -> tuple[Shown, int]:
+    if key:
+        return Shown(sentence, work=_work(found, key)), 200
+    if not sentence:
+        return Shown(0), 200
+    if sentence > len(found.sentences):
+        raise NotThereError("the manuscript has no such sentence")
+    text = found.sentences[sentence - 1]
+    if not has_words(text):
+        return Shown(sentence, text.with_marks("[…]"), error="this sentence holds no words to search for"), 200
+    query = found.asked_for(text)
+    settings = replace(site().settings_of(""), k=_PAPERS)
+    question = to_form(Asked(query, settings))
+    try:
+        answer = site().answers.answer(query, settings)
+    except CitescoutError as error:
+        status, message = status_of(error)
+        return Shown(sentence, text.with_marks("[…]"), question=question, error=message), status
+    note = text.with_marks("[…]")[:MAX_NOTE]
+    candidates = tuple(_candidates(found, bibliography, answer.recommendations, note))
+    return Shown(sentence, text.with_marks("[…]"), candidates, question), 200
+
+
+def _candidates(
+    found: OpenedManuscript, bibliography: Bibliography, list_: Sequence[Recommendation], note: str
+) -> list[Candidate]:
+    notes = _notes()
+    # The sentence of the abstract has a place of its own.
+    bare = [replace(entry, reasons=replace(entry.reasons, support="")) for entry in list_]
+    results = {result.id: result for group in result_groups(bare) for result in group.results}
+    return [
+        Candidate(
+            result=results[entry.paper.id],
+            support=one_line(entry.reasons.support),
+            citing=found.citing(bibliography.key(entry.paper)),
+            picked=entry.paper.id in notes,
+            note=notes.get(entry.paper.id, note),
+        )
+        for entry in list_
+    ]
+
+
+def _work(found: OpenedManuscript, key: str) -> Work:
+    cited = found.cited.get(key)
+    if cited is None:
+        raise NotThereError("the manuscript cites no work of that key")
+    paper = about(cited)
+    return Work(
+        key=key,
+        title=(one_line(paper.title) if paper else "") or cited.label,
+        byline=byline(paper) if paper else "",
+        link=safe_link(paper) if paper else "",
+        doi=doi_link(paper) if paper else "",
+        pdf=pdf_link(paper) if paper else "",
+        abstract=one_line(paper.abstract) if paper else "",
+        retracted=retraction(paper) if paper else "",
+        id=cited.paper.id if cited.paper else "",
+        has_entry=cited.entry is not None,
+    )
+
+
+def _bibliography(found: OpenedManuscript) -> Bibliography:
+    sessions, session = session_of_request()
+    picked = [one.paper for one in sessions.picks(session) if one.index == site().index]
+    return Bibliography(found.manuscript, picked)
+
+
+def _notes() -> dict[str, str]:
+    """The notes of the papers of the basket, by id."""
+    sessions, session = session_of_request()
+    return {one.paper.id: one.note for one in sessions.picks(session) if one.index == site().index}
+
+
+def _basket(bibliography: Bibliography) -> list[InBasket]:
+    return [
+        InBasket(
+            paper.id,
+            one_line(paper.title) or "Untitled",
+            byline(paper),
+            bibliography.key(paper),
+            bool(bibliography.held(paper)),
+        )
+        for paper in bibliography.picked
+    ]
+
+
+def _number(text: str) -> int:
+    """A number of a sentence or a part; 0 for what is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

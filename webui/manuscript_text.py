@@ -1,0 +1,166 @@
+"""The text of a manuscript as the page shows it: its headings, sentences and citations, a part at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+from manuscripts.manuscript import Manuscript, Sentence
+from webui.opened_manuscript import Cited, has_words, titles
+
+PART = 800  # sentences; a paper has some 300
+_DEEPEST = 6  # of HTML's headings
+_CLOSES = ".,;:!?)]”’"
+# Of a work that is cited: it is in the index, it is not, or the bibliography has no entry for it.
+State = Literal["in-index", "absent", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedWork:
+    """One of the works of a citation."""
+
+    key: str
+    label: str
+    title: str
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a sentence: words, or the works that are cited behind them."""
+
+    text: str
+    works: tuple[MarkedWork, ...] = ()
+    gap: str = ""  # the space before it
+    first: bool = False  # of the words of its sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSentence:
+    """One sentence."""
+
+    number: int  # from 1, in the whole manuscript
+    stretches: tuple[Stretch, ...]
+    searchable: bool  # there are words to ask for
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading or a paragraph."""
+
+    level: int  # of the heading in HTML, 2 to 6; 0 for a paragraph
+    text: str  # of the heading
+    place: str  # its id in the page
+    sentences: tuple[ShownSentence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One line of the contents."""
+
+    text: str
+    level: int
+    part: int
+    place: str
+
+
+def blocks(manuscript: Manuscript, cited: Mapping[str, Cited]) -> Iterator[Block]:
+    """The whole text; no heading is more than one level below the last."""
+    number, level = 0, 1
+    marks = _marked(cited)
+    for place, section in enumerate(manuscript.sections, start=1):
+        if section.heading:
+            level = min(max(section.level, 1) + 1, level + 1, _DEEPEST)
+            yield Block(level, section.heading, f"h{place}")
+        for paragraph in section.paragraphs:
+            # A text without blank lines is one paragraph.
+            for start in range(0, len(paragraph.sentences), PART):
+                some = paragraph.sentences[start : start + PART]
+                shown = tuple(_shown(number + after, one, marks) for after, one in enumerate(some, start=1))
+                number += len(some)
+                yield Block(0, "", f"p{number}", shown)
+
+
+def parts(every: Iterator[Block]) -> list[list[Block]]:
+    """The text cut before headings, or where a section is too long before paragraphs, into parts of `PART` sentences.
+
+    There is at least one part.
+    """
+    found: list[list[Block]] = [[]]
+    count = 0
+    for section in _sections(every):
+        size = sum(len(block.sentences) for block in section)
+        if count and count + size > PART:
+            found.append([])
+            count = 0
+        for block in section:
+            if count and count + len(block.sentences) > PART:
+                found.append([])
+                count = 0
+            found[-1].append(block)
+            count += len(block.sentences)
+    return found
+
+
+def contents(found: list[list[Block]]) -> list[Heading]:
+    """The headings, and in which part each is, from 1."""
+    return [
+        Heading(block.text, block.level, number, block.place)
+        for number, part in enumerate(found, start=1)
+        for block in part
+        if block.level
+    ]
+
+
+def part_of(found: list[list[Block]], sentence: int) -> int:
+    """The number of the part that holds a sentence, from 1; of the first where none does."""
+    return next(
+        (
+            number
+            for number, part in enumerate(found, start=1)
+            for block in part
+            if block.sentences and block.sentences[0].number <= sentence <= block.sentences[-1].number
+        ),
+        1,
+    )
+
+
+def _sections(every: Iterator[Block]) -> Iterator[list[Block]]:
+    """Blocks together with the heading above them; headings that follow each other stay together."""
+    current: list[Block] = []
+    for is_heading, group in groupby(every, key=lambda block: bool(block.level)):
+        if is_heading and current:
+            yield current
+            current = []
+        current.extend(group)
+    yield current
+
+
+def _marked(cited: Mapping[str, Cited]) -> dict[str, MarkedWork]:
+    return {
+        key: MarkedWork(key, one.label, title, "in-index" if one.paper else "absent" if one.entry else "missing")
+        for (key, one), title in zip(cited.items(), titles(cited.values()), strict=True)
+    }
+
+
+def _shown(number: int, sentence: Sentence, marks: Mapping[str, MarkedWork]) -> ShownSentence:
+    stretches: list[Stretch] = []
+    start = 0
+    for place, group in groupby(sentence.marks, key=lambda mark: mark.place):
+        _add_words(stretches, sentence.text[start:place])
+        keys = dict.fromkeys(key for mark in group for key in mark.keys)
+        works = tuple(marks[key] for key in keys if key in marks)
+        gap = " " if stretches and not stretches[-1].text.endswith(("(", "[", "“", "‘")) else ""
+        stretches.append(Stretch("", works, gap))
+        start = place
+    _add_words(stretches, sentence.text[start:])
+    return ShownSentence(number, tuple(stretches), has_words(sentence))
+
+
+def _add_words(stretches: list[Stretch], text: str) -> None:
+    words = text.strip()
+    if words:
+        gap = " " if stretches and words[0] not in _CLOSES else ""
+        stretches.append(Stretch(words, (), gap, not any(one.text for one in stretches)))

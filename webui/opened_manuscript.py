@@ -1,0 +1,184 @@
+"""A manuscript of a session with what the index has of it: what it cites, its queries, and its bibliography."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from citescout.manuscript_citations import query_of
+from common.errors import SourceError
+from exports.appending import BibtexText, keys_in
+from exports.text import one_line
+from exports.words import short_reference
+from indexer.paper import Paper
+from manuscripts.manuscript import Entry, Manuscript, Sentence
+from retrieval.citation_marks import without_marks
+from retrieval.query import Query
+from webui.kept_manuscripts import KeptManuscript
+from webui.places import place
+from webui.prefixes import current_session
+from webui.records import LONGEST
+from webui.sessions import Sessions
+from webui.site import NotThereError, Site, site
+
+NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and beside one that cannot be added to
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.bib", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """One work that the manuscript cites."""
+
+    key: str
+    label: str  # "Devlin et al. 2019"; its key where nothing else is known
+    entry: Entry | None  # None where the bibliography lacks it
+    paper: Paper | None  # of the index; None where it is not in it
+
+
+@dataclass(frozen=True)
+class OpenedManuscript:
+    """One manuscript, with what the index knows of it."""
+
+    kept: KeptManuscript
+    manuscript: Manuscript
+    query: Query  # of the whole paper
+    cited: dict[str, Cited]  # by key; of every key in the text
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Every sentence; the first has the number 1 on the page."""
+        return tuple(self.manuscript.sentences())
+
+    def asked_for(self, sentence: Sentence) -> Query:
+        """What to cite in a sentence."""
+        return replace(self.query, context=sentence.with_marks()[: LONGEST["context"]])
+
+    def citing(self, key: str) -> str:
+        """What cites the entry of that key in the manuscript's text."""
+        return f"[@{key}]" if self.manuscript.markup == "markdown" else f"\\cite{{{key}}}"
+
+
+def has_words(sentence: Sentence) -> bool:
+    """Whether there are words to ask for."""
+    return bool(re.search(r"[^\W\d_]", sentence.text)) and bool(without_marks(sentence.text))
+
+
+def opened(number: int) -> OpenedManuscript:
+    """The manuscript of that number in the session of the request.
+
+    Raises:
+        NotThereError: there is none.
+    """
+    served, (sessions, session) = site(), session_of_request()
+    found = sessions.manuscript(session, number)
+    if found is None:
+        raise NotThereError("there is no manuscript at this address, or it was deleted")
+    kept, manuscript = found
+    return OpenedManuscript(kept, manuscript, *_citations(served, kept, manuscript))
+
+
+def session_of_request() -> tuple[Sessions, str]:
+    """The store and the session of the current request.
+
+    Raises:
+        NotThereError: the server keeps none, or the address is of none.
+    """
+    sessions, session = site().sessions, current_session()
+    if sessions is None:
+        raise NotThereError("the text of a manuscript is shown only where a server keeps sessions; this one does not")
+    if session is None:
+        raise NotThereError("there is no manuscript at this address")
+    return sessions, session
+
+
+def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tuple[Query, dict[str, Cited]]:
+    """The query of a manuscript and what it cites, looked up once in each generation of an index."""
+    recommender = served.answers.recommender
+    key = (served.index, recommender.info.generation, kept.digest)
+    known = served.citations.get(key)
+    if known is None:
+        with place():
+            query, matches = query_of(recommender.resolve, manuscript)
+        entries = {entry.key: entry for entry in manuscript.entries}
+        papers = {entry.key: match for entry, match in zip(manuscript.cited, matches, strict=True)}
+        cited = {}
+        for name in dict.fromkeys((*manuscript.keys, *papers)):
+            match = papers.get(name)
+            named = (paper for paper in (match.paper, match.reference) if paper and paper.authors) if match else ()
+            label = next(map(short_reference, named), name)
+            cited[name] = Cited(name, label, entries.get(name), match.paper if match else None)
+        known = (query, cited)
+        served.citations.put(key, known)
+    return known
+
+
+class Bibliography:
+    """The manuscript's files of BibTeX, to which papers of a basket can be added."""
+
+    def __init__(self, manuscript: Manuscript, picked: Sequence[Paper]) -> None:
+        """With `picked`, the basket in its order: each of them has one key, whichever file it is added to."""
+        own = [entry.key for entry in manuscript.entries]
+        texts = {one.path: one.data.decode("utf-8", "replace") for one in manuscript.bibtex}
+        self._taken = (*own, *(key for text in texts.values() for key in keys_in(text)))
+        self._entries = [
+            replace(paper, id=entry.key)
+            for entry in manuscript.entries
+            for paper in entry.readings[:1]
+            if manuscript.bibtex  # what is typed in the text itself is in no file
+        ]
+        self.picked = tuple(picked)
+        self.unread: list[str] = []  # why a file cannot be added to
+        self._data: dict[str, bytes] = {}
+        for one in manuscript.bibtex:
+            try:
+                self._data[one.path] = BibtexText(one.path, one.data, ()).data
+            except SourceError as error:
+                self.unread.append(str(error))
+        if not self._data:
+            self._data[ADDED_FILE if manuscript.bibtex else NEW_FILE] = b""
+        self.paths = tuple(self._data)
+        self._first = self._text(self.paths[0])
+
+    def _text(self, path: str) -> BibtexText:
+        text = BibtexText(path, self._data[path], self._entries, self._taken)
+        for paper in self.picked:
+            if not text.held(paper):
+                text.key(paper)
+        return text
+
+    def held(self, paper: Paper) -> str:
+        """The key of the entry that a file has of this paper; "" where there is none."""
+        found = self._first.held(paper)
+        return found.id if found else ""
+
+    def key(self, paper: Paper) -> str:
+        """The key that the paper has in a file, or gets: one that is not in the basket, as the next one."""
+        return self.held(paper) or self._first.key(paper, keep=False)
+
+    def with_papers(self, path: str, ids: Iterable[str]) -> bytes:
+        """The file of that path with those papers of the basket at its end that it lacks."""
+        wanted = set(ids)
+        text = self._text(path)
+        return text.with_entries(text.new_of(paper for paper in self.picked if paper.id in wanted))
+
+
+def file_name(path: str) -> str:
+    """What a download of a file is called: as the manuscript's own, where that is harmless."""
+    name = path.rpartition("/")[2]
+    return name if _FILE_NAME.fullmatch(name) else NEW_FILE
+
+
+def about(cited: Cited) -> Paper | None:
+    """What is known of a work that is cited: the paper of the index, or what its entry says."""
+    if cited.paper or not cited.entry:
+        return cited.paper
+    return next(iter(cited.entry.readings), None)
+
+
+def titles(found: Iterable[Cited]) -> Iterator[str]:
+    """How each is called at length."""
+    for one in found:
+        paper = about(one)
+        yield (one_line(paper.title) if paper else "") or one.label

@@ -1,0 +1,39 @@
+// Folders that are chosen or dropped: their files, without what can be no part of a manuscript.
+
+const LATEX = /\.(?:tex|ltx|latex|sty|bib|bbl)$/i;
+const TEXT = /\.(?:tex|ltx|latex|sty|bib|bbl|qmd|rmd|md|markdown|ris|json|csljson|ya?ml)$/i;
+const WHOLE = /\.(?:docx|pdf)$/i;
+const CLUTTER = /(?:^|\/)(?:\.|~\$|__MACOSX\/|node_modules\/)/;
+const MOST = 3000; // files; the server takes no more
+
+/** Of several files those that a manuscript is made of; pictures and data are not sent. A single file stays. */
+export function partsOf(files) {
+  if (files.length < 2 && !files.some(({ path }) => path.includes("/"))) return files;
+  const clean = files.filter(({ path }) => !CLUTTER.test(path));
+  const isLatex = clean.some(({ path }) => /\.(?:tex|ltx|latex)$/i.test(path));
+  return clean.filter(({ path }) => (isLatex ? LATEX.test(path) : TEXT.test(path) || WHOLE.test(path))).slice(0, MOST);
+}
+
+/** The files that were dropped, those of folders with their paths. */
+export async function dropped(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files].map((file) => ({ file, path: file.name }));
+  const found = [];
+  for (const entry of entries) await walk(entry, found);
+  return found;
+}
+
+async function walk(entry, found) {
+  const path = entry.fullPath.replace(/^\//, "");
+  if (found.length >= 20 * MOST || CLUTTER.test(path)) return;
+  if (entry.isFile) {
+    found.push({ file: await new Promise((resolve, reject) => { entry.file(resolve, reject); }), path });
+    return;
+  }
+  const reader = entry.createReader();
+  for (;;) { // a hundred at a time
+    const some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+    if (!some.length) return;
+    for (const one of some) await walk(one, found);
+  }
+}
