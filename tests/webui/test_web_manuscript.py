@@ -5,6 +5,7 @@ import io
 import re
 import sqlite3
 import zipfile
+from datetime import date
 from html.parser import HTMLParser
 
 import bibtexparser
@@ -17,7 +18,7 @@ from webui import create_app
 from webui.kept_manuscripts import MAX_MANUSCRIPTS, KeptManuscripts
 from webui.manuscript_text import PART, blocks, contents, part_of, parts
 from webui.opened_manuscript import Bibliography, file_name
-from webui.sessions import FILE
+from webui.sessions import FILE, Sessions
 
 ONE, OTHER = f"/s/{'A' * 22}", f"/s/{'B' * 22}"
 SENTENCES = (
@@ -315,6 +316,20 @@ def test_a_deleted_manuscript_is_gone_from_the_file(client, folder):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     whole = b"".join(file.read_bytes() for file in folder.iterdir())
     assert not any(text[start : start + 40] in whole for start in range(0, len(text) - 40, 40))
+
+
+def test_a_manuscript_is_deleted_and_ends_with_its_session(client, recommender, tmp_path):
+    address = keep(client)
+    assert client.post(f"{ONE}/session/delete").status_code == 303
+    assert client.get(address).status_code == 404
+    days = [date(2026, 1, 1)]
+    sessions = Sessions(tmp_path / "ending", days=10, today=lambda: days[0])
+    number = sessions.keep_manuscript("A" * 22, "draft", Manuscript("Title"))
+    days[0] = date(2026, 1, 9)
+    assert sessions.manuscript("A" * 22, number)
+    days[0] = date(2026, 1, 12)
+    sessions.questions("B" * 22)
+    assert sessions.manuscript("A" * 22, number) is None
 
 
 def test_limits_of_manuscripts(client, monkeypatch):
