@@ -182,8 +182,9 @@ class Ranker:
             order = _best_first(scores, pool, order, EXACT)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        # The fit is calibrated for scores with the index's own parameters, of whole papers.
-        fit = None if settings.bm25 or pool.context is not None else self._blend.fit(pool, self._nearness)
+        # Calibrated for scores with the index's own parameters, of whole papers. Of a sentence vectors still tell.
+        by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
+        fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness)
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(

@@ -128,11 +128,9 @@ class Recommender(Lookup):
     def without_citations_of(self, ids: Iterable[str], of_any_age: bool = False) -> Recommender:
         """The same index as it answers those who do not know what these papers cite: for asking them as queries.
 
-        The query map is learnt anew, from what papers cite that are older, by year, than the oldest of these, or
-        `of_any_age` from what all others cite; takes up to 16 seconds of one core. With too few citations there is
-        none. Votes and counts leave out a query's own citations and everything newer in any case.
-
-        All else is shared with this recommender, which must stay open while the other is used and alone can be closed.
+        The query map is learnt anew in up to 16 seconds of one core, from what papers older than the oldest of these
+        cite, or `of_any_age` all others; none with too few citations. Votes and counts leave out a query's own citations and everything newer in any case. All else is shared
+        with this recommender, which must stay open while the other is used and alone can be closed.
         """
         docids = np.sort(np.fromiter(self._generation.catalog.docids(ids).values(), np.int32))
         return self._view(self._first_stage.without_citations_of(docids, of_any_age))
@@ -143,8 +141,7 @@ class Recommender(Lookup):
 
     def _view(self, first_stage: FirstStage) -> Recommender:
         view = copy(self)
-        view._first_stage = first_stage
-        view._owns_files = False
+        view._first_stage, view._owns_files = first_stage, False
         return view
 
     def settings_of(self, system: str = "") -> Settings:

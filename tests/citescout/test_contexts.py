@@ -223,6 +223,18 @@ def test_more_evidence_never_lowers_a_paper_for_a_context(pool, matrix, feature)
     assert (blend.first_stage(values)[known] >= before[known] - 1e-9).all()
 
 
+def test_an_index_does_not_fit_a_sentence_of_nonsense(recommender):
+    if recommender._first_stage.dense is None:
+        pytest.skip("the index has no vectors")
+    nonsense = recommender.rank(Query(context="Zorvex quandry mipple [CITATION] blenth gratsch wooven tirm."))
+    assert nonsense.fit is not None
+    assert nonsense.fit.verdict == "none"
+    fit = recommender.rank(Query(context=SENTENCE)).fit
+    assert fit is not None
+    assert fit.chance > nonsense.fit.chance
+    assert recommender.rank(Query(context=SENTENCE), Settings(sources=("bm25", "graph"), blend=False)).fit is None
+
+
 def test_chances_fall_along_the_list(recommender):
     scores = [entry.score for entry in recommender.recommend(Query(context=SENTENCE), Settings(k=100))]
     assert scores == sorted(scores, reverse=True)
