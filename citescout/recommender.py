@@ -129,8 +129,8 @@ class Recommender(Lookup):
         """The same index as it answers those who do not know what these papers cite: for asking them as queries.
 
         The query map is learnt anew in up to 16 seconds of one core, from what papers older than the oldest of these
-        cite, or `of_any_age` all others; none with too few citations. Votes and counts leave out a query's own citations and everything newer in any case. All else is shared
-        with this recommender, which must stay open while the other is used and alone can be closed.
+        cite, or `of_any_age` all others; none with too few citations. Votes and counts leave out a query's own
+        citations and all that is newer in any case. All else is shared with this recommender, which must stay open.
         """
         docids = np.sort(np.fromiter(self._generation.catalog.docids(ids).values(), np.int32))
         return self._view(self._first_stage.without_citations_of(docids, of_any_age))
