@@ -157,19 +157,17 @@ class Ranker:
 
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of a pool's candidates; of a context those of `rerank.context_features`."""
-        if pool.context is not None:
-            from rerank.context_features import context_matrix
-
-            return context_matrix(pool, query.year or self._newest)
+        year = query.year or self._newest
         texts = self._of_texts(self._facts, pool.docids, lambda texts: list(map(TextFacts.of, texts)))
-        return feature_matrix(pool, query.text, query.year or self._newest, texts)
+        if pool.context is None:
+            return feature_matrix(pool, query.text, year, texts)
+        from rerank.context_features import context_matrix
+
+        return context_matrix(pool, query.context, year, texts)
 
     def read(self, pools: Sequence[Pool]) -> None:
         """Read all that `features` needs of the candidates of these pools, in one go."""
-        of_papers = [pool.docids for pool in pools if pool.context is None]
-        if not of_papers:
-            return
-        docids = np.unique(np.concatenate(of_papers))
+        docids = np.unique(np.concatenate([pool.docids for pool in pools]))
         self._of_texts(self._facts, docids, lambda texts: list(map(TextFacts.of, texts)))
 
     def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
@@ -184,8 +182,9 @@ class Ranker:
             order = _best_first(scores, pool, order, EXACT)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        # The fit is calibrated for scores with the index's own parameters, of whole papers.
-        fit = None if settings.bm25 or pool.context is not None else self._blend.fit(pool, self._nearness)
+        # Calibrated for scores with the index's own parameters, of whole papers. Of a sentence vectors still tell.
+        by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
+        fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness)
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(

@@ -125,19 +125,23 @@ class Recommender(Lookup):
             generation.close()
             raise
 
-    def without_citations_of(self, ids: Iterable[str]) -> Recommender:
+    def without_citations_of(self, ids: Iterable[str], of_any_age: bool = False) -> Recommender:
         """The same index as it answers those who do not know what these papers cite: for asking them as queries.
 
-        The query map is learnt anew, from what papers cite that are older, by year, than the oldest of these; takes
-        up to 16 seconds of one core. With too few citations there is none. Votes and counts leave out a query's own
-        citations and everything newer in any case.
-
-        All else is shared with this recommender, which must stay open while the other is used and alone can be closed.
+        The query map is learnt anew in up to 16 seconds of one core, from what papers older than the oldest of these
+        cite, or `of_any_age` all others; none with too few citations. Votes and counts leave out a query's own
+        citations and all that is newer in any case. All else is shared with this recommender, which must stay open.
         """
         docids = np.sort(np.fromiter(self._generation.catalog.docids(ids).values(), np.int32))
+        return self._view(self._first_stage.without_citations_of(docids, of_any_age))
+
+    def without_query_map(self) -> Recommender:
+        """The same index as it answers where no query map helps; shares all else, see `without_citations_of`."""
+        return self._view(self._first_stage.without_query_map())
+
+    def _view(self, first_stage: FirstStage) -> Recommender:
         view = copy(self)
-        view._first_stage = self._first_stage.without_citations_of(docids)
-        view._owns_files = False
+        view._first_stage, view._owns_files = first_stage, False
         return view
 
     def settings_of(self, system: str = "") -> Settings:

@@ -116,23 +116,17 @@ def blend(
 )
 @click.option("--every", default=1, show_default=True, type=click.IntRange(1), help="Learn from every so many'th.")
 @shared.seed
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Processes that ask the sentences.")
 @click.option("--out", type=FILE, required=True, help="File for the order.")
-def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, out: Path) -> None:
+def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, out: Path) -> None:
     """Train the order of lists for single sentences (`cite`).
 
     CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: of six in ten the
     sentences are learned from, two in ten serve to calibrate the chances, and two in ten are left for testing.
     """
-    from citescout.recommender import Recommender
-    from training.contexts.fitting import context_lists, train_context_blend
-    from training.contexts.sentences import CitingSentences
+    from training.contexts.fitting import labelled_lists, train_context_blend
 
-    known = CitingSentences(corpus, contexts)
-    recommender = Recommender.open(directory)
-    train, validation = (
-        list(context_lists(recommender, known, known.of(part)[::every])) for part in ("train", "validation")
-    )
-    recommender.close()
+    train, validation = labelled_lists(directory, corpus, contexts, every, jobs)
     train_context_blend(train, validation, seed).save(out)
     click.echo(f"Wrote the order to {out}")
 

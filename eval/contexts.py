@@ -31,7 +31,8 @@ FORMS: Mapping[ContextForm, str] = {
     "citations": "+ title and other citations",
 }
 MEASURES = ("R@10", "R@20", "RR@1000", "nDCG@10")
-_NAMES = {"RR@1000": "MRR"}
+NAMES = {"RR@1000": "MRR"}
+BM25 = "BM25, the sentence alone"
 _DEPTH = 1000
 _DRAWS = 2000
 
@@ -105,10 +106,10 @@ def measure(
 
 def table(found: Sequence[FormScores]) -> str:
     """A row a form and system, with 95 % intervals over citing papers."""
-    heads = [_NAMES.get(name, name) for name in MEASURES]
+    heads = [NAMES.get(name, name) for name in MEASURES]
     rows = [f"| asked | sentences | | {' | '.join(heads)} |", f"|---|---|---|{'---|' * len(heads)}"]
     for one in found:
-        for name, values in (("BM25, the sentence alone", one.bm25), ("citescout", one.ours), ("ratio", one.ratio)):
+        for name, values in ((BM25, one.bm25), ("citescout", one.ours), ("ratio", one.ratio)):
             digits = 2 if name == "ratio" else 3
             cells = [
                 f"{each.value:.{digits}f} ({each.low:.{digits}f}–{each.high:.{digits}f})"

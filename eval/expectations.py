@@ -12,7 +12,7 @@ import orjson
 _EXPECTED = Path(__file__).with_name("expected.json")
 _DEMO = "demo"
 
-Benchmark = Literal["scidocs", "collection"]
+Benchmark = Literal["scidocs", "collection", "contexts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Expectation:
     part: str
     experiment: str | None  # its name
     benchmark: Benchmark | None
-    queries: int  # that an experiment is asked to draw
+    queries: int  # that an experiment, or sentences, are drawn
     tolerance: float
     rows: Mapping[str, Row]  # by the paper's name of it
 

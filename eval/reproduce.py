@@ -18,6 +18,7 @@ from eval.split import write_split
 from eval.split_run import run_split
 from eval.trec import read_qrels, read_run, run_path
 from indexer.readers import read_papers
+from training.contexts.sentences import PARTS, Part
 
 Found = dict[str, float]  # figure → value
 _RUN = ".trec"
@@ -76,6 +77,8 @@ def reproduce(
         found = _experiment(expectation, rows, work, sources)
     elif expectation.benchmark == "scidocs":
         found = {row: _scidocs(Path(sources[0]), models[row], work / name) for row in rows}
+    elif expectation.benchmark == "contexts":
+        found = _contexts(expectation, work / name, sources)
     elif expectation.benchmark == "collection":
         found = _collection(Path(sources[0]), rows, models, work / name)
     else:
@@ -135,6 +138,22 @@ def _scidocs(data: Path, model: str, folder: Path) -> Found:
         f"{task} {metric}": value for task, one in result.tasks.items() for metric, value in one.scores.metrics.items()
     }
     return {**metrics, **result.group_means(), "Avg.": result.mean() or 0.0}
+
+
+def _contexts(expectation: Expectation, work: Path, sources: Sequence[str]) -> dict[str, Found]:
+    """By what is asked, and of BM25 by the sentence alone; the sources are a corpus and the sentences of its papers."""
+    if len(sources) != 2:
+        raise SourceError(f"{expectation.name} needs two files, one --data for each: {expectation.data}")
+    from eval.contexts import BM25, FORMS, MEASURES, NAMES, measure
+
+    corpus, contexts = map(Path, sources)
+    part: Part = next(part for part in PARTS if part == expectation.part)
+    scores = measure(corpus, contexts, work, part, expectation.queries)
+    found = {FORMS[one.form]: one.ours for one in scores} | {BM25: scores[0].bm25}
+    return {
+        row: {NAMES.get(measure, measure): intervals[measure].value for measure in MEASURES}
+        for row, intervals in found.items()
+    }
 
 
 def _collection(data: Path, rows: Mapping[str, Row], models: Mapping[str, str], work: Path) -> dict[str, Found]:

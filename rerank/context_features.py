@@ -12,29 +12,57 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rerank.features import AGE, LINKS, MEANING, TOGETHER, WORDS, Direction, Features, shares_of_best, standardised
+from rerank.features import (
+    AGE,
+    LINKS,
+    MEANING,
+    TOGETHER,
+    WORDS,
+    Direction,
+    Features,
+    TextFacts,
+    gap,
+    shares,
+    shares_of_best,
+    standardised,
+    words,
+)
+from retrieval.citation_marks import near_marks, without_marks
 from retrieval.first_stage import Pool
 
 Column = NDArray[np.floating]
 
 # How slowly a place in a list loses its worth, in reciprocal rank fusion over the pool.
 _RANK_CONSTANT = 20
+# Words of sentence and draft together: shares of the best BM25 score of each, the draft's for half.
+_BOTH_WORDS, _WORTH_OF_DRAFT = "both_words", 0.5
 
 
 class ContextCandidates:
     """One query's pool, with the columns of `retrieval.context.COLUMNS`."""
 
-    def __init__(self, pool: Pool, year: int) -> None:
-        """`year` is the query's, or the newest of the index. A ValueError for a pool of a query without a context."""
+    def __init__(self, pool: Pool, context: str, year: int, texts: Sequence[TextFacts]) -> None:
+        """`year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order.
+
+        A ValueError for a pool of a query without a context.
+        """
         if pool.context is None:
             raise ValueError("the query of this pool has no context")
         self._columns: Mapping[str, NDArray[np.float32]] = pool.context
         self._citations = pool.citations.astype(np.float64)
         years = pool.years.astype(np.float64)
-        self.age = np.asarray(year - np.where(years > 0, years, np.nan))
+        self.years = np.where(years > 0, years, np.nan)
+        self.age = np.asarray(year - self.years)
+        draft = self.share("draft_bm25")
+        self.titles = [text.title for text in texts]
+        self.context_words = words(without_marks(context))
+        self.near_words = words(" ".join(near_marks(context)))
+        self._both_words = self.share("bm25") + _WORTH_OF_DRAFT * np.where(np.isnan(draft), 0, draft)
 
     def raw(self, name: str) -> Column:
-        """A column as it was found; NaN where the query has no such part."""
+        """A column as it was found, or `_BOTH_WORDS`; NaN where the query has no such part."""
+        if name == _BOTH_WORDS:
+            return self._both_words
         return self._columns[name].astype(np.float64)
 
     def share(self, name: str) -> Column:
@@ -65,9 +93,11 @@ class ContextCandidates:
 
     def often_cited(self) -> Column:
         """The place among the pool's citation counts, from 0 to 1; that of equals is the middle."""
-        ordered = np.sort(self._citations)
-        below, upto = (np.searchsorted(ordered, self._citations, side=side) for side in ("left", "right"))
-        return np.asarray((below + upto) / (2 * max(len(ordered), 1)))
+        return _place(self._citations)
+
+    def often_cited_lately(self) -> Column:
+        """The same of citations in the last years."""
+        return _place(self.raw("recent"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,46 +114,70 @@ _BY_SENTENCE = ("bm25", "near", "cosine")
 _BY_DRAFT = ("draft_bm25", "draft_cosine", "draft_cocited", "draft_cited_by_seeds")
 _BY_LINKS = ("context_cocited", "context_cited_by_seeds", "both_cocited", "own_cocited", "own_coupling")
 _BY_OWN = ("own_cocited", "own_coupling", "own_cosine", "own_cites_seeds", "own_cited_by_seeds")
-_BY_ALL = ("bm25", "near", "cosine", "draft_bm25", "draft_cosine", "context_cocited", "both_cocited", *_BY_OWN[:2])
+_BY_PARTS = (
+    "bm25",
+    "near",
+    "projected",
+    "draft_bm25",
+    "draft_projected",
+    "context_cocited",
+    "both_cocited",
+    *_BY_OWN[:2],
+)
+_BY_ALL = ("bm25", "near", _BOTH_WORDS, "projected", "both_projected", "both_projected", *_BY_OWN[:2])
 
 CONTEXT_FEATURES = (
     ContextFeature("sentence_share", WORDS, 1, lambda c: c.share("bm25")),
-    ContextFeature("sentence_words", WORDS, 1, lambda c: c.standard("bm25")),
     ContextFeature("near_share", WORDS, 1, lambda c: c.share("near")),
     ContextFeature("draft_share", WORDS, 1, lambda c: c.share("draft_bm25")),
+    # What share of the title's words stand in the sentence, and near a mark of it.
+    ContextFeature("title_in_sentence", WORDS, 1, lambda c: shares(c.titles, c.context_words)),
+    ContextFeature("title_near", WORDS, 1, lambda c: shares(c.titles, c.near_words)),
+    ContextFeature("both_words", WORDS, 1, lambda c: c.standard(_BOTH_WORDS)),
     ContextFeature("sentence_meaning", MEANING, 1, lambda c: c.standard("cosine")),
     ContextFeature("draft_meaning", MEANING, 1, lambda c: c.standard("draft_cosine")),
     ContextFeature("own_meaning", MEANING, 1, lambda c: c.standard("own_cosine")),
-    # How near the papers are that cite it.
-    ContextFeature("citers_meaning", MEANING, 1, lambda c: c.standard("citers")),
-    ContextFeature("draft_citers_meaning", MEANING, 1, lambda c: c.standard("draft_citers")),
+    # How near the nearest paper is that cites it.
+    ContextFeature("nearest_citer", MEANING, 1, lambda c: c.standard("nearest_citer")),
+    # With sentence, draft and both where the index looks for what such texts cite.
+    ContextFeature("sentence_projected", MEANING, 1, lambda c: c.standard("projected")),
+    ContextFeature("draft_projected", MEANING, 1, lambda c: c.standard("draft_projected")),
+    ContextFeature("both_projected", MEANING, 1, lambda c: c.standard("both_projected")),
+    ContextFeature("own_near_meaning", MEANING, 1, lambda c: c.standard("own_near")),
     ContextFeature("sentence_places", TOGETHER, 1, lambda c: c.places(*_BY_SENTENCE)),
     ContextFeature("draft_places", TOGETHER, 1, lambda c: c.places(*_BY_DRAFT)),
+    ContextFeature("part_places", TOGETHER, 1, lambda c: c.places(*_BY_PARTS)),
     ContextFeature("all_places", TOGETHER, 1, lambda c: c.places(*_BY_ALL)),
     ContextFeature("link_places", LINKS, 1, lambda c: c.places(*_BY_LINKS)),
     ContextFeature("own_places", LINKS, 1, lambda c: c.places(*_BY_OWN)),
-    ContextFeature("sentence_cited", LINKS, 1, lambda c: c.share("context_cited_by_seeds")),
     ContextFeature("sentence_cited_rate", LINKS, 1, lambda c: c.rate("context_cited_by_seeds")),
     ContextFeature("sentence_cocited", LINKS, 1, lambda c: c.share("context_cocited")),
-    ContextFeature("draft_cited", LINKS, 1, lambda c: c.share("draft_cited_by_seeds")),
     ContextFeature("draft_cited_rate", LINKS, 1, lambda c: c.rate("draft_cited_by_seeds")),
     ContextFeature("draft_cocited", LINKS, 1, lambda c: c.share("draft_cocited")),
-    ContextFeature("both_cited", LINKS, 1, lambda c: c.share("both_cited_by_seeds")),
     ContextFeature("both_cocited", LINKS, 1, lambda c: c.share("both_cocited")),
     ContextFeature("own_cocited", LINKS, 1, lambda c: c.share("own_cocited")),
     ContextFeature("own_coupling", LINKS, 1, lambda c: c.share("own_coupling")),
     ContextFeature("own_cites", LINKS, 1, lambda c: c.share("own_cites_seeds")),
     ContextFeature("own_cited", LINKS, 1, lambda c: c.share("own_cited_by_seeds")),
     ContextFeature("often_cited", LINKS, 1, lambda c: c.often_cited()),
+    ContextFeature("often_cited_lately", LINKS, 1, lambda c: c.often_cited_lately()),
+    ContextFeature("cited_lately_rate", LINKS, 0, lambda c: c.rate("recent")),
+    ContextFeature("pool_gap", AGE, 0, lambda c: gap(c.years)),
     ContextFeature("years_before", AGE, 0, lambda c: c.age),
 )
 CONTEXT_NAMES = tuple(feature.name for feature in CONTEXT_FEATURES)
 
 
-def context_matrix(pool: Pool, year: int, features: Sequence[ContextFeature] = CONTEXT_FEATURES) -> Features:
-    """Features of a pool's candidates, shape (len(pool), len(features)); NaN where unknown.
+def _place(values: Column) -> Column:
+    ordered = np.sort(values)
+    below, upto = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
+    return np.asarray((below + upto) / (2 * max(len(ordered), 1)))
 
-    `year` is the query's, or the newest of the index.
+
+def context_matrix(pool: Pool, context: str, year: int, texts: Sequence[TextFacts]) -> Features:
+    """Features of a pool's candidates, shape (len(pool), len(CONTEXT_FEATURES)); NaN where unknown.
+
+    `year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order.
     """
-    candidates = ContextCandidates(pool, year)
-    return np.stack([feature.values(candidates) for feature in features], axis=1).astype(np.float32)
+    candidates = ContextCandidates(pool, context, year, texts)
+    return np.stack([feature.values(candidates) for feature in CONTEXT_FEATURES], axis=1).astype(np.float32)

@@ -102,7 +102,7 @@ class Feature:
 FEATURES = (
     Feature("bm25_share", WORDS, 1, lambda c: shares_of_best(c.scores("bm25"))),
     Feature("bm25", WORDS, 1, lambda c: standardised(c.scores("bm25"))),
-    Feature("title_in_query", WORDS, 1, lambda c: _shares(c.titles, c.query_words)),
+    Feature("title_in_query", WORDS, 1, lambda c: shares(c.titles, c.query_words)),
     Feature("title_overlap", WORDS, 1, lambda c: _jaccard(c.titles, c.query_title)),
     # With the query as the index projects it, and with the query's own vector.
     Feature("cosine", MEANING, 1, lambda c: c.cosine("projected")),
@@ -117,7 +117,7 @@ FEATURES = (
     Feature("cited_by_many", LINKS, 1, lambda c: c.votes("many", "cited_by_seeds")),
     Feature("cocited_with_many", LINKS, 1, lambda c: c.votes("many", "cocited")),
     Feature("year_gap", AGE, 0, lambda c: c.age),
-    Feature("pool_gap", AGE, 0, lambda c: _gap(c.years)),
+    Feature("pool_gap", AGE, 0, lambda c: gap(c.years)),
     Feature("abstract", TOGETHER, 0, lambda c: c.abstracts.astype(np.float64)),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
@@ -157,13 +157,13 @@ def standardised(values: Column) -> Column:
     return np.asarray((values - best.mean()) / max(float(best.std()), 1e-6), np.float64)
 
 
-def _gap(years: Column) -> Column:
+def gap(years: Column) -> Column:
     """Years against the middle year of the pool's best."""
     known = years[:_YEARS_OF][~np.isnan(years[:_YEARS_OF])]
     return years - (np.median(known) if len(known) else np.nan)
 
 
-def _shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:
+def shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:
     """What share of each title's words the query has."""
     return np.asarray([len(title & query) / max(len(title), 1) for title in titles], np.float64)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+NEAR = 5  # words
+
 # [CITATION], [cite], [citation needed], [?], (?).
 _WANTED = r"\[\s*(?:citations?(?:\s+needed)?|cite|ref|\?+)\s*\] | \(\s*\?+\s*\)"
 # [@key; @other], \citep[see][p. 3]{key}, and numbers as in [3, 5–7].
@@ -35,3 +37,13 @@ def wants_citation(text: str) -> bool:
 def has_typed_citation(text: str) -> bool:
     """Whether a citation was typed into the text: [12], [@key], a command of LaTeX, or a year in brackets."""
     return bool(_ONLY_GIVEN.search(text) or _BY_YEAR.search(text))
+
+
+def near_marks(text: str) -> list[str]:
+    """The words on either side of each mark, `NEAR` of them; nothing where there is no mark."""
+    parts = [part.split() for part in parts_between_marks(text)]
+    if len(parts) == 1:
+        return []
+    before = [words[-NEAR:] for words in parts[:-1]]
+    after = [words[:NEAR] for words in parts[1:]]
+    return [" ".join(words) for words in (*before, *after)]

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from common.arrays import unit_rows
 from indexer.citations import CitationGraph
-from retrieval.citation_marks import parts_between_marks, without_marks
+from retrieval.citation_marks import near_marks, without_marks
 from retrieval.dense import Dense
 from retrieval.graph import KINDS, Evidence, GraphEvidence, gather_evidence, seed_weights
 from retrieval.hits import Allowed, Docids, Hits
@@ -27,17 +28,28 @@ Search = Callable[[str], tuple[Hits, Hits]]  # a text → papers by BM25, and by
 # Papers by text that vote, for the sentence and for the draft, and of the draft's own citations.
 SEEDS, OWN = 200, 300
 VOTED = 400  # candidates by each kind of votes
-# Words so near to the mark of a citation count twice more.
-NEAR, TIMES_NEAR = 5, 3
-# Papers citing a candidate whose vectors are compared with the sentence's, and of an own citation.
+TIMES_NEAR = 3  # words near the mark of a citation count so often
+# Papers citing a candidate whose vectors are compared with sentence and draft, and of an own citation.
 CITERS, OWN_CITERS = 30, 300
+# Own citations near the sentence say more of what is wanted: they weigh exp(SHARPNESS × cosine).
+SHARPNESS = 8.0
+
+# Columns of cosines, and the vector that each is with.
+_COMPARED = {
+    "cosine": "context",
+    "draft_cosine": "draft",
+    "projected": "context projected",
+    "draft_projected": "draft projected",
+    "both_projected": "both projected",
+}
 
 VOTERS = ("context", "draft", "both", "own")
 # What is known of each candidate; zeros of a source that was not asked, NaN where the query has no such part.
 COLUMNS = (
-    *("bm25", "near", "cosine", "draft_bm25", "draft_cosine", "own_cosine", "citers", "draft_citers"),
+    *("bm25", "near", "cosine", "draft_bm25", "draft_cosine", "own_cosine", "own_near", "nearest_citer"),
+    *("projected", "draft_projected", "both_projected"),
     *(f"{voters}_{kind}" for voters in VOTERS for kind in KINDS),
-    "own_coupling",
+    *("own_coupling", "recent"),
 )
 
 
@@ -53,7 +65,7 @@ class ContextParts:
     def of(cls, query: Query, bm25: SparseRetriever) -> ContextParts:
         """Analysed as the index is."""
         near = _counted(bm25.terms(without_marks(query.context)))
-        for text in _near_marks(query.context):
+        for text in near_marks(query.context):
             for term in bm25.terms(text):
                 near[term] = near.get(term, 0.0) + TIMES_NEAR - 1
         return cls(_counted(bm25.terms(without_marks(query.context))), near, _counted(bm25.terms(query.text.joined())))
@@ -89,9 +101,9 @@ class ContextSearch:
         """The candidates.
 
         Args:
-            lists: Papers by text, among "bm25", "dense" (of the sentence), "near", "draft bm25", "draft dense"; missing
-                where not asked.
-            vectors: Of the sentence ("context") and of the draft ("draft"); missing where there are none.
+            lists: Papers by text, among "bm25", "dense" (of the sentence), "near", "projected", "draft bm25", "draft
+                dense"; missing where not asked.
+            vectors: See `text_vectors`; none without vectors.
             own: Papers that the draft cites.
             follows_citations: Whether the graph is asked.
         """
@@ -102,7 +114,6 @@ class ContextSearch:
         found = [hits.docids for hits in (*lists.values(), *linked, coupled.first(VOTED))]
         docids = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
         missing = np.full(len(docids), np.nan, np.float32)
-        has_draft = any(name.startswith("draft") for name in lists)
         for name, source in (("bm25", "bm25"), ("near", "near"), ("draft_bm25", "draft bm25")):
             columns[name] = _scores(docids, lists[source]) if source in lists else missing
         for voters in VOTERS:
@@ -111,8 +122,6 @@ class ContextSearch:
                 columns[f"{voters}_{kind}"] = missing if kinds is None else kinds[:, place]
         columns["own_coupling"] = _scores(docids, coupled) if len(own) and follows_citations else missing
         columns |= self._near_in_meaning(docids, vectors, own, missing)
-        if not has_draft:
-            columns["draft_bm25"] = columns["draft_cosine"] = columns["draft_citers"] = missing
         hits: dict[str, Hits] = {name: lists[name] for name in ("bm25", "dense") if name in lists}
         if follows_citations:
             hits["graph"] = self._graph_hits(votes)
@@ -163,29 +172,31 @@ class ContextSearch:
         self, docids: Docids, vectors: Mapping[str, NDArray[np.float32]], own: Docids, missing: Column
     ) -> dict[str, Column]:
         """Cosines of the candidates, and of the papers that cite them, with the sentence and the draft."""
-        found = dict.fromkeys(("cosine", "draft_cosine", "own_cosine", "citers", "draft_citers"), missing)
-        if self._dense is None or "context" not in vectors or not len(docids):
+        found = dict.fromkeys((*_COMPARED, "own_cosine", "own_near", "nearest_citer"), missing)
+        if self._dense is None or not vectors or not len(docids):
             return found
-        directions = {"cosine": vectors["context"]}
-        if "draft" in vectors:
-            directions["draft_cosine"] = vectors["draft"]
+        directions = {column: vectors[name] for column, name in _COMPARED.items() if name in vectors}
         if len(own):
+            near = self._dense.cosines(vectors["context"][None], own)[:, 0]
             directions["own_cosine"] = self._dense.centre(own)
+            directions["own_near"] = self._dense.centre(own, np.exp(SHARPNESS * (near - near.max())))
         cosines = self._dense.cosines(np.stack(list(directions.values())), docids)
         found |= {name: cosines[:, place] for place, name in enumerate(directions)}
-        texts = {"citers": "cosine", "draft_citers": "draft_cosine"}
-        asked = [name for name in texts if texts[name] in directions]
-        place, citing, shares = self._sampled_citers(docids)
-        papers, where = np.unique(citing, return_inverse=True)
-        stacked = np.stack([directions[texts[name]] for name in asked])
-        near = np.maximum(self._dense.cosines(stacked, papers), 0) if len(papers) else np.zeros((0, len(asked)))
-        for column, name in enumerate(asked):
-            sums = np.bincount(place, near[where, column], len(docids)) if len(papers) else np.zeros(len(docids))
-            found[name] = (sums / np.maximum(shares, 1)).astype(np.float32)
-        return found
+        return found | {"nearest_citer": self._nearest_citer(self._dense, docids, vectors["both"])}
 
-    def _sampled_citers(self, docids: Docids) -> tuple[NDArray[np.int64], Docids, NDArray[np.int64]]:
-        """(position of a candidate, a paper that cites it) for at most `CITERS` of each; and how many of each."""
+    def _nearest_citer(self, dense: Dense, docids: Docids, vector: NDArray[np.float32]) -> Column:
+        """How near the nearest paper is that cites each candidate; 0 where nothing cites it."""
+        place, citing = self._sampled_citers(docids)
+        nearest = np.zeros(len(docids), np.float32)
+        if len(citing):
+            papers, where = np.unique(citing, return_inverse=True)
+            near = dense.cosines(vector[None], papers)[:, 0]
+            cited, first = np.unique(place, return_index=True)
+            nearest[cited] = np.maximum(np.maximum.reduceat(near[where], first), 0)
+        return nearest
+
+    def _sampled_citers(self, docids: Docids) -> tuple[NDArray[np.int64], Docids]:
+        """(position of a candidate, a paper that cites it) for at most `CITERS` of each."""
         place, citing = self._graph.cited_by.of_all(docids)
         kept = self._evidence.citing[citing]
         place, citing = place[kept], citing[kept]
@@ -193,7 +204,7 @@ class ContextSearch:
         within = np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
         step = np.maximum(-(-count // CITERS), 1)[place]  # spread evenly over them
         few = within % step == 0
-        return place[few], citing[few], np.bincount(place[few], minlength=len(docids))
+        return place[few], citing[few]
 
     def _graph_hits(self, votes: Mapping[str, GraphEvidence]) -> Hits:
         """The graph as one source: the mean over voters of the share of their most voted paper."""
@@ -224,20 +235,27 @@ def text_lists(
     if nearest:
         lists |= {
             name: nearest(vectors[part])
-            for name, part in (("dense", "context"), ("draft dense", "draft"))
+            for name, part in (("dense", "context"), ("draft dense", "draft"), ("projected", "both projected"))
             if part in vectors
         }
     return lists
 
 
-def _near_marks(context: str) -> list[str]:
-    """The words on either side of each mark; nothing where there is no mark."""
-    parts = [part.split() for part in parts_between_marks(context)]
-    if len(parts) == 1:
-        return []
-    before = [words[-NEAR:] for words in parts[:-1]]
-    after = [words[:NEAR] for words in parts[1:]]
-    return [" ".join(words) for words in (*before, *after)]
+def text_vectors(
+    dense: Dense, context: NDArray[np.float32], draft: NDArray[np.float32] | None
+) -> dict[str, NDArray[np.float32]]:
+    """Vectors of the "context", of the "draft" if there is any text of it, and of "both", their middle.
+
+    Then where the index looks for what such texts cite: "context projected", "draft projected" and "both projected".
+    """
+    found = {"context": context} if draft is None else {"context": context, "draft": draft}
+    projected = dense.projected(np.stack(list(found.values())))
+    return {
+        **found,
+        "both": unit_rows(np.sum(list(found.values()), axis=0, keepdims=True))[0],
+        **{f"{name} projected": vector for name, vector in zip(found, projected, strict=True)},
+        "both projected": unit_rows(projected.sum(axis=0, keepdims=True))[0],
+    }
 
 
 def _counted(terms: Sequence[str]) -> dict[str, float]:

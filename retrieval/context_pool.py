@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from common.stages import stage
 from indexer.bm25_parameters import PYSERINI
-from retrieval.context import ContextParts, ContextSearch, text_lists
+from retrieval.context import ContextParts, ContextSearch, text_lists, text_vectors
 from retrieval.dense import Dense
 from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool, ranks_and_scores
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import citation_counts
-from retrieval.hits import Hits
+from retrieval.graph import Evidence, citation_counts
+from retrieval.hits import Docids, Hits
 from retrieval.query import Query
+
+RECENT = 3  # years
 
 
 def pool_of(
@@ -77,6 +79,7 @@ def context_pool(
     order = np.searchsorted(found.docids, docids)
     ranks, scores = ranks_and_scores(docids, found.hits)
     columns = {name: column[order] for name, column in found.columns.items()}
+    columns["recent"] = _recent_citations(first, docids, query.year, evidence)
     cosines = np.full((len(docids), len(DIRECTIONS)), np.nan, np.float32)
     cosines[:, DIRECTIONS.index("query")] = columns["cosine"]
     by_text = reciprocal_rank_fusion({name: hits for name, hits in found.hits.items() if name != "graph"})
@@ -99,12 +102,20 @@ def context_pool(
     )
 
 
+def _recent_citations(first: FirstStage, docids: Docids, year: int | None, evidence: Evidence) -> NDArray[np.float32]:
+    """How often each paper was cited in the last years before the query's, or of the index; shape (len(docids),)."""
+    years = first.generation.years
+    newest = int(years.max(initial=0)) if year is None else year
+    recent = evidence.citing & (years >= newest - RECENT)
+    return citation_counts(first.generation.graph, docids, recent).astype(np.float32)
+
+
 def _vectors(dense: Dense, query: Query, vector: NDArray[np.float32] | None) -> dict[str, NDArray[np.float32]]:
-    """Of the context, unless it is known already, and of the draft, if there is any text of it."""
-    wanted = {} if vector is not None else {"context": query.wanted}
+    """See `text_vectors`; `vector` is the context's, if it is known already."""
+    texts = [query.wanted] if vector is None else []
     if query.text.parts():
-        wanted["draft"] = query.text
+        texts.append(query.text)
     with stage("encoder"):
-        encoded = dense.vectors(list(wanted.values())) if wanted else ()
-    found = dict(zip(wanted, encoded, strict=True))
-    return found if vector is None else {"context": vector, **found}
+        encoded = list(dense.vectors(texts)) if texts else []
+    context = encoded.pop(0) if vector is None else vector
+    return text_vectors(dense, context, encoded[0] if encoded else None)

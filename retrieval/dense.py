@@ -68,9 +68,12 @@ class Dense:
         # for fifty times as long as so small a product takes.
         return np.asarray(np.einsum("nd,md->nm", self._search.vectors(docids), vectors), np.float32)
 
-    def centre(self, docids: NDArray[np.integer]) -> NDArray[np.float32]:
-        """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none."""
-        middle = self._search.vectors(docids).mean(axis=0) if len(docids) else None
+    def centre(self, docids: NDArray[np.integer], weights: NDArray[np.floating] | None = None) -> NDArray[np.float32]:
+        """The middle of given papers' vectors as a query of length 1, shape (dimension,); zeros for none.
+
+        `weights`, shape (len(docids),), say how much each counts; without, all alike.
+        """
+        middle = np.average(self._search.vectors(docids), axis=0, weights=weights) if len(docids) else None
         if middle is None or not middle.any():
             return np.zeros(self._search.dimension, np.float32)
         unit = np.asarray(middle / np.linalg.norm(middle), np.float32)

@@ -15,7 +15,7 @@ from common.stages import stage
 from encoders.base import Encoder
 from indexer.bm25_parameters import Bm25Parameters
 from indexer.generations import OpenGeneration
-from indexer.query_map import learn_query_map
+from indexer.query_map import QueryMap, learn_query_map
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
@@ -144,19 +144,26 @@ class FirstStage:
             scores=scores,
         )
 
-    def without_citations_of(self, papers: Docids) -> FirstStage:
+    def without_citations_of(self, papers: Docids, of_any_age: bool = False) -> FirstStage:
         """The same files, but where queries are looked for is learnt as it was before the oldest of these papers.
 
         Only what older papers cite teaches it, and never what these papers do. Papers of unknown year are no older
-        ones; where the years of all of `papers` are unknown, all others teach it.
+        ones; where the years of all of `papers` are unknown, or `of_any_age`, all others teach it.
         """
         if self.dense is None or self.dense.query_map is None or not len(papers):
             return self
         graph, years = self.generation.graph, self.generation.years
         known = years[papers][years[papers] > 0]
-        before = int(known.min()) if len(known) else None
+        before = int(known.min()) if len(known) and not of_any_age else None
+        return self._with_query_map(learn_query_map(self.dense.documents, graph, years, papers, before))
+
+    def without_query_map(self) -> FirstStage:
+        """The same files, but queries are looked for where the encoder puts them."""
+        return self._with_query_map(None)
+
+    def _with_query_map(self, query_map: QueryMap | None) -> FirstStage:
         view = copy(self)
-        view.dense = self.dense.with_query_map(learn_query_map(self.dense.documents, graph, years, papers, before))
+        view.dense = self.dense.with_query_map(query_map) if self.dense else None
         return view
 
     @property

@@ -13,8 +13,10 @@ from common.errors import QueryError
 from demo import CORPUS
 from indexer.readers import read_papers
 from rerank.blend import CONTEXT, Blend
-from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES, context_matrix
-from retrieval.context import CITERS, COLUMNS, OWN_CITERS, ContextParts
+from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES
+from rerank.features import words
+from retrieval.context import CITERS, COLUMNS, OWN_CITERS, SHARPNESS, ContextParts
+from retrieval.context_pool import RECENT
 
 SENTENCE = "Pretrained transformers encode tokens in both directions [CITATION] before they are fine-tuned."
 KNOWN = ("vaswani2017attention", "pennington2014glove", "robertson1994some", "hochreiter1997long")
@@ -105,8 +107,19 @@ def test_other_citations_pull_what_is_cited_with_them(recommender, papers):
 
 
 @pytest.fixture(scope="module")
-def pool(recommender, known):
-    return recommender.pool(Query("Language models in two directions", context=SENTENCE, already_cited=known))
+def asked(known):
+    return Query("Language models in two directions", context=SENTENCE, already_cited=known)
+
+
+@pytest.fixture(scope="module")
+def pool(recommender, asked):
+    return recommender.pool(asked)
+
+
+@pytest.fixture(scope="module")
+def matrix(recommender, asked):
+    """The features of a pool of this query."""
+    return lambda pool: recommender.features(pool, asked)
 
 
 def test_all_columns_are_there_in_the_order_of_the_pool(pool):
@@ -133,53 +146,93 @@ def test_coupling_is_as_defined(recommender, pool, known):
     assert pool.context["own_coupling"] == pytest.approx([expected[one] for one in pool.docids.tolist()], rel=1e-5)
 
 
-def test_what_cites_a_candidate_is_compared_with_the_sentence(recommender, pool):
+def test_the_nearest_paper_that_cites_a_candidate_is_found(recommender, asked, pool):
     graph, dense = recommender._generation.graph, recommender._first_stage.dense
     if dense is None:
         pytest.skip("the index has no vectors")
-    vector = dense.vectors([Query(context=SENTENCE).wanted])[0]
-    for place, number in enumerate(pool.docids.tolist()[:50]):
-        citing = graph.cited_by.of(number)
+    vector = dense.vectors([asked.wanted, asked.text]).sum(axis=0)
+    vector /= np.linalg.norm(vector)
+    for place, docid in enumerate(pool.docids.tolist()[:50]):
+        citing = [one for one in graph.cited_by.of(docid).tolist() if pool.evidence.citing[one]]
         if len(citing) <= CITERS:
-            cosines = dense.documents(citing) @ vector
-            expected = float(np.maximum(cosines, 0).mean()) if len(citing) else 0.0
-            assert pool.context["citers"][place] == pytest.approx(expected, abs=1e-4)
+            expected = max((dense.documents(np.asarray(citing)) @ vector).max(), 0) if citing else 0.0
+            assert pool.context["nearest_citer"][place] == pytest.approx(expected, abs=1e-4)
 
 
-def test_how_often_papers_are_cited_in_all_changes_nothing(pool):
-    many = replace(pool, citations=pool.citations * 7)
-    assert context_matrix(many, 2020) == pytest.approx(context_matrix(pool, 2020), nan_ok=True, rel=1e-5)
+def test_own_citations_near_the_sentence_count_more(recommender, asked, pool):
+    dense = recommender._first_stage.dense
+    if dense is None:
+        pytest.skip("the index has no vectors")
+    own = dense.documents(np.asarray([recommender.docid_of(one) for one in asked.already_cited]))
+    weights = np.exp(SHARPNESS * (own @ dense.vectors([asked.wanted])[0]))
+    middle = weights @ own
+    expected = dense.documents(pool.docids) @ (middle / np.linalg.norm(middle))
+    assert pool.context["own_near"] == pytest.approx(expected, abs=1e-4)
 
 
-def test_votes_that_all_count_more_change_nothing(pool):
+def test_citations_of_the_last_years_are_counted(recommender, asked):
+    graph, years = recommender._generation.graph, recommender._generation.years
+    found = recommender.pool(replace(asked, year=2020))
+    expected = [
+        sum(2020 - RECENT <= years[one] < 2020 for one in graph.cited_by.of(docid).tolist())
+        for docid in found.docids.tolist()
+    ]
+    assert found.context["recent"].tolist() == expected
+    assert any(expected)
+
+
+def test_the_words_of_a_title_that_stand_in_the_sentence_are_counted(recommender, papers, asked, pool, matrix):
+    found = matrix(pool)[:, CONTEXT_NAMES.index("title_in_sentence")]
+    inside = {"pretrained", "transformer", "encode", "token", "direction", "before", "they", "fine", "tuned"}
+    for id_, value in list(zip(recommender.generation.catalog.ids(pool.docids), found.tolist(), strict=True))[:100]:
+        title = words(papers[id_].title)
+        assert value == pytest.approx(len(title & (inside | {"both"})) / max(len(title), 1))
+
+
+def test_how_often_papers_are_cited_in_all_changes_nothing(pool, matrix):
+    many = replace(pool, citations=pool.citations * 7, context={**pool.context, "recent": pool.context["recent"] * 7})
+    assert matrix(many) == pytest.approx(matrix(pool), nan_ok=True, rel=1e-5)
+
+
+def test_votes_that_all_count_more_change_nothing(pool, matrix):
     voted = {
         name: column * 5 if "_c" in name and "cosine" not in name else column for name, column in pool.context.items()
     }
-    assert context_matrix(replace(pool, context=voted), 2020) == pytest.approx(
-        context_matrix(pool, 2020), nan_ok=True, rel=1e-4, abs=1e-5
-    )
+    assert matrix(replace(pool, context=voted)) == pytest.approx(matrix(pool), nan_ok=True, rel=1e-4, abs=1e-5)
 
 
-def test_reciprocal_ranks_by_loops(pool):
+def test_reciprocal_ranks_by_loops(pool, matrix):
     names = ("bm25", "near", "cosine")
     columns = [pool.context[name].tolist() for name in names if not np.isnan(pool.context[name]).all()]
     sums = [
         sum(1 / (21 + sum(other > column[place] for other in column)) for column in columns if column[place] > 0)
         for place in range(len(pool))
     ]
-    found = context_matrix(pool, 2020)[:, CONTEXT_NAMES.index("sentence_places")]
+    found = matrix(pool)[:, CONTEXT_NAMES.index("sentence_places")]
     assert found == pytest.approx([one / max(sums) for one in sums], rel=1e-5)
 
 
 @pytest.mark.parametrize("feature", [one for one in CONTEXT_FEATURES if one.direction], ids=lambda one: one.name)
-def test_more_evidence_never_lowers_a_paper_for_a_context(pool, feature):
+def test_more_evidence_never_lowers_a_paper_for_a_context(pool, matrix, feature):
     blend = Blend.load(CONTEXT)
-    matrix = context_matrix(pool, 2020)[:200].astype(np.float64)
+    values = matrix(pool)[:200].astype(np.float64)
     column = CONTEXT_NAMES.index(feature.name)
-    before = blend.first_stage(matrix)
-    matrix[:, column] = np.nan_to_num(matrix[:, column]) + 0.5 * feature.direction
-    known = ~np.isnan(context_matrix(pool, 2020)[:200, column])
-    assert (blend.first_stage(matrix)[known] >= before[known] - 1e-9).all()
+    known = ~np.isnan(values[:, column])
+    before = blend.first_stage(values)
+    values[:, column] = np.nan_to_num(values[:, column]) + 0.5 * feature.direction
+    assert (blend.first_stage(values)[known] >= before[known] - 1e-9).all()
+
+
+def test_an_index_does_not_fit_a_sentence_of_nonsense(recommender):
+    if recommender._first_stage.dense is None:
+        pytest.skip("the index has no vectors")
+    nonsense = recommender.rank(Query(context="Zorvex quandry mipple [CITATION] blenth gratsch wooven tirm."))
+    assert nonsense.fit is not None
+    assert nonsense.fit.verdict == "none"
+    fit = recommender.rank(Query(context=SENTENCE)).fit
+    assert fit is not None
+    assert fit.chance > nonsense.fit.chance
+    assert recommender.rank(Query(context=SENTENCE), Settings(sources=("bm25", "graph"), blend=False)).fit is None
 
 
 def test_chances_fall_along_the_list(recommender):

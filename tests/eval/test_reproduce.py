@@ -160,3 +160,21 @@ def test_what_is_copied_from_the_tables_agrees_with_itself() -> None:
             assert KNOWN[f"ctpe-{name}-{table}"].rows[row].figures["F1@20"] == pytest.approx(ctpe, abs=2e-4)
     for one in KNOWN.values():
         assert all(row.system or row.model for row in one.rows.values())
+
+
+def test_lists_for_sentences_are_measured_and_need_both_files(tmp_path: Path) -> None:
+    papers = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    known = {paper["id"]: paper for paper in papers}
+    sentences = tmp_path / "sentences.jsonl"
+    with sentences.open("w", encoding="utf-8") as file:
+        for paper in papers:
+            if cited := [one for one in paper.get("citations") or [] if one in known][:1]:
+                text = f"See {known[cited[0]]['title']} [CITATION]."
+                line = {"id": paper["id"], "citing": paper["id"], "text": text, "cited": cited}
+                file.write(json.dumps(line) + "\n")
+    expected = replace(KNOWN["contexts"], queries=12, tolerance=1.0)
+    outcomes = reproduce(expected, tmp_path / "work", [str(CORPUS), str(sentences)])
+    assert {outcome.row for outcome in outcomes} == set(expected.rows)
+    assert all(outcome.found > 0.5 for outcome in outcomes if outcome.figure == "R@10")
+    with pytest.raises(SourceError, match="needs two files"):
+        reproduce(expected, tmp_path / "work", [str(CORPUS)])

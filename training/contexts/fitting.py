@@ -2,38 +2,117 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 
 from citescout.recommender import Recommender
+from citescout.settings import Settings
 from common.errors import TrainingError
 from common.order import EXACT, best_first
 from common.progress import progress
-from rerank.blend import Blend
+from rerank.blend import TRAINING_DEPTH, Blend
 from rerank.context_features import CONTEXT_NAMES
 from rerank.trees import Trees
+from retrieval.first_stage import SOURCES
 from training.blend.fitting import LabelledList, fit_logistic, train_trees
-from training.contexts.sentences import FORMS, CitingSentence, CitingSentences, ContextForm
+from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Part
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
+# Citing papers are parted so often: what a part cites teaches no query map that its sentences are asked with.
+_FOLDS = 3
+_BY_WORDS = Settings(sources=tuple(source for source in SOURCES if source != "dense"), blend=False)
+_ALWAYS: tuple[ContextForm, ...] = ("sentence", "title", "citations")
+_FIRST_ORDER = CONTEXT_NAMES.index("all_places")
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """The sentences of one part whose citing papers are of one fold; of all folds without."""
+
+    directory: Path
+    corpus: Path
+    contexts: Path
+    part: Part
+    every: int
+    fold: int | None
+
+    def lists(self) -> list[LabelledList]:
+        """See `context_lists`."""
+        known = CitingSentences(self.corpus, self.contexts)
+        asked = [
+            one for one in known.of(self.part)[:: self.every] if self.fold is None or _fold(one.citing) == self.fold
+        ]
+        with Recommender.open(self.directory) as recommender:
+            if self.fold is None:
+                return list(context_lists(recommender, known, asked))
+            unaware = recommender.without_citations_of({one.citing for one in asked}, of_any_age=True)
+            return list(context_lists(unaware, known, asked))
+
+
+def labelled_lists(
+    directory: Path, corpus: Path, contexts: Path, every: int = 1, jobs: int = 1
+) -> tuple[list[LabelledList], list[LabelledList]]:
+    """Lists to train on, and lists to calibrate on, of every so many'th sentence.
+
+    Args:
+        directory: An index of the corpus without what papers of the parts for validation and testing cite.
+        corpus: Of papers.
+        contexts: Sentences, see `training.contexts.sentences`.
+        every: Ask every so many'th sentence.
+        jobs: Processes.
+
+    Raises:
+        SourceError: see `CitingSentences`.
+        IndexDirectoryError: the index cannot be read.
+    """
+    asked = [_Job(directory, corpus, contexts, "train", every, fold) for fold in range(_FOLDS)]
+    asked.append(_Job(directory, corpus, contexts, "validation", every, None))
+    if jobs == 1:
+        found = [one.lists() for one in asked]
+    else:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:  # Java does not survive a fork
+            found = list(pool.map(_Job.lists, asked))
+    return [one for lists in found[:-1] for one in lists], found[-1]
 
 
 def context_lists(
-    recommender: Recommender,
-    corpus: CitingSentences,
-    sentences: Sequence[CitingSentence],
-    forms: Sequence[ContextForm] = FORMS,
+    recommender: Recommender, corpus: CitingSentences, sentences: Sequence[CitingSentence]
 ) -> Iterator[LabelledList]:
-    """The labelled candidates of each sentence in each form that its paper allows."""
-    for sentence in progress(sentences, "sentences", len(sentences)):
+    """The best candidates of each sentence, by reciprocal ranks, and those cited.
+
+    Each is asked in every one of `_ALWAYS`, and in one other way in turn, if its paper allows: in another form, or of
+    an index without vectors or without a query map, so that the order does not rely on these.
+    """
+    unmapped = recommender.without_query_map()
+    usual = recommender.settings
+    others: list[tuple[ContextForm, Recommender, Settings]] = [
+        ("title, no year", recommender, usual),
+        ("title", unmapped, usual),
+        ("citations, no year", recommender, usual),
+        ("citations", unmapped, usual),
+        ("abstract", recommender, usual),
+        ("title", recommender, _BY_WORDS),
+        ("sentence", unmapped, usual),
+        ("citations", recommender, _BY_WORDS),
+    ]
+    for place, sentence in enumerate(progress(sentences, "sentences", len(sentences))):
         gold = [docid for one in sorted(sentence.cited) if (docid := recommender.docid_of(one)) is not None]
-        for form in forms:
+        asked = [(form, recommender, usual) for form in _ALWAYS]
+        for form, answering, settings in (*asked, others[place % len(others)]):
             query = corpus.query(sentence, form)
-            pool = recommender.pool(query) if query else None
+            pool = answering.pool(query, settings) if query else None
             if query and pool:
-                yield LabelledList(recommender.features(pool, query), np.isin(pool.docids, gold))
+                features = answering.features(pool, query)
+                cited = np.isin(pool.docids, gold)
+                first = np.argsort(-np.nan_to_num(features[:, _FIRST_ORDER]), kind="stable")
+                kept = first[(np.arange(len(first)) < TRAINING_DEPTH) | cited[first]]
+                yield LabelledList(features[kept], cited[kept])
 
 
 def train_context_blend(train: Sequence[LabelledList], validation: Sequence[LabelledList], seed: int = 0) -> Blend:
@@ -51,6 +130,11 @@ def train_context_blend(train: Sequence[LabelledList], validation: Sequence[Labe
     scores, cited = (np.concatenate(parts) for parts in zip(*shown, strict=True))
     shipped = Blend.load()
     return Blend(trees, 0.0, replace(shipped.calibration, cited=fit_logistic(scores[:, None], cited)))
+
+
+def _fold(paper_id: str) -> int:
+    """Of a citing paper, independent of its part."""
+    return int(hashlib.sha256(f"fold {paper_id}".encode()).hexdigest()[:8], 16) % _FOLDS
 
 
 def _shown(trees: Trees, one: LabelledList) -> tuple[np.ndarray, np.ndarray]:
