@@ -104,25 +104,25 @@ def _there(names: Sequence[WorkName], own_title: str, resolve: Resolve) -> list[
     return there
 
 
-def _place(told: Reference) -> str:
-    parts = (f"vol. {told.volume}" if told.volume else "", f"p. {told.page}" if told.page else "")
+def _place(reference: Reference) -> str:
+    parts = (f"vol. {reference.volume}" if reference.volume else "", f"p. {reference.page}" if reference.page else "")
     return ", ".join(filter(None, parts))
 
 
 def _paper(name: WorkName) -> Paper:
     """A work with what is known of it."""
-    told = name.reference
+    reference = name.reference
     named = paper_from_text(name.id) if name.id else Paper("", "")
-    doi, url = named.doi or (told.doi if told else ""), named.url
+    doi, url = named.doi or (reference.doi if reference else ""), named.url
     if _OPENALEX.fullmatch(name.id):
         url = f"https://openalex.org/{name.id}"
     return Paper(
         id=name.id,
-        title=told.title if told else "",
-        year=int(told.year) if told and told.year.isdecimal() else None,
-        authors=(told.author,) if told and told.author else (),
+        title=reference.title if reference else "",
+        year=int(reference.year) if reference and reference.year.isdecimal() else None,
+        authors=(reference.author,) if reference and reference.author else (),
         doi=doi,
-        venue=_place(told) if told and not told.title else "",
+        venue=_place(reference) if reference and not reference.title else "",
         arxiv=named.arxiv,
         url=url,
     )

@@ -182,7 +182,7 @@ class Ranker:
             order = _best_first(scores, pool, order, EXACT)
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
-        # Calibrated for scores with the index's own parameters, of whole papers. Of a sentence vectors still tell.
+        # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.
         by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
         fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness)
         falling = _falling(scores[order])

@@ -68,7 +68,7 @@ class Contribution:
 class Reasons:
     """Why a paper is recommended."""
 
-    matched_terms: tuple[MatchedTerm, ...]  # heaviest first; of what BM25 searched for, words that tell papers apart
+    matched_terms: tuple[MatchedTerm, ...]  # heaviest first; of what BM25 searched for, words that distinguish papers
     sources: tuple[SourceRank, ...]  # only those that found it
     cited_by: tuple[Paper, ...]  # of the best matches, those high in the first-stage list, that cite it: at most three
     reranker_score: float | None  # probability of the cross-encoder; None beyond its depth or without one

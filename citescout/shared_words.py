@@ -25,7 +25,7 @@ _COMMON, _FEW = 0.25, 10
 
 
 class SharedWords:
-    """The words of one query that BM25 was asked for, and that tell papers apart."""
+    """The words of one query that BM25 was asked for, and that distinguish papers."""
 
     def __init__(self, bm25: SparseRetriever, settings: Settings, pool: Pool, query: Text) -> None:
         """Of the query that found `pool` with these settings."""

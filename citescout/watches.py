@@ -28,7 +28,7 @@ from manuscripts import Manuscript
 from retrieval.query import Query
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS feed (id TEXT NOT NULL);  -- a UUID that tells this index from others
+CREATE TABLE IF NOT EXISTS feed (id TEXT NOT NULL);  -- a UUID that identifies this index
 CREATE TABLE IF NOT EXISTS watches (
     name TEXT PRIMARY KEY,
     path TEXT NOT NULL,      -- of the draft, which is read anew where it is still there; "" for standard input

@@ -171,7 +171,7 @@ def build(
         zotero_database=str(zotero_database.absolute()) if zotero_database else "",
         zotero_url=zotero_url or "",
     )
-    reporting = {"tell": click.echo} if stages else {}
+    reporting = {"report": click.echo} if stages else {}
     built = build_corpus(entries, recipe, directory, manners, restart, **reporting)
     click.echo(summary(built.found, _title(source)))
     _tell_missing(built.found)

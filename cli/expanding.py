@@ -19,9 +19,9 @@ _TRIES = 3  # of a request: somebody waits
 
 
 def expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
-    """Fetch the works from OpenAlex and add them; whether there is anything new, which is told on standard error.
+    """Fetch the works from OpenAlex and add them; whether there is anything new, which is reported on standard error.
 
-    Without a connection nothing is added, and that is told too.
+    Without a connection nothing is added, and that is reported too.
 
     Raises:
         IndexDirectoryError, IndexLockedError, EngineError: see `indexer.changes.add_papers`.

@@ -19,7 +19,7 @@ class Format:
     ending: str  # of a file, without the dot
     media_type: str  # for downloads
     write: Callable[[Iterable[Answer], TextIO], None]  # takes the answers one by one and keeps none
-    outside: bool = False  # it tells of works outside the index
+    outside: bool = False  # it names works outside the index
     needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
 

@@ -22,7 +22,7 @@ def outside_heading(works: Sequence[OutsideWork]) -> str:
 
 
 def outside_name(work: Paper) -> str:
-    """Its title, or else its id, or what a reference tells of it: "Small, H (1973), vol. 24, p. 265"."""
+    """Its title, or else its id, or what a reference says of it: "Small, H (1973), vol. 24, p. 265"."""
     if title := one_line(work.title):
         return title
     author = one_line(work.authors[0]) if work.authors else ""

@@ -93,7 +93,7 @@ class PartialVectors:
 
 
 def text_key(text: Text) -> bytes:
-    """What tells texts apart."""
+    """What identifies a text."""
     content = f"{len(text.title)} {text.title}{text.abstract}".encode("utf-8", "replace")
     return hashlib.blake2b(content, digest_size=_KEY_BYTES).digest()
 

@@ -92,8 +92,8 @@ class OutsideWorks:
 
 def _name(spellings: list[str]) -> WorkName:
     references = [(one, described(one)) for one in spellings]
-    told = [reference for _, reference in references if reference]
+    described = [reference for _, reference in references if reference]
     ids = [one for one, reference in references if reference is None]
-    best = max(told, key=lambda one: (bool(one.title), len(one.title)), default=None)
-    identifier = next((one.doi or one.pmid for one in told if one.doi or one.pmid), "")
+    best = max(described, key=lambda one: (bool(one.title), len(one.title)), default=None)
+    identifier = next((one.doi or one.pmid for one in described if one.doi or one.pmid), "")
     return WorkName(ids[0] if ids else identifier, best)

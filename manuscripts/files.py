@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-NAMELESS = "manuscript"  # the path of a single file whose name nobody told
+NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
 _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the reading has its own
 

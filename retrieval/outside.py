@@ -1,7 +1,7 @@
 """Works outside an index, ranked for a query by who cites them: its neighbours, and papers that cite these.
 
 A work gets votes from the neighbours that cite it, and from every paper that cites it together with neighbours. Both
-are divided by a power of how often the index cites the work: what everybody cites tells little of a query.
+are divided by a power of how often the index cites the work: what everybody cites says little about a query.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _MOST_VOTERS = 3000  # with all references, those that weigh most: the time of a
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Papers of the index that speak for a query, the best first."""
+    """Papers of the index that are evidence for a query, the best first."""
 
     docids: Docids  # (n,)
-    weights: NDArray[np.float64]  # (n,) how much each of them speaks
+    weights: NDArray[np.float64]  # (n,) how much each of them counts
 
 
 def ranked_works(

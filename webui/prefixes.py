@@ -52,7 +52,7 @@ def _move(environ: WSGIEnvironment, prefix: str) -> None:
 
 
 def _offer_session(environ: WSGIEnvironment) -> None:
-    """Let the empty page lead on to a session that is nobody's yet; nothing is stored until it is used."""
+    """Let the empty page lead on to a new session; nothing is stored until it is used."""
     if _SESSION_KEY in environ:
         return
     session = secrets.token_urlsafe(_SESSION_BYTES)

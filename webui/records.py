@@ -152,7 +152,7 @@ class ReasonsRecord(TypedDict):
 
     why: Annotated[str, Field(description="All of it in words, the strongest reason first; may be empty.")]
     matched_terms: Annotated[
-        list[MatchedTermRecord], Field(description="Words of the search that tell papers apart, heaviest first.")
+        list[MatchedTermRecord], Field(description="Words of the search that distinguish papers, heaviest first.")
     ]
     sources: list[SourceRankRecord]
     cited_by: Annotated[
@@ -206,8 +206,8 @@ class OutsideWorkRecord(TypedDict):
     id: Annotated[str, Field(description="As the papers name it, such as a DOI; empty where it is only described.")]
     doi: str
     arxiv: str
-    title: Annotated[str, Field(description="Empty where no reference tells it.")]
-    author: Annotated[str, Field(description="The first one, where a reference tells.")]
+    title: Annotated[str, Field(description="Empty where no reference has it.")]
+    author: Annotated[str, Field(description="The first one, where a reference has it.")]
     year: int | None
     url: Annotated[str, Field(description="http or https; may be empty.")]
     score: Annotated[float, Field(description="Votes of those who cite it; comparable within one answer only.")]

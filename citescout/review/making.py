@@ -93,7 +93,7 @@ def _claims(
 
 
 def _suggestions(answer: Answer, least: float) -> Iterator[Suggestion]:
-    """The papers of a list that are likely enough; none that was retracted, and none whose chance nobody knows."""
+    """The papers of a list that are likely enough; none that was retracted, and none whose chance is unknown."""
     for entry in answer.recommendations:
         if entry.likelihood is not None and entry.score >= least and not entry.paper.retracted:
             yield Suggestion(entry.paper, entry.score, entry.reasons.support)

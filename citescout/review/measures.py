@@ -28,7 +28,7 @@ def ages(cited: Sequence[Cited], year: int) -> Ages | None:
 
 
 def self_citations(cited: Sequence[Cited], authors: Sequence[str]) -> SelfCitations | None:
-    """The works that one of these authors wrote, as far as names show; None where nobody is named.
+    """The works that one of these authors wrote, as far as names show; None where none is named.
 
     Initials are enough, as reference lists have no more.
     """

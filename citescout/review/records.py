@@ -13,7 +13,7 @@ Kind = Literal["retracted", "no-entry", "duplicate", "published", "differs", "un
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 State = Literal["in the index", "not in this index", "not checked"]
-# Why a sentence is taken for one that could cite: the writer left a mark; it speaks of other work, or of what is usual;
+# Why a sentence is taken for one that could cite: the writer left a mark; it mentions other work, or of what is usual;
 # it names something that was not cited before; it says what is known, where the work of others is described.
 Cue = Literal["marked", "other work", "usual", "named", "background"]
 Field = Literal["year", "doi", "venue", "title"]
@@ -112,7 +112,7 @@ class Review:
     missing: tuple[Suggestion, ...]  # of the list for the whole paper, likeliest first
     findings: tuple[Finding, ...]  # by kind, as in KINDS, then in the order of the bibliography
     references: tuple[Reference, ...]  # every cited work
-    self_citations: SelfCitations | None  # None where nobody says who writes
+    self_citations: SelfCitations | None  # None where the authors are unknown
     ages: Ages | None  # None without any year
     unread: tuple[str, ...] = ()  # what of the manuscript could not be read, a line each
     claims_left: int = 0  # sentences that could cite something and were not asked for: there were too many

@@ -77,7 +77,7 @@ def names_of(bases: Sequence[str]) -> dict[str, str]:
     for base in bases:
         name = Path(base).expanduser().resolve().name if Path(base).expanduser().is_dir() else base
         if name in named or name == BM25:
-            raise SourceError(f"two rows would be called {name!r}: give the folders names that tell the bases apart")
+            raise SourceError(f"two rows would be called {name!r}: give the folders names that distinguish the bases")
         named[name] = base
     return named
 

@@ -63,7 +63,7 @@ def build_corpus(
     directory: Path,
     manners: Manners,
     restart: bool = False,
-    tell: Callable[[str], None] = _logger.info,
+    report: Callable[[str], None] = _logger.info,
 ) -> Built:
     """Look up the entries, bring what is connected with them, and index it all in `directory`.
 
@@ -75,7 +75,7 @@ def build_corpus(
         directory: For the index, in which the recipe is kept.
         manners: How the APIs are asked.
         restart: Forget the answers that an interrupted run got.
-        tell: Gets a line for each stage.
+        report: Gets a line for each stage.
 
     Raises:
         FetchError: there is no entry, none is found, or an API fails.
@@ -87,17 +87,17 @@ def build_corpus(
     load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
     with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
         source = manners.source(recipe.source, answers)
-        tell(f"Looking up {counted(len(entries), 'entry', 'entries')} at {source.title}")
+        report(f"Looking up {counted(len(entries), 'entry', 'entries')} at {source.title}")
         found = resolved(entries, source, manners.asker("arxiv", answers))
         own = _works(found)
         if not own:
             raise FetchError(f"{source.title} has none of the {len(found)} entries; nothing is built")
         papers = {paper.id: paper for paper in _papers(found)}
-        tell(f"Bringing what {counted(len(own), 'work')} of them cite and what cites them")
+        report(f"Bringing what {counted(len(own), 'work')} of them cite and what cites them")
         unknown = len(papers) - len(own)  # that are in the index all the same
         corpus = collect(source, own, recipe.size - unknown, lambda: answers.left)
         beside = [work.paper for work in corpus.works.values() if work.paper.id not in papers]
-        tell(f"Indexing {counted(len(papers) + len(beside), 'paper')}")
+        report(f"Indexing {counted(len(papers) + len(beside), 'paper')}")
         manifest = build_index([*papers.values(), *beside], directory, recipe.encoder)
         follow(None, directory)
         day = answers.day

@@ -16,7 +16,7 @@ from indexer.engines import milvus_lite_process
 from indexer.engines.address import EngineAddress
 
 INSTALL = "needs `pip install 'citescout[milvus]'`"
-# Before these, Milvus has no full-text function, no 16-bit floats, and an interface that pymilvus no longer speaks.
+# Before these, Milvus has no full-text function, no 16-bit floats, and an interface that pymilvus no longer supports.
 _FULL_TEXT, _FLOAT16, _OLDEST = (2, 5), (2, 4), (2, 3)
 _CONNECTING = 10.0  # seconds
 _GONE = ("UNAVAILABLE", "DEADLINE_EXCEEDED", "Retry timeout", "Fail connecting", "should create connection first")

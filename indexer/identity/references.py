@@ -28,9 +28,9 @@ class Reference:
     title: str = ""
 
     def citation(self) -> str:
-        """As it stands among a paper's citations: the bare DOI or PMID, or all of it where there is more to tell.
+        """As it stands among a paper's citations: the bare DOI or PMID, or all of it where more is known.
 
-        "" where nothing tells the work from others.
+        "" where nothing identifies the work.
         """
         if not self.title and (self.doi or self.pmid):
             return self.doi or self.pmid

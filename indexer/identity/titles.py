@@ -1,4 +1,4 @@
-"""Titles: one key for all spellings of a title, and which titles say too little to tell papers apart."""
+"""Titles: one key for all spellings of a title, and which titles say too little to distinguish papers."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class CitedWorks:
         """All papers in the order in which they came, with the ids of what they cite among their citations.
 
         What is no paper's stays as a citation, by its DOI or PMID or as it is described: an index finds papers by the
-        former that are added later, and tells of works that it does not have (`indexer.outside`).
+        former that are added later, and names works that it does not have (`indexer.outside`).
         """
         self._database.execute("CREATE INDEX by_key ON named (key)")
         for record, listed in self._database.execute("SELECT record, refs FROM paper ORDER BY rowid"):

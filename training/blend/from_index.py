@@ -235,7 +235,7 @@ def _joined(parts: Iterable[Scored]) -> Scored:
 def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic | None:
     """What separates queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`.
 
-    None where there are no two fields to tell apart.
+    None where there are no two fields to separate.
     """
     own = [one.fit[:size] for lesson in found for one in lesson.lists if one.fit is not None and one.form in STRANGERS]
     foreign = [
