@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import base64
 import io
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,33 @@ rerank them with a transformer that reads the sentence together with each abstra
 REFERENCES = """Attention Is All You Need
 Content-Based Citation Recommendation
 SPECTER: Document-level Representation Learning using Citation-informed Transformers"""
+
+MANUSCRIPT = r"""\documentclass{article}
+\title{Reading while writing}
+\author{A. Author}
+\begin{document}
+\maketitle
+\begin{abstract}
+Writers need sources for single sentences. We rank papers for each of them by words, meaning and citations.
+\end{abstract}
+\section{Introduction}
+Neural networks that attend to every word have changed machine translation \citep{vaswani}. Pretrained
+transformers encode tokens in both directions, and a few examples are enough to tune them. Our lists are read by people,
+who look at the first ten papers.
+
+Dense retrieval finds passages whose words differ from those of the question \citep{dpr,unknown}. It is usually
+combined with BM25, which needs no training.
+\section{Related work}
+Content-based citation recommendation embeds the text of a paper and looks for its nearest neighbours. Prior work has
+trained document embeddings on the citation graph.
+\bibliography{refs}
+\end{document}
+"""
+BIBLIOGRAPHY = """@inproceedings{vaswani, title={Attention Is All You Need}, author={Vaswani, Ashish}, year={2017}}
+@inproceedings{dpr, title={Dense passage retrieval for open-domain question answering}, author={Karpukhin, Vladimir},
+  year={2020}}
+@book{unknown, title={A Book that No Index Holds}, author={Nobody, Ann}, year={1999}}
+"""
 
 
 def start(_started: Any, _address: str) -> None:
@@ -55,6 +83,22 @@ def details(started: Any, address: str) -> None:
     click(started, ".result:first-child a.similar")
     wait(started, ".result:first-child .neighbours li")
     started.execute_script("document.querySelector('.result').scrollIntoView({ block: 'start' })")
+
+
+def manuscript(started: Any, address: str) -> None:
+    """A manuscript with papers for one of its sentences."""
+    started.get(address)
+    with tempfile.TemporaryDirectory() as folder:
+        paper = Path(folder, "paper")
+        paper.mkdir()
+        for name, text in {"main.tex": MANUSCRIPT, "refs.bib": BIBLIOGRAPHY}.items():
+            (paper / name).write_text(text)
+        started.find_element("css selector", "#folder").send_keys(str(paper))
+        wait(started, "#manuscript")
+    sentences = started.find_elements("css selector", "#manuscript a[href*='sentence=']")
+    chosen = next(one for one in sentences if one.text.startswith("Pretrained"))
+    started.execute_script("arguments[0].click()", chosen)
+    wait(started, ".candidate")
 
 
 def citation_map(started: Any, address: str) -> None:
@@ -123,6 +167,7 @@ VIEWS: dict[str, Callable[[Any, str], None]] = {
     "start": start,
     "list": results,
     "details": details,
+    "manuscript": manuscript,
     "map": citation_map,
     "basket": basket,
     "history": history,
