@@ -180,3 +180,9 @@ def test_the_command_line_starts_without_heavy_libraries() -> None:
 
 def test_reading_papers_needs_no_model_library() -> None:
     assert modules_after("import indexer.readers").isdisjoint(HEAVY)
+
+
+def test_test_modules_have_names_of_their_own() -> None:
+    # pytest imports them by their names alone: of two it runs one, if both are collected at once.
+    names = [path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py"]
+    assert sorted(names) == sorted(set(names))

@@ -126,7 +126,7 @@ def test_a_query_of_ten_thousand_words_is_answered(recommender):
         ({"sources": ("bm25", "web")}, r"sources\[1\] must be 'bm25', 'dense' or 'graph', not 'web'"),
         ({"query_form": "poem"}, "query_form must be 'title"),
         ({"bm25": (-1.0, 0.4)}, r"bm25\[0\] must be"),
-        ({"speed": 1}, "unknown field 'speed'; there are blend, "),
+        ({"speed": 1}, "unknown field 'speed'; there are beyond, blend, "),
     ],
 )
 def test_settings_out_of_range_are_refused_when_they_are_made(settings, message):
