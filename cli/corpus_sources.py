@@ -1,4 +1,4 @@
-"""The bibliography that a corpus is built around: files, manuscripts, Zotero and DOIs → entries."""
+"""The bibliography that a corpus is built around: files, manuscripts, Zotero, DOIs and PMIDs → entries."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def whole(origin: str) -> str:
     """An origin as it is kept: a file or folder by its whole path, anything else as it is.
 
     Raises:
-        SourceError: it is neither a file, nor a DOI or arXiv id, nor Zotero.
+        SourceError: it is neither a file, nor a DOI, PMID or arXiv id, nor Zotero.
     """
     from fetch.zotero.library import Part
 
     if Path(origin).exists():
         return str(Path(origin).absolute())
     if _named(origin) is None and Part.named(origin) is None:
-        raise SourceError(f"{origin}: no such file or folder, and no DOI, arXiv id or zotero")
+        raise SourceError(f"{origin}: no such file or folder, and no DOI, PMID, arXiv id or zotero")
     return origin
 
 
@@ -57,8 +57,8 @@ def _all(origins: Sequence[str], database: Path | None, url: str | None, report:
                 yield Entry(cited.key, cited.readings or (_nameless(cited.key),))
         elif not path.exists() and (named := _named(origin)) is not None:
             yield Entry(origin, (named,))
-        elif path.is_file() and (dois := _list_of_dois(path)):
-            yield from (Entry(doi, (named,)) for doi in dois if (named := _named(doi)))
+        elif path.is_file() and (ids := _list_of_ids(path)):
+            yield from (Entry(id_, (named,)) for id_ in ids if (named := _named(id_)))
         else:
             rest.append(origin)
     if rest:
@@ -67,25 +67,30 @@ def _all(origins: Sequence[str], database: Path | None, url: str | None, report:
 
 
 def _named(text: str) -> Paper | None:
-    """The paper of a DOI or an arXiv id; None for anything else."""
+    """The paper of a DOI, a PMID or an arXiv id; None for anything else."""
+    from indexer.identity.identifiers import bare_pmid
     from indexer.identity.keys import paper_from_text
 
+    if pmid := bare_pmid(text):
+        text = f"PMID:{pmid}"  # one word, so that it is no title
     paper = paper_from_text(text)
-    return paper if (paper.doi or paper.arxiv) and not paper.title else None
+    return paper if (paper.doi or paper.arxiv or paper.url) and not paper.title else None
 
 
-def _list_of_dois(path: Path) -> Sequence[str]:
-    """The DOIs of a file that holds one a line and nothing else; none where it is in a format of papers."""
-    from common.errors import FetchError
-    from fetch.selection import checked_dois
+def _list_of_ids(path: Path) -> Sequence[str]:
+    """The DOIs and PMIDs of a file that holds one a line and nothing else; none where it is in a format of papers.
+
+    Numbers alone are PMIDs where all lines are numbers.
+    """
+    from fetch.selection import bare_doi
+    from indexer.identity.identifiers import bare_pmid
 
     with path.open("rb") as file:
-        lines = file.read(1 << 20).decode("utf-8", "replace").splitlines()
+        lines = file.read(1 << 20).decode("utf-8-sig", "replace").splitlines()
     lines = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    try:
-        return checked_dois(lines)
-    except FetchError:
-        return ()
+    numbers = all(line.isascii() and line.isdecimal() for line in lines)
+    ids = [bare_doi(line) or (f"PMID:{pmid}" if (pmid := bare_pmid(line, numbers)) else "") for line in lines]
+    return tuple(dict.fromkeys(ids)) if all(ids) else ()
 
 
 def _nameless(key: str) -> Paper:

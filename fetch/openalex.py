@@ -146,15 +146,24 @@ def works_by_doi(client: Api, dois: Sequence[str]) -> dict[str, Work]:
             found.setdefault(bare_doi(str(work.get("doi"))), work)
     for doi in (doi for doi in dois if doi not in found):
         # A work that has absorbed another is listed under its own DOI alone, but answers to both when asked singly.
-        try:
-            work = client.get(f"works/doi:{quote(doi, safe='/:()')}", {"select": _FIELDS}, free=True)
-        except RefusedError as error:
-            if error.status != codes.not_found:
-                raise
-            work = {}
-        if short_id(work.get("id")):
+        if work := single(client, f"doi:{doi}"):
             found[doi] = work
     return found
+
+
+def single(client: Api, name: str) -> Work | None:
+    """The work of an id of another registry, such as doi:10.1561/1500000019 or pmid:14907713; None without one.
+
+    Raises:
+        FetchError: The API fails.
+    """
+    try:
+        work = client.get(f"works/{quote(name, safe='/:()')}", {"select": _FIELDS}, free=True)
+    except RefusedError as error:
+        if error.status != codes.not_found:
+            raise
+        return None
+    return work if short_id(work.get("id")) else None
 
 
 def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[Step]:

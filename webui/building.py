@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from common.errors import CitescoutError, QueryError
-from indexer.identity.identifiers import arxiv_key, bare_doi
+from indexer.identity.identifiers import arxiv_key, bare_doi, bare_pmid
 from manuscripts.limits import MAX_BYTES
 from webui.builds import SIZES, Builds
 from webui.prefixes import current_session, root_of
@@ -83,7 +83,7 @@ def _uploaded() -> tuple[str, bytes] | None:
 
 
 def _named(text: str) -> list[str]:
-    """The DOIs and arXiv ids of the field.
+    """The DOIs, PMIDs and arXiv ids of the field.
 
     Raises:
         QueryError: there is none, or something else is among them.
@@ -96,7 +96,8 @@ def _named(text: str) -> list[str]:
     named = []
     for word in words:
         doi, arxiv = bare_doi(re.sub(r"^https?://(dx\.)?doi\.org/", "", word)), arxiv_key(word)
-        if not doi and not arxiv:
+        pmid = bare_pmid(word)
+        if not doi and not arxiv and not pmid:
             raise QueryError(f"'{word[:60]}' is not a DOI")
-        named.append(f"arXiv:{arxiv}" if arxiv else doi)
+        named.append(f"arXiv:{arxiv}" if arxiv else doi or f"PMID:{pmid}")
     return named

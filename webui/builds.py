@@ -96,7 +96,7 @@ class Builds:
 
         Args:
             name: Of the index.
-            bibliography: Ending and contents of a file, or DOIs and arXiv ids.
+            bibliography: Ending and contents of a file, or DOIs, PMIDs and arXiv ids.
             size: Papers that are wanted.
             serve: Called with the index when it is built.
 

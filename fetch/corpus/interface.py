@@ -45,6 +45,10 @@ class Source(Protocol):
         """The works of these bare DOIs; those that the source lacks are left out."""
         ...
 
+    def by_pmid(self, pmids: Sequence[str]) -> dict[str, Work]:
+        """The works of these bare PMIDs; those that the source lacks are left out."""
+        ...
+
     def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
         """The works of these bare arXiv ids; those that the source lacks are left out."""
         ...

@@ -26,7 +26,7 @@ class Known:
     identity: str  # what distinguishes it from other entries (`Entry.identity`)
     title: str
     id: str = ""  # of its paper in the index; "" where it was not found
-    how: str = ""  # doi, arxiv, title, preprint
+    how: str = ""  # doi, pmid, arxiv, title, preprint
     why: str = ""  # it was not found
 
 

@@ -1,4 +1,4 @@
-"""The entries of a bibliography → works of a source: by DOI, by arXiv id, else by title, first author and year."""
+"""The entries of a bibliography → works of a source: by DOI, by PMID, by arXiv id, else by title, first author and year."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from fetch.corpus.answers import Asker
 from fetch.corpus.interface import BudgetSpent, Source, Work
 from fetch.corpus.sources.arxiv import preprints
 from indexer.identity.identifiers import arxiv_key, doi_key
-from indexer.identity.keys import keys_of
+from indexer.identity.keys import KeyKind, keys_of
 from indexer.identity.titles import title_key
 from indexer.paper import Paper
 
-How = Literal["doi", "arxiv", "title", "preprint"]
-_WAYS: dict[How, str] = {"doi": "DOI", "arxiv": "arXiv id", "title": "title", "preprint": "arXiv id at arXiv alone"}
+How = Literal["doi", "pmid", "arxiv", "title", "preprint"]
+_WAYS: dict[How, str] = {
+    "doi": "DOI",
+    "pmid": "PMID",
+    "arxiv": "arXiv id",
+    "title": "title",
+    "preprint": "arXiv id at arXiv alone",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +42,10 @@ class Entry:
     def identity(self) -> str:
         """What stays the same as long as it names the same work, whatever it is called."""
         keys = {key.kind: key.value for key in keys_of(self.paper)}
-        named = keys.get("doi") or keys.get("arxiv") or title_key(self.paper.title)
-        return f"{named} {self.paper.year or ''}" if named == keys.get("title") else named
+        if named := keys.get("doi") or keys.get("arxiv") or (f"pmid:{keys['pmid']}" if "pmid" in keys else ""):
+            return named
+        title = title_key(self.paper.title)
+        return f"{title} {self.paper.year or ''}" if title == keys.get("title") else title
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +98,12 @@ class _Run:
 
     def look_up(self, entries: Sequence[Entry]) -> None:
         """Identifiers first: they are sure, and many go into one request."""
-        dois = {entry.identity: doi for entry in entries if (doi := _doi(entry))}
+        dois = {entry.identity: doi for entry in entries if (doi := _key(entry, "doi"))}
         works = self._source.by_doi(list(dict.fromkeys(dois.values())))
         self._identified(entries, "doi", dois, works, f"{self._source.title} has no work of the DOI {{}}")
+        pmids = {e.identity: pmid for e in entries if e.identity not in self._found and (pmid := _key(e, "pmid"))}
+        works = self._source.by_pmid(list(dict.fromkeys(pmids.values())))
+        self._identified(entries, "pmid", pmids, works, f"{self._source.title} has no work of the PMID {{}}")
         arxiv = {e.identity: id_ for e in entries if e.identity not in self._found and (id_ := _arxiv(e))}
         ids = list(dict.fromkeys(arxiv.values()))
         works = self._source.by_arxiv(ids)
@@ -136,7 +147,9 @@ class _Run:
             if work and not contradicts(entry.paper, work.paper):
                 self._found[entry.identity] = (how, work)
             elif work:
-                self._note(entry, f"{id_} is another work ({work.paper.title[:60]})")
+                self._note(
+                    entry, f"{'the PMID ' if how == 'pmid' else ''}{id_} is another work ({work.paper.title[:60]})"
+                )
             elif unknown:
                 self._note(entry, unknown.format(id_))
 
@@ -178,11 +191,9 @@ class _Run:
         self._why.setdefault(entry.identity, []).append(why)
 
 
-def _doi(entry: Entry) -> str:
-    keys = {key.kind: key.value for key in keys_of(entry.paper)}
-    return keys.get("doi", "")
+def _key(entry: Entry, kind: KeyKind) -> str:
+    return next((key.value for key in keys_of(entry.paper) if key.kind == kind), "")
 
 
 def _arxiv(entry: Entry) -> str:
-    keys = {key.kind: key.value for key in keys_of(entry.paper)}
-    return keys.get("arxiv") or arxiv_key(entry.paper.arxiv)
+    return _key(entry, "arxiv") or arxiv_key(entry.paper.arxiv)

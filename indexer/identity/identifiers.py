@@ -30,6 +30,10 @@ _PMID_NAMED = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _MOST_PMID_DIGITS = 8
+_PMID_ALONE = re.compile(
+    r"(?:pmid\s*:?\s*|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/)\d+/?",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 def clean_doi(value: str) -> str:
@@ -93,6 +97,11 @@ def pmid_key(value: str, bare: bool = False) -> str:
     digits = match.group(1) if match else text if bare and text.isascii() and text.isdecimal() else ""
     digits = digits.lstrip("0")
     return digits if len(digits) <= _MOST_PMID_DIGITS else ""
+
+
+def bare_pmid(value: str, bare: bool = False) -> str:
+    """The `pmid_key` of a `value` that is nothing else, such as `pmid:123` or PubMed's address; "" for any other."""
+    return pmid_key(value, bare) if bare or _PMID_ALONE.fullmatch(value) else ""
 
 
 def pubmed_address(pmid: str) -> str:

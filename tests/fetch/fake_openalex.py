@@ -174,6 +174,10 @@ class Handler(BaseHTTPRequestHandler):
                 if all(word in name.lower().split() for word in parameters["search"].lower().split())
             ]
             return 200, {"meta": {"count": len(found)}, "results": found}
+        if path.startswith("/works/pmid:"):
+            address = f"https://pubmed.ncbi.nlm.nih.gov/{path.removeprefix('/works/pmid:')}"
+            found = [work for work in self.fake.corpus if work.get("ids", {}).get("pmid") == address]
+            return (200, found[0]) if found else (404, {"error": "Not found", "message": f"{path} not found"})
         if path.startswith("/works/doi:"):
             doi = unquote(path).removeprefix("/works/doi:")
             found = [work for work in self.fake.corpus if work["doi"].endswith("/" + doi)]

@@ -29,6 +29,10 @@ def w(id_):
     return f"W{NUMBER[id_]}"
 
 
+def pmid(id_):
+    return str(20_000_000 + NUMBER[id_])
+
+
 def sha(id_):
     return hashlib.sha1(id_.encode()).hexdigest()  # noqa: S324 - Semantic Scholar's ids look so
 
@@ -43,6 +47,7 @@ def openalex_works():
             {
                 "id": f"https://openalex.org/{w(paper['id'])}",
                 "doi": f"https://doi.org/{doi(paper['id'])}",
+                "ids": {"pmid": f"https://pubmed.ncbi.nlm.nih.gov/{pmid(paper['id'])}"},
                 "title": paper["title"],
                 "publication_year": paper["year"],
                 "authorships": [{"author": {"display_name": name}} for name in paper["authors"]],
@@ -143,7 +148,8 @@ class Handler(BaseHTTPRequestHandler):
     def s2_paper(self, named, fields):
         kind, _, value = named.rpartition(":")
         for paper in self.there():
-            if value in {"": {sha(paper["id"])}, "DOI": {doi(paper["id"])}, "ARXIV": {paper.get("arxiv")}}[kind]:
+            ids = {"": sha(paper["id"]), "DOI": doi(paper["id"]), "PMID": pmid(paper["id"])}
+            if value == (ids | {"ARXIV": paper.get("arxiv")})[kind]:
                 whole = {
                     "title": paper["title"],
                     "abstract": paper.get("abstract"),

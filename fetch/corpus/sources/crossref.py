@@ -49,6 +49,10 @@ class Crossref:
         """The works of these DOIs."""
         return {work.paper.id: work for found in self.works(dois) for work in found}
 
+    def by_pmid(self, pmids: Sequence[str]) -> dict[str, Work]:
+        """None: Crossref knows no PMIDs."""
+        return {}
+
     def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
         """None: arXiv's DOIs are not Crossref's."""
         return {}

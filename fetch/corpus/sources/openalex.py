@@ -11,7 +11,7 @@ from requests import codes
 from fetch.client import RefusedError
 from fetch.corpus.answers import Asker
 from fetch.corpus.interface import Page, Work, work_of
-from fetch.openalex import FIRST_CURSOR, MAX_VALUES, PER_PAGE, Step, batches, page, short_id, works_by_doi
+from fetch.openalex import FIRST_CURSOR, MAX_VALUES, PER_PAGE, Step, batches, page, short_id, single, works_by_doi
 from fetch.openalex import Page as ListPage
 from fetch.openalex import Work as Record
 from indexer.paper import Paper
@@ -46,6 +46,11 @@ class OpenAlex:
         """The works of these DOIs."""
         found = works_by_doi(self._asker, dois)
         return {doi: work for doi, record in found.items() if (work := _work(record))}
+
+    def by_pmid(self, pmids: Sequence[str]) -> dict[str, Work]:
+        """The works of these PMIDs, asked singly: that costs nothing, and lists by PMID are reported to be refused."""
+        found = ((pmid, single(self._asker, f"pmid:{pmid}")) for pmid in pmids)
+        return {pmid: work for pmid, record in found if record and (work := _work(record))}
 
     def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
         """The works of these arXiv ids, by the DOIs that arXiv gives them."""

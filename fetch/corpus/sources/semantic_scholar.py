@@ -43,6 +43,10 @@ class SemanticScholar:
         """The works of these DOIs."""
         return self._named("DOI:", dois)
 
+    def by_pmid(self, pmids: Sequence[str]) -> dict[str, Work]:
+        """The works of these PMIDs."""
+        return self._named("PMID:", pmids)
+
     def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
         """The works of these arXiv ids."""
         return self._named("ARXIV:", ids)
