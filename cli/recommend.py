@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.expanding import expanded
-from cli.options import FILE, index_directory, with_options
+from cli.options import FILE, Decorator, index_directory, with_options
+from cli.picks import PICKS_OPTIONS, takers_of
 from cli.ranking import Opening, list_ranking
 from cli.references import WholePaper, name_of, with_citations, with_manuscripts_citations
 from cli.setting_options import option_of
@@ -23,11 +24,10 @@ from retrieval.query import Query
 if TYPE_CHECKING:
     from citescout.recommendation import Needs
     from citescout.recommender import Recommender
-    from exports.appending import BibtexFile
     from indexer.paper import Paper
 
 
-_OPTIONS = (
+_OPTIONS: tuple[Decorator, ...] = (
     index_directory,
     click.option(
         "--format",
@@ -57,13 +57,7 @@ _OPTIONS = (
         help="Fetch the works of --beyond from OpenAlex, add them to the index, and answer with them in it. "
         "OPENALEX_API_KEY and OPENALEX_EMAIL are sent along where they are set.",
     ),
-    click.option(
-        "--append-to",
-        "append_to",
-        type=FILE,
-        default=None,
-        help="Add what is recommended to this BibTeX file, except what it has; nothing else of it changes.",
-    ),
+    *PICKS_OPTIONS,
 )
 
 
@@ -79,7 +73,6 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         opening: Opening,
         authors: tuple[str, ...] | None,
         cited: str | None,
-        append_to: Path | None,
         expand: bool,
         **others: Any,
     ) -> None:
@@ -88,9 +81,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
 
         beyond = opening["system"].settings.beyond
         _check_beyond(format_name, beyond, expand)
-        if append_to and out:
-            raise click.UsageError("--append-to goes with a list on standard output, not with --out")
-        extended = _bibtex_file(append_to) if append_to else None
+        takers = takers_of(others, out)
         given = command(**others)
         named = authors or (isinstance(given, list) and any(query.authors for query in given))
         if opening["system"].settings.hide_known and not named:
@@ -105,14 +96,14 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             recommender.close()
             recommender = Recommender.open(directory, **opening)
         read: list[tuple[int, int]] = []
-        if extended:
+        if takers:
             recommended: dict[str, Paper] = {}
             needs: Needs | None = "papers" if FORMATS[format_name].needs == "ids" else None
             answers = _answers(recommender, asked, format_name, read, needs)
             write(format_name, _noted(answers, recommended), sys.stdout)
-            added = extended.add(recommended.values())
-            rest = "; the file had the others" if added < len(recommended) else ""
-            click.echo(f"{append_to}: {added:,} of {len(recommended):,} added{rest}", err=True)
+            sys.stdout.flush()
+            for take in takers:
+                take(recommended.values())
         elif out is None:
             write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
         else:
@@ -151,12 +142,6 @@ def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
     if beyond and not expand and not FORMATS[format_name].outside:
         fitting = ", ".join(name for name, one in FORMATS.items() if one.outside)
         raise click.UsageError(f"--beyond goes with --format {fitting}, not with {format_name}")
-
-
-def _bibtex_file(path: Path) -> BibtexFile:
-    from exports.appending import BibtexFile
-
-    return BibtexFile(path)
 
 
 def _noted(answers: Iterator[Answer], papers: dict[str, Paper]) -> Iterator[Answer]:

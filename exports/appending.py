@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import stat
-from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import SourceError
 from common.files import write_atomically
 from exports.formats.bibtex import BibtexWriter
-from indexer.identity.evidence import title_holds, unlike
-from indexer.identity.keys import keys_of
+from indexer.identity.holdings import Holdings
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import ReadReport
@@ -49,35 +47,12 @@ class BibtexText:
             self._text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise SourceError(f"{name}: not in UTF-8 (byte {error.start + 1}); convert it, then add to it") from None
-        self._known: dict[str, list[Paper]] = defaultdict(list)
         self._writer = BibtexWriter((*keys_in(self._text), *taken), self._text)
-        for paper in holds:
-            self._note(paper)
-
-    def _note(self, paper: Paper) -> None:
-        for key in keys_of(paper):
-            self._known[str(key)].append(paper)
-
-    def held(self, paper: Paper) -> Paper | None:
-        """The paper as it has it: of the same DOI, arXiv id or PMID, or title where the years agree; None without."""
-        for key in keys_of(paper):
-            for other in self._known.get(str(key), []):
-                if title_holds(paper, other) if key.kind == "title" else not unlike(paper, other):
-                    return other
-        return None
+        self.holdings = Holdings(holds)
 
     def key(self, paper: Paper, keep: bool = True) -> str:
         """The key under which a paper that it does not have is added; see `BibtexWriter.key`."""
         return self._writer.key(paper, keep)
-
-    def new_of(self, papers: Iterable[Paper]) -> list[Paper]:
-        """Those that it does not have, each once; from here on it counts them as its own."""
-        new: list[Paper] = []
-        for paper in papers:
-            if not self.held(paper):
-                new.append(paper)
-                self._note(paper)
-        return new
 
     def with_entries(self, papers: Iterable[Paper]) -> bytes:
         """The content with entries of these papers at its end."""
@@ -132,7 +107,7 @@ class BibtexFile:
         Raises:
             SourceError: the file was changed since it was looked at, or cannot be written.
         """
-        new = self._text.new_of(papers)
+        new = self._text.holdings.take(papers)
         if not new:
             return 0
         data = self._text.with_entries(new)

@@ -146,8 +146,8 @@ def works_by_doi(client: Api, dois: Sequence[str]) -> dict[str, Work]:
             found.setdefault(bare_doi(str(work.get("doi"))), work)
     for doi in (doi for doi in dois if doi not in found):
         # A work that has absorbed another is listed under its own DOI alone, but answers to both when asked singly.
-        if work := single(client, f"doi:{doi}"):
-            found[doi] = work
+        if (one := single(client, f"doi:{doi}")) is not None:
+            found[doi] = one
     return found
 
 

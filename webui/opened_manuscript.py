@@ -144,13 +144,13 @@ class Bibliography:
     def _text(self, path: str) -> BibtexText:
         text = BibtexText(path, self._data[path], self._entries, self._taken)
         for paper in self.picked:
-            if not text.held(paper):
+            if not text.holdings.held(paper):
                 text.key(paper)
         return text
 
     def held(self, paper: Paper) -> str:
         """The key of the entry that a file has of this paper; "" where there is none."""
-        found = self._first.held(paper)
+        found = self._first.holdings.held(paper)
         return found.id if found else ""
 
     def key(self, paper: Paper) -> str:
@@ -161,7 +161,7 @@ class Bibliography:
         """The file of that path with those papers of the basket at its end that it lacks."""
         wanted = set(ids)
         text = self._text(path)
-        return text.with_entries(text.new_of(paper for paper in self.picked if paper.id in wanted))
+        return text.with_entries(text.holdings.take(paper for paper in self.picked if paper.id in wanted))
 
 
 def file_name(path: str) -> str:

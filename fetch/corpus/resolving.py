@@ -1,4 +1,4 @@
-"""The entries of a bibliography → works of a source: by DOI, by PMID, by arXiv id, else by title, first author and year."""
+"""The entries of a bibliography → works of a source: by DOI, PMID or arXiv id, else by title, first author and year."""
 
 from __future__ import annotations
 

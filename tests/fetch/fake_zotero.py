@@ -1,4 +1,4 @@
-"""A server that plays the local API of Zotero, as its documentation and its versions 7 and 8 have it."""
+"""A server that plays a running Zotero: its local API as documented, its connectors' endpoints as Zotero 7 has them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+import fake_connector
 
 
 def item(key, title, version=1, **fields):
@@ -37,6 +39,11 @@ class FakeZotero:
     api_version: str = "3"
     body: bytes | None = None  # sent instead of what was asked for
     asked: list[str] = field(default_factory=list)
+    selected: str = "L1"  # in its window: a library, or C and the number of a collection
+    read_only: set[str] = field(default_factory=set)  # libraries, such as L1
+    sessions: dict[str, list[str]] = field(default_factory=dict)  # of connectors → keys of what they saved
+    imported: list[tuple[str, str]] = field(default_factory=list)  # media type and text
+    refused: str = ""  # endpoint of the connectors that does not work
 
     def put(self, *items, prefix="users/0"):
         """Add items, or replace those of the same keys."""
@@ -101,6 +108,19 @@ class Running:
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
+
+            def do_POST(self) -> None:
+                parts = urlsplit(self.path)
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                answer = fake_connector.answer(zotero, parts.path, parse_qs(parts.query), self.headers, body)
+                if answer is None:  # the connection ends without a word
+                    return
+                status, said = answer
+                self.send_response(status)
+                self.send_header("X-Zotero-Connector-API-Version", "3")
+                self.send_header("Content-Length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
 
             def log_message(self, *_: object) -> None:
                 pass

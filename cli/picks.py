@@ -1,0 +1,139 @@
+"""Where recommended papers go beside the list: into a bibliography, into a running Zotero."""
+
+from __future__ import annotations
+
+import io
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.options import FILE, Decorator
+from cli.zotero_source import address_option
+from common.errors import FetchError
+
+if TYPE_CHECKING:
+    from indexer.identity.holdings import Holdings
+    from indexer.paper import Paper
+
+_WITH_ABSTRACTS = "csl-json"  # for papers that are no entries of somebody's own
+
+PICKS_OPTIONS: tuple[Decorator, ...] = (
+    click.option(
+        "--append-to",
+        type=FILE,
+        default=None,
+        help="Add what is recommended to this BibTeX file, except what it has; nothing else of it changes.",
+    ),
+    click.option(
+        "--to-zotero",
+        is_flag=True,
+        help="Save what is recommended in Zotero, which has to run, except what its library has.",
+    ),
+    click.option(
+        "--zotero-collection",
+        default=None,
+        metavar="NAME",
+        help="With --to-zotero: the collection to save in, by its name; else what is selected in Zotero.",
+    ),
+    address_option,
+)
+
+
+def takers_of(options: dict[str, Any], out: Path | None) -> list[Callable[[Collection[Paper]], None]]:
+    """What takes the recommended papers after the list is written; the options for it are taken out of `options`.
+
+    Raises:
+        click.UsageError: options do not go together.
+        SourceError: the bibliography cannot be added to.
+        FetchError: Zotero cannot be written into.
+    """
+    append_to, to_zotero = options.pop("append_to"), options.pop("to_zotero")
+    collection, address = options.pop("zotero_collection"), options.pop("zotero_url")
+    if out and (append_to or to_zotero):
+        option = "--append-to" if append_to else "--to-zotero"
+        raise click.UsageError(f"{option} goes with a list on standard output, not with --out")
+    if collection and not to_zotero:
+        raise click.UsageError("--zotero-collection goes with --to-zotero")
+    takers = [_appending(append_to)] if append_to else []
+    return [*takers, _Zotero(address, collection).send] if to_zotero else takers
+
+
+def _appending(path: Path) -> Callable[[Collection[Paper]], None]:
+    from exports.appending import BibtexFile
+
+    file = BibtexFile(path)
+
+    def append(papers: Collection[Paper]) -> None:
+        added = file.add(papers)
+        rest = "; the file had the others" if added < len(papers) else ""
+        click.echo(f"{path}: {added:,} of {len(papers):,} added{rest}", err=True)
+
+    return append
+
+
+class _Zotero:
+    """A Zotero that papers are sent to."""
+
+    def __init__(self, address: str | None, collection: str | None) -> None:
+        """Look at Zotero.
+
+        Raises:
+            FetchError: it does not run, has no such collection, or cannot be written into.
+        """
+        from fetch.zotero.api import ADDRESS
+        from fetch.zotero.connector import Connector
+
+        self._address = address or ADDRESS
+        self._connector = Connector(self._address, collection or "")
+
+    def send(self, papers: Collection[Paper]) -> None:
+        """Save those that the library does not have, each as it was written, and tell how many.
+
+        Raises:
+            FetchError: Zotero refuses them, or takes only some.
+        """
+        from exports import FORMATS
+
+        new = self._holdings().take(papers)
+        by_format: dict[str, list[Paper]] = defaultdict(list)
+        for paper in new:
+            by_format[paper.original.format if paper.original else _WITH_ABSTRACTS].append(paper)
+        saved = 0
+        try:
+            for name, some in by_format.items():
+                saved += self._connector.save(_written(name, some), FORMATS[name].media_type)
+        except FetchError as error:
+            before = f"{saved} of {len(new)} papers are in Zotero, then: " if saved else ""
+            raise FetchError(f"{before}{error}") from None
+        if saved < len(new):
+            raise FetchError(f"Zotero made items of only {saved} of {len(new)} papers")
+        rest = "; the library had the others" if len(new) < len(papers) else ""
+        click.echo(f"Zotero, {self._connector.target.name}: {len(new):,} of {len(papers):,} saved{rest}", err=True)
+
+    def _holdings(self) -> Holdings:
+        """What the library has, as far as Zotero lets it be read."""
+        from fetch.zotero.api import LocalApi
+        from fetch.zotero.syncing import papers_of
+        from indexer.identity.holdings import Holdings
+        from indexer.readers.report import ReadReport
+
+        library = LocalApi(self._connector.target.part, self._address)
+        try:
+            return Holdings(papers_of(library, None, ReadReport()))
+        except FetchError as error:
+            click.echo(f"What Zotero has already is not known, so papers may come twice: {error}", err=True)
+            return Holdings()
+
+
+def _written(format_name: str, papers: Iterable[Paper]) -> str:
+    from citescout.recommendation import Recommendation
+    from exports import Answer, write
+    from retrieval.query import Query
+
+    entries = [Recommendation(rank, 0.0, paper) for rank, paper in enumerate(papers, start=1)]
+    text = io.StringIO(newline="")
+    write(format_name, [Answer(Query(title="Zotero"), entries)], text)
+    return text.getvalue()

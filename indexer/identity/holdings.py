@@ -1,0 +1,40 @@
+"""What somebody has already: a bibliography, a library of Zotero."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from indexer.identity.evidence import title_holds, unlike
+from indexer.identity.keys import keys_of
+from indexer.paper import Paper
+
+
+class Holdings:
+    """Papers by their keys."""
+
+    def __init__(self, papers: Iterable[Paper] = ()) -> None:
+        self._known: dict[str, list[Paper]] = defaultdict(list)
+        for paper in papers:
+            self._note(paper)
+
+    def held(self, paper: Paper) -> Paper | None:
+        """The paper as it is there: of the same DOI, arXiv id or PMID, or title where the years agree; None without."""
+        for key in keys_of(paper):
+            for other in self._known.get(str(key), []):
+                if title_holds(paper, other) if key.kind == "title" else not unlike(paper, other):
+                    return other
+        return None
+
+    def take(self, papers: Iterable[Paper]) -> list[Paper]:
+        """Those of the papers that are not there, in their order; each once; they are there from now on."""
+        new = []
+        for paper in papers:
+            if not self.held(paper):
+                new.append(paper)
+                self._note(paper)
+        return new
+
+    def _note(self, paper: Paper) -> None:
+        for key in keys_of(paper):
+            self._known[str(key)].append(paper)
