@@ -24,6 +24,7 @@ INSTALLS = "changes the environment that the tests run in"
 MAKES = "would run these very tests, or installs; test_documentation.py checks that the target exists"
 MILVUS = "needs a Milvus server; tests/engines/ run it on Milvus Lite and on a real one"
 ZOTERO = "needs a running Zotero; tests/fetch/test_zotero.py runs it against a server that plays its API"
+PICKS = "needs a running Zotero; tests/fetch/test_zotero_picks.py runs it against a server that plays one"
 PUBLISHED = "ends with 3 unless it gets the published data; tests/eval/test_reproduce.py runs it on made ones"
 
 # (document, beginning of the command, why it is not run here)
@@ -43,6 +44,7 @@ NOT_RUN = (
     ("fetch.md", "citescout index field.jsonl.gz", NETWORK),
     ("zotero.md", "citescout index zotero", ZOTERO),
     ("zotero.md", "citescout sync", ZOTERO),
+    ("zotero.md", "citescout recommend paper/main.tex --index my-index -k 10 --to-zotero", PICKS),
     ("milvus.md", "citescout index papers.jsonl --index my-index --engine milvus://", MILVUS),
 )
 
