@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from cli.zotero_source import address_option
 from common.errors import FetchError
 
 if TYPE_CHECKING:
+    from citescout.recommendation import Recommendation
     from indexer.identity.holdings import Holdings
     from indexer.paper import Paper
 
@@ -58,7 +59,7 @@ def takers_of(options: dict[str, Any], out: Path | None) -> list[Callable[[Colle
     if collection and not to_zotero:
         raise click.UsageError("--zotero-collection goes with --to-zotero")
     takers = [_appending(append_to)] if append_to else []
-    return [*takers, _Zotero(address, collection).send] if to_zotero else takers
+    return [*takers, _saving(address, collection)] if to_zotero else takers
 
 
 def _appending(path: Path) -> Callable[[Collection[Paper]], None]:
@@ -74,10 +75,21 @@ def _appending(path: Path) -> Callable[[Collection[Paper]], None]:
     return append
 
 
-class _Zotero:
-    """A Zotero that papers are sent to."""
+def _saving(address: str | None, collection: str | None) -> Callable[[Collection[Paper]], None]:
+    zotero = Zotero(address, collection)
 
-    def __init__(self, address: str | None, collection: str | None) -> None:
+    def save(papers: Collection[Paper]) -> None:
+        from citescout.recommendation import Recommendation
+
+        click.echo(zotero.save([Recommendation(rank, 0.0, paper) for rank, paper in enumerate(papers, 1)]), err=True)
+
+    return save
+
+
+class Zotero:
+    """A Zotero that papers are saved in."""
+
+    def __init__(self, address: str | None, collection: str | None = None) -> None:
         """Look at Zotero.
 
         Raises:
@@ -89,18 +101,21 @@ class _Zotero:
         self._address = address or ADDRESS
         self._connector = Connector(self._address, collection or "")
 
-    def send(self, papers: Collection[Paper]) -> None:
-        """Save those that the library does not have, each as it was written, and tell how many.
+    def save(self, entries: Sequence[Recommendation]) -> str:
+        """Save the papers that the library does not have, with their notes, each as it was written; says how many.
 
         Raises:
             FetchError: Zotero refuses them, or takes only some.
         """
         from exports import FORMATS
 
-        new = self._holdings().take(papers)
-        by_format: dict[str, list[Paper]] = defaultdict(list)
-        for paper in new:
-            by_format[paper.original.format if paper.original else _WITH_ABSTRACTS].append(paper)
+        holdings, unknown = self._holdings()
+        new = set(holdings.take(entry.paper for entry in entries))
+        by_format: dict[str, list[Recommendation]] = defaultdict(list)
+        for entry in entries:
+            if entry.paper in new:
+                original = entry.paper.original
+                by_format[original.format if original else _WITH_ABSTRACTS].append(entry)
         saved = 0
         try:
             for name, some in by_format.items():
@@ -110,11 +125,11 @@ class _Zotero:
             raise FetchError(f"{before}{error}") from None
         if saved < len(new):
             raise FetchError(f"Zotero made items of only {saved} of {len(new)} papers")
-        rest = "; the library had the others" if len(new) < len(papers) else ""
-        click.echo(f"Zotero, {self._connector.target.name}: {len(new):,} of {len(papers):,} saved{rest}", err=True)
+        rest = "; the library had the others" if len(new) < len(entries) else ""
+        return f"Zotero, {self._connector.target.name}: {len(new):,} of {len(entries):,} saved{rest}{unknown}"
 
-    def _holdings(self) -> Holdings:
-        """What the library has, as far as Zotero lets it be read."""
+    def _holdings(self) -> tuple[Holdings, str]:
+        """What the library has, as far as Zotero lets it be read, and what to say where it does not."""
         from fetch.zotero.api import LocalApi
         from fetch.zotero.syncing import papers_of
         from indexer.identity.holdings import Holdings
@@ -122,18 +137,15 @@ class _Zotero:
 
         library = LocalApi(self._connector.target.part, self._address)
         try:
-            return Holdings(papers_of(library, None, ReadReport()))
+            return Holdings(papers_of(library, None, ReadReport())), ""
         except FetchError as error:
-            click.echo(f"What Zotero has already is not known, so papers may come twice: {error}", err=True)
-            return Holdings()
+            return Holdings(), f". What it had before is not known, so papers may have come twice: {error}"
 
 
-def _written(format_name: str, papers: Iterable[Paper]) -> str:
-    from citescout.recommendation import Recommendation
+def _written(format_name: str, entries: Sequence[Recommendation]) -> str:
     from exports import Answer, write
     from retrieval.query import Query
 
-    entries = [Recommendation(rank, 0.0, paper) for rank, paper in enumerate(papers, start=1)]
     text = io.StringIO(newline="")
     write(format_name, [Answer(Query(title="Zotero"), entries)], text)
     return text.getvalue()

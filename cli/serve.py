@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import click
 
 from cli.options import FILE, FOLDER, NamedIndexes, by_name, host, port
+from cli.picks import Zotero
 from cli.ranking import Opening, list_ranking
+from cli.zotero_source import address_option
 
 
 @click.command("serve")
@@ -79,6 +82,13 @@ from cli.ranking import Opening, list_ranking
     "works are looked up at OpenAlex, with the key in OPENALEX_API_KEY.",
 )
 @click.option(
+    "--zotero",
+    is_flag=True,
+    help="Let the page's baskets be saved in the Zotero of this computer; not with --host or --trusted-host, under "
+    "which others could save in it.",
+)
+@address_option
+@click.option(
     "--sessions-days",
     default=90,
     show_default=True,
@@ -120,6 +130,8 @@ def command(
     sessions_days: int,
     no_sessions: bool,
     build_to: Path | None,
+    zotero: bool,
+    zotero_url: str | None,
     no_storage: bool,
     metrics: bool,
     log_form: str,
@@ -130,14 +142,18 @@ def command(
     A question may name another --system, as far as this server has the cross-encoder and the vectors that it needs.
     """
     from citescout.live import LiveRecommender
+    from citescout.recommendation import Recommendation
     from cli.corpus_process import begin
     from common.cache import user_data
     from webui import create_app, logs, serve
     from webui.answers import Limits
     from webui.builds import Builds
+    from webui.listening import LOOPBACK
 
     if sessions and (no_sessions or no_storage):
         raise click.UsageError(f"--sessions and --no-{'sessions' if no_sessions else 'storage'} exclude each other")
+    if zotero and (trusted_hosts or host not in LOOPBACK):
+        raise click.UsageError("--zotero goes with a page for this computer alone, without --host and --trusted-host")
     named = by_name(indexes)
     logs.configure(log_form, log_questions)  # type: ignore[arg-type]
     recommenders = {}
@@ -148,6 +164,10 @@ def command(
     if build_to:
         builds = Builds(build_to, begin, lambda folder: LiveRecommender.open(folder, **opening))
         recommenders |= {name: one for name, one in builds.finished().items() if name not in recommenders}
+
+    def to_zotero(entries: Sequence[Recommendation]) -> str:
+        return Zotero(zotero_url).save(entries)
+
     app = create_app(
         recommenders,
         limits=Limits(at_once, queue, deadline),
@@ -159,6 +179,7 @@ def command(
         browser_storage=not no_storage,
         show_metrics=metrics,
         builds=builds,
+        to_zotero=to_zotero if zotero else None,
     )
     try:
         serve(app, host, port)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed, SecurityError
 
 from citescout.live import LiveRecommender
+from citescout.recommendation import Recommendation
 from citescout.recommender import Recommender
 from common.errors import CitescoutError
 from webui import (
@@ -75,6 +76,7 @@ def create_app(
     browser_storage: bool = False,
     show_metrics: bool = False,
     builds: Builds | None = None,
+    to_zotero: Callable[[Sequence[Recommendation]], str] | None = None,
 ) -> Flask:
     """The web page and the API on one index.
 
@@ -92,6 +94,7 @@ def create_app(
         browser_storage: without sessions, let scripts keep questions and basket in the visitor's browser.
         show_metrics: answer at /metrics.
         builds: has indexes built around bibliographies of visitors, which are served as well; None to build none.
+        to_zotero: saves papers in the Zotero of this computer and says what it did; None to offer it to nobody.
 
     Raises:
         SourceError: the key file cannot be read, or the folder cannot be written.
@@ -123,6 +126,7 @@ def create_app(
         Sessions(sessions, days=session_days) if sessions else None,
         browser_storage and not sessions,
         builds,
+        to_zotero,
     )
     app.wsgi_app = Prefixes(app.wsgi_app, indexes, sessions is not None)  # type: ignore[method-assign]
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import orjson
 from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
-from common.errors import QueryError
+from common.errors import FetchError, QueryError
 from exports import Answer as ToWrite
 from exports import find_format, write
 from exports.links import doi_link, pdf_link, safe_link
@@ -56,8 +57,13 @@ class Past:
 @blueprint.get("/basket")
 def show() -> str:
     """The papers that were picked in this session."""
+    return _page()
+
+
+def _page(said: str = "") -> str:
+    shared = {"downloads": DOWNLOADS, "zotero": site().to_zotero is not None, "said": said}
     if site().browser_storage:
-        return render_template("basket.html", picked=[], latest=None, downloads=DOWNLOADS)
+        return render_template("basket.html", picked=[], latest=None, **shared)
     sessions, session = _session()
     picked = [
         Picked(
@@ -73,7 +79,7 @@ def show() -> str:
         for pick in sessions.picks(session)
     ]
     latest = next(iter(_past(sessions, session)), None)
-    return render_template("basket.html", picked=picked, latest=latest, downloads=DOWNLOADS)
+    return render_template("basket.html", picked=picked, latest=latest, **shared)
 
 
 @blueprint.post("/basket")
@@ -112,18 +118,35 @@ def edit() -> Response:
 def export(format_name: str) -> Response:
     """The basket as a file: of the session, or of the form where the browser keeps it; with the notes of the form."""
     chosen = find_format(format_name)
+    text = io.StringIO(newline="")
+    write(chosen.name, [ToWrite(Query(title="basket"), _picks(), None)], text)
+    response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="basket.{chosen.ending}"'
+    return response
+
+
+@blueprint.post("/basket/zotero")
+def save_in_zotero() -> ResponseReturnValue:
+    """Save the basket in the Zotero of this computer, where the server offers it; with the notes of the form."""
+    save = site().to_zotero
+    if save is None:
+        raise NotThereError("this server saves nothing in Zotero")
+    picks = _picks()
+    try:
+        return _page(save(picks))
+    except FetchError as error:
+        return _page(str(error)), 502
+
+
+def _picks() -> list[Recommendation]:
+    """The basket: of the session, or of the form where the browser keeps it; with the notes of the form."""
     if site().browser_storage:
         picks = _named_by_form()
     else:
         sessions, session = _session()
         _keep_notes(sessions, session)
         picks = [(pick.paper, pick.note) for pick in sessions.picks(session)]
-    papers = [Recommendation(rank, 0.0, paper, note=note) for rank, (paper, note) in enumerate(picks, start=1)]
-    text = io.StringIO(newline="")
-    write(chosen.name, [ToWrite(Query(title="basket"), papers, None)], text)
-    response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="basket.{chosen.ending}"'
-    return response
+    return [Recommendation(rank, 0.0, paper, note=note) for rank, (paper, note) in enumerate(picks, start=1)]
 
 
 @blueprint.get("/history")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from flask import current_app
 
+from citescout.recommendation import Recommendation
 from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
 from common.recent import RecentlyUsed
@@ -51,6 +53,7 @@ class Site:
     sessions: Sessions | None = None  # None: the server keeps neither history nor basket
     browser_storage: bool = False  # without sessions: the page's scripts keep them in the visitor's browser
     builds: Builds | None = None  # None: visitors cannot have an index built
+    to_zotero: Callable[[Sequence[Recommendation]], str] | None = None  # None: baskets are not saved in Zotero
     # What manuscripts cite, by index, its generation and the manuscript's digest; see `webui.opened_manuscript`.
     citations: RecentlyUsed[tuple[str, str, bytes], tuple[Query, dict[str, Any]]] = field(
         default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)

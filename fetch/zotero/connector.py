@@ -15,7 +15,7 @@ from common.errors import FetchError
 from common.words import counted
 from fetch.zotero.api import ADDRESS
 from fetch.zotero.library import Named, Part, chosen
-from indexer.readers.json_records import mapping, objects, parse_json
+from indexer.readers.json_records import Fields, mapping, objects, parse_json
 
 _VERSION = "3"  # of the connectors' protocol
 _TIMEOUT = 60.0  # seconds
@@ -49,15 +49,16 @@ class Connector:
         self._session.trust_env = False  # no proxy on the way to this computer
         # A name that is no browser's: Zotero lets no web page write into it.
         self._session.headers.update({"User-Agent": "citescout", "X-Zotero-Connector-API-Version": _VERSION})
-        self._selected, targets = self._targets()
+        selected = self._asked()
+        self._selected, targets = _targets(selected)
         self.target = self._selected
         if wanted:
             found = [Named(target.id, target.name) for target in targets.values()]
             self.target = targets[chosen(wanted, found, "collection").key]
-        elif targets and self._selected.id not in targets:
+        elif selected.get("editable") is False:  # Zotero would take one's own library instead
             raise FetchError(
-                f"{self._selected.name}, which is selected in Zotero, is read-only: select another library there, "
-                "or name a collection with --zotero-collection"
+                f"{self._selected.name}, as it is selected in Zotero, is read-only: select a library or collection of "
+                "yours there, or name it with --zotero-collection"
             )
 
     def save(self, text: str, media_type: str) -> int:
@@ -83,23 +84,12 @@ class Connector:
                 )
         return saved
 
-    def _targets(self) -> tuple[Target, dict[str, Target]]:
-        """What is selected, and by their ids all libraries that can be changed, and their collections."""
+    def _asked(self) -> Fields:
+        """What Zotero says of its selection."""
         response = self._post("getSelectedCollection", b"{}", _AS_JSON)
         if response.status_code != requests.codes.ok:
             raise FetchError(f"Zotero does not say what is selected in it: it answers {_said(response)}")
-        selected = mapping(self._json(response))
-        targets: dict[str, Target] = {}
-        part = Part()
-        for one in objects(selected.get("targets")):
-            id_, name = str(one.get("id")), str(one.get("name"))
-            if not one.get("level"):
-                part = Part() if one.get("isUserLibrary", id_ == "L1") else Part(name)
-            targets[id_] = Target(id_, name, part)
-        collection, library = selected.get("id"), selected.get("libraryID")
-        id_ = f"C{collection}" if collection else f"L{library}"
-        own = Part() if library == 1 else Part(str(selected.get("libraryName")))
-        return targets.get(id_) or Target(id_, str(selected.get("name")), own), targets
+        return mapping(self._json(response))
 
     def _post(
         self, endpoint: str, body: bytes, media_type: str, parameters: dict[str, str] | None = None
@@ -128,6 +118,21 @@ class Connector:
             return parse_json(response.content)
         except ValueError as error:
             raise FetchError(f"what answers at {self._address} is not Zotero ({error})") from None
+
+
+def _targets(selected: Fields) -> tuple[Target, dict[str, Target]]:
+    """What is selected, and by their ids all libraries that can be changed, and their collections."""
+    targets: dict[str, Target] = {}
+    part = Part()
+    for one in objects(selected.get("targets")):
+        id_, name = str(one.get("id")), str(one.get("name"))
+        if not one.get("level"):
+            part = Part() if one.get("isUserLibrary", id_ == "L1") else Part(name)
+        targets[id_] = Target(id_, name, part)
+    collection, library = selected.get("id"), selected.get("libraryID")
+    id_ = f"C{collection}" if collection else f"L{library}"
+    own = Part() if library == 1 else Part(str(selected.get("libraryName")))
+    return targets.get(id_) or Target(id_, str(selected.get("name")), own), targets
 
 
 def _said(response: requests.Response) -> str:

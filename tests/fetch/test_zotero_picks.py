@@ -126,7 +126,7 @@ def test_picks_go_where_zotero_is_or_into_the_collection_that_is_named(zotero, a
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
-        ({"read_only": {"L2"}, "selected": "L2"}, (), r"Our group, which is selected in Zotero, is read-only: select"),
+        ({"read_only": {"L2"}, "selected": "L2"}, (), r"Our group, as it is selected in Zotero, is read-only: select"),
         ({}, ("--zotero-collection", "None"), r"Zotero has no collection 'None'; it has My Library, Our group, Theirs"),
         (
             {},
@@ -169,7 +169,7 @@ def test_without_the_local_api_papers_are_saved_and_may_come_twice(zotero, addre
     for times in (1, 2):
         _, said, code = asked(capsys, index, address)
         assert (code, len(zotero.imported)) == (0, 3 * times)
-        assert "papers may come twice: Zotero refuses to be read" in said
+        assert "papers may have come twice: Zotero refuses to be read" in said
 
 
 def test_a_refusal_of_the_import_is_reported(zotero, address):
