@@ -92,8 +92,8 @@ class OutsideWorks:
 
 def _name(spellings: list[str]) -> WorkName:
     references = [(one, described(one)) for one in spellings]
-    described = [reference for _, reference in references if reference]
+    descriptions = [reference for _, reference in references if reference]
     ids = [one for one, reference in references if reference is None]
-    best = max(described, key=lambda one: (bool(one.title), len(one.title)), default=None)
-    identifier = next((one.doi or one.pmid for one in described if one.doi or one.pmid), "")
+    best = max(descriptions, key=lambda one: (bool(one.title), len(one.title)), default=None)
+    identifier = next((one.doi or one.pmid for one in descriptions if one.doi or one.pmid), "")
     return WorkName(ids[0] if ids else identifier, best)
