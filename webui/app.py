@@ -24,6 +24,7 @@ from webui import (
     pages,
     paper_search,
     requests,
+    review_page,
     stored,
     stream,
     uploads,
@@ -139,6 +140,7 @@ def create_app(
         citation_map,
         dropped,
         manuscript_page,
+        review_page,
         paper_search,
         building,
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import current_app
 
+from citescout.review import Unfinished
 from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
 from common.recent import RecentlyUsed
@@ -53,6 +54,10 @@ class Site:
     builds: Builds | None = None  # None: visitors cannot have an index built
     # What manuscripts cite, by index, its generation and the manuscript's digest; see `webui.opened_manuscript`.
     citations: RecentlyUsed[tuple[str, str, bytes], tuple[Query, dict[str, Any]]] = field(
+        default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
+    )
+    # Reviews of manuscripts by the same; see `webui.review_page`.
+    reviews: RecentlyUsed[tuple[str, str, bytes], Unfinished] = field(
         default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
     )
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished
