@@ -28,6 +28,7 @@ from webui import (
     stored,
     stream,
     uploads,
+    watching,
 )
 from webui.answers import Answers, BusyError, DeadlineError, Limits
 from webui.builds import Builds
@@ -143,6 +144,7 @@ def create_app(
         review_page,
         paper_search,
         building,
+        watching,
     )
     for part in parts:
         app.register_blueprint(part.blueprint)
