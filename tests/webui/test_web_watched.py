@@ -196,10 +196,8 @@ def test_nobody_watches_questions_of_another_session(client, index, live):
 
 def rows(folder):
     with Sessions(folder)._file.connection() as connection:
-        return [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES]
-
-
-TABLES = ("watched", "watched_papers")
+        counts = ("SELECT count(*) FROM watched", "SELECT count(*) FROM watched_papers")
+        return [connection.execute(count).fetchone()[0] for count in counts]
 
 
 @pytest.mark.parametrize("address", ["history/empty", "session/delete"])
