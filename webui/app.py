@@ -25,9 +25,11 @@ from webui import (
     pages,
     paper_search,
     requests,
+    review_page,
     stored,
     stream,
     uploads,
+    watching,
 )
 from webui.answers import Answers, BusyError, DeadlineError, Limits
 from webui.builds import Builds
@@ -143,8 +145,10 @@ def create_app(
         citation_map,
         dropped,
         manuscript_page,
+        review_page,
         paper_search,
         building,
+        watching,
     )
     for part in parts:
         app.register_blueprint(part.blueprint)

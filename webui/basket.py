@@ -24,6 +24,7 @@ from webui.prefixes import current_index, current_session, root_of
 from webui.records import MAX_ID
 from webui.sessions import MAX_NOTE, MAX_PICKS, Sessions
 from webui.site import NotThereError, site
+from webui.watching import ask_again, outdated
 
 blueprint = Blueprint("basket", __name__)
 
@@ -52,6 +53,8 @@ class Past:
     address: str
     index: str
     asked: str  # "2026-11-22 15:04 UTC"
+    watch: str  # address at which it is watched, or no more
+    new: int | None = None  # papers that its list has got since it was shown; None where it is not watched
 
 
 @blueprint.get("/basket")
@@ -151,15 +154,17 @@ def _picks() -> list[Recommendation]:
 
 @blueprint.get("/history")
 def history() -> str:
-    """The questions of this session."""
+    """The questions of this session; watched ones whose index has changed are asked again."""
     if site().browser_storage:
         return render_template("history.html", questions=[])
     sessions, session = _session()
+    ask_again(sessions, session)
     return render_template(
         "history.html",
         questions=_past(sessions, session),
         manuscripts=sessions.manuscripts(session),
         session_days=sessions.days,
+        waiting=len(outdated(sessions, session)),
     )
 
 
@@ -236,12 +241,15 @@ def _cited(sessions: Sessions, session: str) -> str:
 
 
 def _past(sessions: Sessions, session: str) -> list[Past]:
+    watched = sessions.watched.all(session)
     return [
         Past(
             title=_title(question.fields),
             address=f"{root_of(session, question.index)}/asked/{question.number}",
             index=question.index,
             asked=f"{question.asked:%Y-%m-%d %H:%M} UTC",
+            watch=url_for("watching.watch", number=question.number),
+            new=watched[question.number].new if question.number in watched else None,
         )
         for question in sessions.questions(session)
     ]

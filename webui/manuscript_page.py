@@ -18,11 +18,14 @@ from webui.basket import known_papers
 from webui.inputs import Asked, to_form
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
 from webui.opened_manuscript import (
+    ADDRESS,
     Bibliography,
     OpenedManuscript,
     about,
     file_name,
     has_words,
+    notes_of_basket,
+    number_in,
     opened,
     session_of_request,
 )
@@ -34,7 +37,6 @@ from webui.site import NotThereError, site, status_of
 blueprint = Blueprint("manuscript", __name__)
 
 _PAPERS = 10  # for a sentence
-_NUMBER = "<int(max=2147483647):number>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +89,11 @@ class Shown:
     error: str = ""
 
 
-@blueprint.get(f"/manuscript/{_NUMBER}")
+@blueprint.get(ADDRESS)
 def show(number: int) -> ResponseReturnValue:
     """The text, and beside it papers for `sentence`, or the work `cited`; with `panel` what is beside it alone."""
     found = opened(number)
-    sentence = _number(request.args.get("sentence", ""))
+    sentence = number_in(request.args, "sentence")
     bibliography = _bibliography(found)
     shown, status = _beside(found, bibliography, sentence, request.args.get("cited", ""))
     common = {
@@ -108,9 +110,12 @@ def show(number: int) -> ResponseReturnValue:
     return _page(found, sentence, common), status
 
 
-@blueprint.post(f"/manuscript/{_NUMBER}/pick")
+@blueprint.post(f"{ADDRESS}/pick")
 def pick(number: int) -> ResponseReturnValue:
-    """Put the paper `paper` into the basket, with its `note`; or with `remove` take it out."""
+    """Put the paper `paper` into the basket, with its `note`; or with `remove` take it out.
+
+    It leads back to where it was sent from: to the review of so many sentences, or to the text.
+    """
     sessions, session = session_of_request()
     opened(number)
     paper, note = request.form.get("paper", ""), request.form.get("note", "").replace("\r\n", "\n").strip()
@@ -124,13 +129,16 @@ def pick(number: int) -> ResponseReturnValue:
     else:
         sessions.pick(session, index, known_papers([paper]))
         sessions.note(session, index, paper, note)
-    sentence = _number(request.form.get("sentence", ""))
+    sentence = number_in(request.form, "sentence")
+    if claims := number_in(request.form, "review"):
+        where = f"s{sentence}" if sentence else "missing"
+        return redirect(url_for("review.show", number=number, claims=claims, _anchor=where), 303)
     panel = request.form.get("panel") or None
     place = None if panel else f"s{sentence}" if sentence else "bibliography"
     return redirect(url_for(".show", number=number, sentence=sentence or None, panel=panel, _anchor=place), 303)
 
 
-@blueprint.post(f"/manuscript/{_NUMBER}/bibliography")
+@blueprint.post(f"{ADDRESS}/bibliography")
 def bibliography_file(number: int) -> ResponseReturnValue:
     """The file `path` of the manuscript's bibliography with the papers `papers` of the basket at its end."""
     found = opened(number)
@@ -145,7 +153,7 @@ def bibliography_file(number: int) -> ResponseReturnValue:
     return response
 
 
-@blueprint.post(f"/manuscript/{_NUMBER}/delete")
+@blueprint.post(f"{ADDRESS}/delete")
 def delete(number: int) -> ResponseReturnValue:
     """Delete the manuscript; the basket stays."""
     sessions, session = session_of_request()
@@ -155,8 +163,8 @@ def delete(number: int) -> ResponseReturnValue:
 
 def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> str:
     every = parts(blocks(found.manuscript, found.cited))
-    at = sentence or _number(request.args.get("at", ""))
-    part = part_of(every, at) if at else min(max(_number(request.args.get("part", "")), 1), len(every))
+    at = sentence or number_in(request.args, "at")
+    part = part_of(every, at) if at else min(max(number_in(request.args, "part"), 1), len(every))
     known = sum(one.paper is not None for one in found.cited.values())
     return render_template(
         "manuscript.html",
@@ -206,7 +214,7 @@ def _beside(found: OpenedManuscript, bibliography: Bibliography, sentence: int, 
 def _candidates(
     found: OpenedManuscript, bibliography: Bibliography, list_: Sequence[Recommendation], note: str
 ) -> list[Candidate]:
-    notes = _notes()
+    notes = notes_of_basket()
     # The sentence of the abstract has a place of its own.
     bare = [replace(entry, reasons=replace(entry.reasons, support="")) for entry in list_]
     results = {result.id: result for group in result_groups(bare) for result in group.results}
@@ -247,12 +255,6 @@ def _bibliography(found: OpenedManuscript) -> Bibliography:
     return Bibliography(found.manuscript, picked)
 
 
-def _notes() -> dict[str, str]:
-    """The notes of the papers of the basket, by id."""
-    sessions, session = session_of_request()
-    return {one.paper.id: one.note for one in sessions.picks(session) if one.index == site().index}
-
-
 def _basket(bibliography: Bibliography) -> list[InBasket]:
     return [
         InBasket(
@@ -264,8 +266,3 @@ def _basket(bibliography: Bibliography) -> list[InBasket]:
         )
         for paper in bibliography.picked
     ]
-
-
-def _number(text: str) -> int:
-    """A number of a sentence or a part; 0 for what is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

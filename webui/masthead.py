@@ -8,6 +8,7 @@ from typing import Any
 
 from webui.prefixes import current_session, root_of
 from webui.site import site
+from webui.watching import new_papers, outdated
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,9 @@ def masthead() -> dict[str, Any]:
         # What the addresses of this site begin with, for a browser that keeps basket and history; None where none does.
         "storage": f"{root_of(None, None)}/" if served.browser_storage else None,
         "index_name": served.index,
+        "new_papers": new_papers(keeps, session) if keeps and session else 0,
+        # Whether the page's script should have a watched question asked again.
+        "ask_news": bool(keeps and session and outdated(keeps, session)),
         "basket_size": len(keeps.picked(session)) if keeps and session else 0,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from webui.sessions import Sessions
 from webui.site import NotThereError, Site, site
 
 NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and beside one that cannot be added to
+ADDRESS = "/manuscript/<int(max=2147483647):number>"
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.bib", re.ASCII)
 
 
@@ -91,6 +92,18 @@ def session_of_request() -> tuple[Sessions, str]:
     if session is None:
         raise NotThereError("there is no manuscript at this address")
     return sessions, session
+
+
+def notes_of_basket() -> dict[str, str]:
+    """The notes of the papers of the basket that are of this index, by id."""
+    sessions, session = session_of_request()
+    return {one.paper.id: one.note for one in sessions.picks(session) if one.index == site().index}
+
+
+def number_in(values: Mapping[str, str], name: str) -> int:
+    """The number of a sentence or a part in an address or a form; 0 for what is none."""
+    text = values.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tuple[Query, dict[str, Cited]]:

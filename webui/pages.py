@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -26,6 +26,7 @@ from webui.site import NotThereError, picked_papers, site, status_of
 from webui.store_file import FullError
 from webui.text_field import joined, taken_apart
 from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
+from webui.watching import shown_as_new
 
 _log = logging.getLogger(__name__)
 
@@ -88,11 +89,15 @@ def asked(number: int) -> ResponseReturnValue:
     """The answer to a question of the session."""
     sessions, session = site().sessions, current_session()
     question = sessions.question(session, min(number, _LAST_NUMBER)) if sessions and session else None
-    if question is None:
+    if question is None or sessions is None or session is None:
         raise NotThereError("there is no question at this address, or it was deleted from the history")
     if question.index != site().index:
         return redirect(f"{root_of(session, question.index)}/asked/{number}", 303)
-    return answered(question.fields, sort=request.args.get("sort", ""))
+    try:
+        new = shown_as_new(sessions, session, question)
+    except CitescoutError:
+        new = frozenset()  # the page says what is wrong with it
+    return answered(question.fields, sort=request.args.get("sort", ""), new=new)
 
 
 def keep(fields: Mapping[str, str]) -> int | None:
@@ -128,8 +133,8 @@ def result_list(asked: Asked) -> str:
     return answer_list(asked, site().answers.answer(asked.query, asked.settings))
 
 
-def answer_list(asked: Asked, answer: Answer, sort: str = "") -> str:
-    """An answer as HTML, in its own order, or by "year" or "citations", the most first."""
+def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[str] = ()) -> str:
+    """An answer as HTML, in its own order, or by "year" or "citations", the most first; `new` papers are marked."""
     picked = picked_papers()
     return render_template(
         "results.html",
@@ -152,16 +157,19 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "") -> str:
         sort=sort if sort in SORTS else "",
         chips=chips(asked, answer.recommendations),
         picked=picked,
+        new=new,
         keeps_links=site().permalinks is not None,
     )
 
 
-def answered(fields: Mapping[str, str], notes: Sequence[Note] = (), sort: str = "") -> tuple[str, int]:
+def answered(
+    fields: Mapping[str, str], notes: Sequence[Note] = (), sort: str = "", new: Collection[str] = ()
+) -> tuple[str, int]:
     """The page with the answer to what stands in its fields, or with what is wrong with them; and its status."""
     try:
         asked = from_form(fields, settings_of=site().settings_of)
         answer = site().answers.answer(asked.query, asked.settings)
-        return _page(_as_understood(fields, asked), answer_list(asked, answer, sort), notes=notes), 200
+        return _page(_as_understood(fields, asked), answer_list(asked, answer, sort, new), notes=notes), 200
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(fields, error=message, notes=notes), status

@@ -20,10 +20,12 @@ from webui.kept_manuscripts import TABLES as MANUSCRIPT_TABLES
 from webui.kept_manuscripts import KeptManuscript, KeptManuscripts
 from webui.permalinks import MAX_QUESTION
 from webui.store_file import StoreFile
+from webui.watched import TABLES as WATCHED_TABLES
+from webui.watched import WatchedQuestions
 
 FILE = "sessions.sqlite"
 MAX_BYTES = 1024**3  # of the file
-MAX_QUESTIONS = 200  # of a session; the oldest give way
+MAX_QUESTIONS = 200  # of a session; the oldest that are not watched give way
 MAX_PICKS = 1_000  # of a session
 MAX_NOTE = 2_000  # characters
 DAYS = 90  # without a use until a session is deleted
@@ -98,10 +100,11 @@ class Sessions:
         Raises:
             SourceError: it cannot be written.
         """
-        self._file = StoreFile(directory / FILE, _TABLES + MANUSCRIPT_TABLES, "sessions", max_bytes)
+        self._file = StoreFile(directory / FILE, _TABLES + MANUSCRIPT_TABLES + WATCHED_TABLES, "sessions", max_bytes)
         self.days, self._today = days, today
         self._pruned: date | None = None  # when sessions that are too old were last deleted
         self._manuscripts = KeptManuscripts(self._file)
+        self.watched = WatchedQuestions(self._used)
 
     def ask(self, session: str, index: str, fields: dict[str, str]) -> int:
         """The number of a question; the latest one's where it is the same.
@@ -126,7 +129,11 @@ class Sessions:
                 "INSERT INTO counters VALUES (?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last", (key,)
             ).fetchone()
             connection.execute("INSERT INTO questions VALUES (?, ?, ?, ?, ?)", (key, number, index, text, _now()))
-            connection.execute("DELETE FROM questions WHERE session = ? AND number <= ?", (key, number - MAX_QUESTIONS))
+            connection.execute(
+                "DELETE FROM questions WHERE session = ?1 AND number <= ?2 "
+                "AND number NOT IN (SELECT number FROM watched WHERE session = ?1)",
+                (key, number - MAX_QUESTIONS),
+            )
         return int(number)
 
     def question(self, session: str, number: int) -> Question | None:
@@ -139,9 +146,10 @@ class Sessions:
         return self._questions(session)
 
     def forget_questions(self, session: str) -> None:
-        """Delete the questions of a session, not what was picked."""
+        """Delete the questions of a session, watched ones too, not what was picked."""
         with self._used(session) as (connection, key):
-            connection.execute("DELETE FROM questions WHERE session = ?", (key,))
+            for table in ("questions", "watched", "watched_papers"):
+                connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608
 
     def delete(self, session: str) -> None:
         """Delete all of a session."""

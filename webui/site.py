@@ -11,6 +11,7 @@ from typing import Any
 from flask import current_app
 
 from citescout.recommendation import Recommendation
+from citescout.review import Unfinished
 from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
 from common.recent import RecentlyUsed
@@ -56,6 +57,10 @@ class Site:
     to_zotero: Callable[[Sequence[Recommendation]], str] | None = None  # None: baskets are not saved in Zotero
     # What manuscripts cite, by index, its generation and the manuscript's digest; see `webui.opened_manuscript`.
     citations: RecentlyUsed[tuple[str, str, bytes], tuple[Query, dict[str, Any]]] = field(
+        default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
+    )
+    # Reviews of manuscripts by the same; see `webui.review_page`.
+    reviews: RecentlyUsed[tuple[str, str, bytes], Unfinished] = field(
         default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
     )
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
+from typing import Protocol
 
 from citescout.manuscript_citations import query_of
 from citescout.recommendation import Answer
-from citescout.recommender import Recommender
 from citescout.review.claims import Uncited, location_of, uncited_claims
 from citescout.review.entries import Cited, against_index, duplicates, location_of_entry, reference_of
 from citescout.review.measures import ages, self_citations
 from citescout.review.records import KINDS, Claim, Finding, Location, Review, Suggestion
 from citescout.settings import Settings
+from indexer.paper import Paper
 from manuscripts.manuscript import NO_ENTRY, Manuscript
 from rerank.calibration import PERHAPS
 from retrieval.query import Query
@@ -34,8 +35,34 @@ class ReviewOptions:
     most_claims: int = 300  # sentences that are asked for
 
 
+class Asked(Protocol):
+    """What a review asks of a `Recommender`, or of what stands before one."""
+
+    @property
+    def settings(self) -> Settings:
+        """Of queries that come without."""
+
+    def resolve(self, references: Iterable[Paper]) -> Iterable[Match]:
+        """What the index has of each reference."""
+
+    def answer(self, query: Query, settings: Settings) -> Answer:
+        """The list for one query."""
+
+    def answers(self, queries: Iterable[Query], settings: Settings) -> Iterable[Answer]:
+        """The lists for several, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A review for whose sentences papers are still looked for."""
+
+    review: Review  # with the first of the sentences
+    uncited: tuple[Uncited, ...]  # all of them
+    query: Query  # of the whole manuscript
+
+
 def review(
-    recommender: Recommender,
+    recommender: Asked,
     manuscript: Manuscript,
     options: ReviewOptions | None = None,
     settings: Settings | None = None,
@@ -52,6 +79,18 @@ def review(
     Raises:
         QueryError: see `Recommender.recommend`.
     """
+    options = options or ReviewOptions()
+    begun = begin(recommender, manuscript, options, settings)
+    return go_on(recommender, begun, options.most_claims, options, settings).review
+
+
+def begin(
+    recommender: Asked,
+    manuscript: Manuscript,
+    options: ReviewOptions | None = None,
+    settings: Settings | None = None,
+) -> Unfinished:
+    """The review without the sentences that could cite something; arguments and errors as of `review`."""
     options, settings = options or ReviewOptions(), settings or recommender.settings
     query, matches = query_of(recommender.resolve, manuscript)
     authors = options.authors or manuscript.authors
@@ -61,29 +100,44 @@ def review(
         Cited(entry, match, location_of_entry(entry, in_text))
         for entry, match in zip(manuscript.cited, matches, strict=True)
     ]
-    uncited = list(uncited_claims(manuscript))
-    asked = uncited[: options.most_claims]
+    uncited = tuple(uncited_claims(manuscript))
     missing = _suggestions(recommender.answer(query, settings), options.chance)
     findings = _findings(manuscript, cited, in_text)
     year = options.year or datetime.now(UTC).year
-    return Review(
+    found = Review(
         title=manuscript.title,
         sentences=sum(1 for _ in manuscript.sentences()),
         citations=sum(1 for _ in manuscript.marks()),
         entries=len(manuscript.entries),
-        claims=tuple(_claims(recommender, query, asked, options, settings)),
+        claims=(),
         missing=tuple(missing),
         findings=tuple(sorted(findings, key=lambda finding: KINDS.index(finding.kind))),
         references=tuple(map(reference_of, cited)),
         self_citations=self_citations(cited, authors),
         ages=ages(cited, year),
         unread=tuple(line for line in manuscript.unread if not line.startswith(NO_ENTRY)),  # among the findings
-        claims_left=len(uncited) - len(asked),
+        claims_left=len(uncited),
     )
+    return Unfinished(found, uncited, query)
+
+
+def go_on(
+    recommender: Asked,
+    begun: Unfinished,
+    count: int,
+    options: ReviewOptions | None = None,
+    settings: Settings | None = None,
+) -> Unfinished:
+    """The review with so many sentences more; the other arguments are those with which it was begun."""
+    options, settings = options or ReviewOptions(), settings or recommender.settings
+    done = len(begun.review.claims)
+    asked = begun.uncited[done : done + count]
+    claims = (*begun.review.claims, *_claims(recommender, begun.query, asked, options, settings))
+    return replace(begun, review=replace(begun.review, claims=claims, claims_left=len(begun.uncited) - len(claims)))
 
 
 def _claims(
-    recommender: Recommender, query: Query, asked: Sequence[Uncited], options: ReviewOptions, settings: Settings
+    recommender: Asked, query: Query, asked: Sequence[Uncited], options: ReviewOptions, settings: Settings
 ) -> Iterator[Claim]:
     queries = [replace(query, context=one.sentence.text) for one in asked]
     answers = recommender.answers(queries, replace(settings, k=options.per_claim + _SPARE))

@@ -135,7 +135,15 @@ def test_nothing_changes_by_a_safe_method(client):
         client.open(f"{SESSION}/?title=Another+retrieval&cite=1&papers=dense", method=method)
         client.open(f"{SESSION}/basket?papers=dense&remove=1", method=method)
         pick = "manuscript/1/pick?paper=dense"
-        for page in ("basket/edit?empty=1", "history/empty", pick, "manuscript/1/delete", "manuscript/1?remove=1"):
+        for page in (
+            "basket/edit?empty=1",
+            "history/empty",
+            pick,
+            "manuscript/1/delete",
+            "manuscript/1?remove=1",
+            "asked/1/watch?remove=1",
+            "watched",
+        ):
             assert client.open(f"{SESSION}/{page}", method=method).status_code in {200, 405}
     assert client.get(f"{SESSION}/asked/1").status_code == 200
     assert client.get(f"{SESSION}/asked/2").status_code == 404

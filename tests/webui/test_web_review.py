@@ -1,0 +1,249 @@
+"""The review of a manuscript on the page, against the library's own."""
+
+import html
+import io
+import json
+import re
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from citescout import Recommender
+from citescout.review import ReviewOptions, review
+from citescout.review.records import KINDS
+from exports.reviews import words, write_review
+from indexer.builds import build_index
+from manuscripts import read_manuscript
+from webui import create_app, review_page
+from webui.answers import BusyError, DeadlineError, Limits
+from webui.review_page import CLAIMS
+
+sys.path.append(str(Path(__file__).parents[1] / "citescout"))
+from reviewed import CLAIM, PAPERS, faulty
+
+ONE = f"/s/{'A' * 22}"
+REVIEW = f"{ONE}/manuscript/1/review"
+SENTENCE = "Walks on citation graphs number {} have been used by several authors to find related papers."
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("index")
+    build_index(PAPERS, folder, encoder=None)
+    with Recommender.open(folder, reranker="none") as opened:
+        yield opened
+
+
+@pytest.fixture
+def app(index, tmp_path):
+    return create_app(index, sessions=tmp_path / "sessions")
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+def keep(client, files):
+    sent = {"file": [(io.BytesIO(data), name) for name, data in files.items()]}
+    assert client.post(f"{ONE}/manuscript", data=sent).status_code == 303
+
+
+def keep_faulty(client, folder):
+    keep(client, {f"paper/{path.name}": path.read_bytes() for path in faulty(folder).iterdir()})
+    return read_manuscript(folder)
+
+
+def keep_long(client, sentences):
+    text = " ".join(SENTENCE.format(number) for number in range(sentences))
+    source = rf"\title{{Walking}}\begin{{document}}\section{{Related work}}{text}\end{{document}}".encode()
+    keep(client, {"long.tex": source})
+    return read_manuscript(source)
+
+
+class Links(HTMLParser):
+    """The text of a page, and addresses of its links."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.text, self.addresses = "", []
+        self.feed(page)
+        self.text = " ".join(self.text.split())
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "a":
+            self.addresses.append(dict(attributes)["href"])
+
+
+def test_the_page_says_what_the_library_says(client, index, tmp_path):
+    manuscript = keep_faulty(client, tmp_path / "paper")
+    assert f'href="{REVIEW}"' in client.get(f"{ONE}/manuscript/1").text
+    shown = Links(client.get(REVIEW).text)
+    expected = review(index, manuscript)
+    assert {finding.kind for finding in expected.findings} == set(KINDS) - {"claim", "missing"}
+    assert expected.claims
+    for sentence in words.summary(expected):
+        assert " ".join(sentence.split()) in shown.text
+    for finding in expected.findings:
+        assert " ".join(words.finding_words(finding).split()) in shown.text
+        assert all(where in shown.text for where in words.places(finding))
+    for claim in expected.claims:
+        assert claim.sentence in shown.text
+    for heading, references in words.references_by_state(expected):
+        assert heading in shown.text
+        assert all(words.reference_words(one) in shown.text for one in references)
+
+
+def test_findings_and_sentences_lead_to_the_text(client, tmp_path):
+    manuscript = keep_faulty(client, tmp_path / "paper")
+    addresses = [one for one in Links(client.get(REVIEW).text).addresses if "sentence=" in one]
+    sentences = [sentence.text for sentence in manuscript.sentences()]
+    claim = sentences.index(CLAIM) + 1
+    assert f"{ONE}/manuscript/1?sentence={claim}#s{claim}" in addresses
+    wrong_key = next(number for number, text in enumerate(sentences, 1) if "a key is wrong" in text)
+    assert f"{ONE}/manuscript/1?sentence={wrong_key}&cited=nowhere#s{wrong_key}" in addresses
+    assert not any("cited=idle" in one for one in addresses), "no sentence cites it"
+    for address in addresses:
+        page = client.get(address)
+        assert page.status_code == 200
+        assert f'id="{address.partition("#")[2]}"' in page.text
+
+
+@pytest.mark.parametrize("format_name", ["markdown", "html", "json"])
+def test_it_is_downloaded_as_the_command_writes_it(client, index, tmp_path, format_name):
+    manuscript = keep_faulty(client, tmp_path / "paper")
+    answer = client.get(f"{REVIEW}/{format_name}?claims=1")
+    assert answer.text == write_review(review(index, manuscript), format_name, "paper")
+    ending = {"markdown": "md"}.get(format_name, format_name)
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="review.{ending}"'
+    assert client.get(f"{REVIEW}/pdf").status_code == 404
+
+
+def test_papers_for_a_sentence_go_into_the_basket_and_back_to_it(client, index, monkeypatch):
+    manuscript = keep_long(client, 2)
+    monkeypatch.setattr(review_page, "OPTIONS", ReviewOptions(chance=0.0))
+    expected = review(index, manuscript, review_page.OPTIONS)
+    wanted = [one.paper.id for claim in expected.claims for one in claim.suggestions]
+    page = client.get(REVIEW).text
+    assert wanted
+    assert [*wanted, *(one.paper.id for one in expected.missing)] == re.findall(r'name="paper" value="(\w+)"', page)
+    form = next(part for part in page.split("<form")[1:] if 'name="sentence"' in part)
+    fields = {name: html.unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', form)}
+    assert fields["note"] == expected.claims[0].sentence
+    answer = client.post(f"{ONE}/manuscript/1/pick", data=fields)
+    assert answer.headers["Location"] == f"{REVIEW}?claims={fields['review']}#s{fields['sentence']}"
+    back = client.get(answer.headers["Location"]).text
+    assert "In the basket" in back
+    assert f'id="s{fields["sentence"]}"' in back
+    assert fields["note"] in client.get(f"{ONE}/basket").text
+    client.post(f"{ONE}/manuscript/1/pick", data={**fields, "remove": "1"})
+    assert "In the basket" not in client.get(REVIEW).text
+
+
+def asked(address, client):
+    answer = client.get(f"{REVIEW}/json{address}")
+    assert answer.status_code == 200, answer.text
+    return answer.get_json()
+
+
+def test_a_long_text_is_asked_in_parts_and_each_once(app, client, index, monkeypatch):
+    manuscript = keep_long(client, CLAIMS + 25)
+    questions = []
+    answers = app.extensions["citescout"].indexes[""]
+    ask = answers.answer
+
+    def counted(query, settings, until=None):
+        questions.append(query.context)
+        return ask(query, settings, until)
+
+    monkeypatch.setattr(answers, "answer", counted)
+    first = asked("", client)
+    assert len(first["claims"]) == CLAIMS
+    assert first["claims_left"] == 25
+    more = Links(client.get(REVIEW).text).addresses
+    assert f"{REVIEW}?claims={CLAIMS + 25}#claim" in more
+    whole = asked(f"?claims={CLAIMS + 25}", client)
+    assert whole == json.loads(write_review(review(index, manuscript), "json"))
+    assert questions == ["", *(SENTENCE.format(number) for number in range(CLAIMS + 25))]
+    for wrong in ("0", "-1", "x", "1" * 30, ""):
+        assert len(asked(f"?claims={wrong}", client)["claims"]) == CLAIMS
+    assert len(questions) == CLAIMS + 26
+
+
+def test_there_is_an_end_to_how_many_sentences_are_asked_for(client, monkeypatch):
+    monkeypatch.setattr(review_page, "OPTIONS", ReviewOptions(most_claims=CLAIMS + 2))
+    keep_long(client, CLAIMS + 5)
+    found = asked("?claims=999999", client)
+    assert (len(found["claims"]), found["claims_left"]) == (CLAIMS + 2, 3)
+    assert "sentences more" not in client.get(f"{REVIEW}?claims=999").text
+
+
+@pytest.mark.parametrize(("error", "status"), [(DeadlineError("late"), 503), (BusyError("busy", 3), 429)])
+def test_what_was_answered_in_time_is_shown_and_kept(app, client, monkeypatch, error, status):
+    keep_long(client, 30)
+    answers = app.extensions["citescout"].indexes[""]
+    ask = answers.answer
+    left = 5
+
+    def limited(query, settings, until=None):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise error
+        return ask(query, settings, until)
+
+    monkeypatch.setattr(answers, "answer", limited)
+    answer = client.get(REVIEW)
+    assert answer.status_code == status
+    assert "Retry-After" in answer.headers
+    left = 15
+    shown = client.get(REVIEW)
+    assert shown.status_code == 200
+    assert "Look at 20 sentences more" in shown.text
+    left = 100
+    assert len(asked("", client)["claims"]) == 30
+    assert left == 80, "those that were there are not asked again"
+
+
+def test_a_full_queue_refuses_the_review(index, tmp_path):
+    client = create_app(index, sessions=tmp_path, limits=Limits(at_once=1, queue=-1)).test_client()
+    keep_long(client, 1)
+    assert client.get(REVIEW).status_code == 429
+
+
+def test_a_hostile_manuscript_is_only_text(client):
+    attack = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
+    text = rf"\title{{{attack}}}\begin{{document}}\section{{{attack}}}Several studies have shown {attack} before. They cite it \cite{{a<b>}}.\end{{document}}"  # noqa: E501
+    keep(client, {"<b>.tex": text.encode()})
+    answer = client.get(REVIEW)
+    assert "<script>alert" not in answer.text
+    assert "<img" not in answer.text
+    assert "Several studies have shown" in answer.text
+    assert "unsafe-inline" not in answer.headers["Content-Security-Policy"]
+    assert " style=" not in answer.text
+
+
+def test_nobody_sees_the_review_of_another_session(client, tmp_path):
+    keep_faulty(client, tmp_path / "paper")
+    for other in (f"/s/{'B' * 22}", ""):
+        assert client.get(f"{other}/manuscript/1/review").status_code == 404
+        assert client.get(f"{other}/manuscript/1/review/json").status_code == 404
+    client.post(f"{ONE}/manuscript/1/delete")
+    assert client.get(REVIEW).status_code == 404
+
+
+def test_a_changed_index_is_asked_anew(client, app, index, tmp_path, monkeypatch):
+    keep_faulty(client, tmp_path / "paper")
+    site = app.extensions["citescout"]
+    client.get(REVIEW)
+    client.get(REVIEW)
+    assert len(site.reviews) == 1
+    monkeypatch.setattr(index, "info", replace(index.info, generation="gen-000002"))
+    client.get(REVIEW)
+    assert len(site.reviews) == 2

@@ -1,0 +1,217 @@
+"""The review of a manuscript as a page and as a file; its sentences are questions like others, some at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from flask import Blueprint, Response, render_template, request
+
+from citescout.recommendation import Answer
+from citescout.review import Review, ReviewOptions, begin, go_on
+from citescout.review.claims import location_of
+from citescout.review.records import Claim, Finding, Location, Suggestion
+from citescout.settings import Settings
+from exports.citation import citation
+from exports.reviews import FORMATS, words, write_review
+from exports.text import one_line
+from indexer.paper import Paper
+from retrieval.query import Query
+from retrieval.resolver import Match
+from webui.answers import Answers, BusyError, DeadlineError
+from webui.opened_manuscript import ADDRESS, OpenedManuscript, notes_of_basket, number_in, opened
+from webui.places import place
+from webui.sessions import MAX_NOTE
+from webui.site import NotThereError, site
+
+blueprint = Blueprint("review", __name__)
+
+CLAIMS = 40  # sentences of one answer; further ones are asked for by whoever wants them
+OPTIONS = ReviewOptions()
+_KEPT_AFTER = 10  # sentences; what was found is kept so often, so that an answer which took too long goes on from there
+_FILES = {"markdown": ("md", "text/markdown"), "html": ("html", "text/html"), "json": ("json", "application/json")}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """Something about entries of the bibliography."""
+
+    text: str
+    places: Sequence[str]
+    cited: tuple[str, int] | None  # the first key that the text cites, and the number of its first sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSuggestion:
+    """A paper that could be cited."""
+
+    id: str
+    chance: int  # per cent
+    authors: str
+    year: str
+    title: str
+    venue: str
+    link: str  # http or https, or ""
+    support: str
+    picked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownClaim:
+    """A sentence that could cite something."""
+
+    number: int  # of the sentence; 0 where it is not known
+    place: str
+    cue: str
+    text: str
+    note: str  # what a paper that is picked for it gets
+    suggestions: tuple[ShownSuggestion, ...]
+
+
+@blueprint.get(f"{ADDRESS}/review")
+def show(number: int) -> str:
+    """The review, with papers for the first `claims` of the sentences that could cite something."""
+    found = opened(number)
+    review, file = _reviewed(found), found.kept.name
+    picked = notes_of_basket().keys()
+    numbers = _numbers(found)
+    sections = [
+        (heading, [_claim(claim, numbers.get(claim.location, 0), file, picked) for claim in claims])
+        for heading, claims in words.claims_by_section(review)
+    ]
+    first = _first_citations(found)
+    more = min(review.claims_left, OPTIONS.most_claims - len(review.claims), CLAIMS)
+    return render_template(
+        "review.html",
+        opened=found,
+        number=number,
+        review=review,
+        words=words,
+        one_line=one_line,
+        counts=[(words.HEADINGS[kind], kind, count) for kind, count in review.counts().items() if count],
+        findings=[
+            (kind, words.HEADINGS[kind], [_finding(one, file, first) for one in some])
+            for kind, some in words.findings_by_kind(review)
+        ],
+        sections=sections,
+        missing=[_suggestion(one, picked) for one in review.missing],
+        claims=max(len(review.claims), 1),
+        more=more,
+        formats=FORMATS,
+    )
+
+
+@blueprint.get(f"{ADDRESS}/review/<format_name>")
+def download(number: int, format_name: str) -> Response:
+    """The same as a file."""
+    if format_name not in FORMATS:
+        raise NotThereError(f"a review is written as {', '.join(FORMATS)}")
+    found = opened(number)
+    ending, media_type = _FILES[format_name]
+    text = write_review(_reviewed(found), format_name, found.kept.name)
+    response = Response(text.encode("utf-8", "replace"), mimetype=media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="review.{ending}"'
+    return response
+
+
+class _InTurn:
+    """The index as a review asks it: each list takes a place of the queue, one at a time, as those of a batch do."""
+
+    def __init__(self, answers: Answers, settings: Settings) -> None:
+        self._answers, self.settings = answers, settings
+        self._until: float | None = None  # the first list is refused at once where there is no place
+        self._end = time.monotonic() + answers.limits.deadline
+
+    def resolve(self, references: Iterable[Paper]) -> list[Match]:
+        return list(self._answers.recommender.resolve(references))
+
+    def answer(self, query: Query, settings: Settings) -> Answer:
+        found = self._answers.answer(query, settings, self._until)
+        self._until = self._end
+        return found
+
+    def answers(self, queries: Iterable[Query], settings: Settings) -> Iterator[Answer]:
+        return (self.answer(query, settings) for query in queries)
+
+
+def _reviewed(found: OpenedManuscript) -> Review:
+    """The review with as many sentences as the request asks for, or as were answered in time.
+
+    Raises:
+        BusyError: nothing of it is there yet, and the queue is full.
+        DeadlineError: nothing of it is there in time.
+    """
+    served = site()
+    key = (served.index, served.answers.recommender.info.generation, found.kept.digest)
+    asking = _InTurn(served.answers, served.settings_of(""))
+    done = served.reviews.get(key)
+    if done is None:
+        with place():  # of 30,000 sentences it takes two seconds to find those that could cite something
+            done = begin(asking, found.manuscript, OPTIONS)
+        served.reviews.put(key, done)
+    wanted = min(max(number_in(request.args, "claims"), CLAIMS), OPTIONS.most_claims, len(done.uncited))
+    while (missing := wanted - len(done.review.claims)) > 0:
+        try:
+            done = go_on(asking, done, min(missing, _KEPT_AFTER), OPTIONS)
+        except (BusyError, DeadlineError):
+            if done.review.claims:
+                break
+            raise
+        served.reviews.put(key, done)
+    claims = done.review.claims[:wanted]
+    return replace(done.review, claims=claims, claims_left=len(done.uncited) - len(claims))
+
+
+def _numbers(found: OpenedManuscript) -> dict[Location, int]:
+    """The number of each sentence by its place; of equal sentences of one paragraph the first."""
+    numbers: dict[Location, int] = {}
+    number = 0
+    for section in found.manuscript.sections:
+        for paragraph_number, paragraph in enumerate(section.paragraphs, 1):
+            for sentence in paragraph.sentences:
+                number += 1
+                numbers.setdefault(location_of(sentence, section, paragraph_number), number)
+    return numbers
+
+
+def _first_citations(found: OpenedManuscript) -> dict[str, int]:
+    """Key → the number of the first sentence that cites it."""
+    first: dict[str, int] = {}
+    for number, sentence in enumerate(found.sentences, 1):
+        for mark in sentence.marks:
+            for key in mark.keys:
+                first.setdefault(key, number)
+    return first
+
+
+def _finding(finding: Finding, file: str, first: dict[str, int]) -> ShownFinding:
+    cited = next(((key, first[key]) for key in finding.keys if key in first), None)
+    return ShownFinding(words.finding_words(finding), words.places(finding, file), cited)
+
+
+def _claim(claim: Claim, number: int, file: str, picked: Iterable[str]) -> ShownClaim:
+    text = one_line(claim.sentence)
+    return ShownClaim(
+        number=number,
+        place=words.place(claim.location, file),
+        cue=words.CUES[claim.cue],
+        text=text,
+        note=text[:MAX_NOTE],
+        suggestions=tuple(_suggestion(one, picked) for one in claim.suggestions),
+    )
+
+
+def _suggestion(one: Suggestion, picked: Iterable[str]) -> ShownSuggestion:
+    cited = citation(one.paper)
+    return ShownSuggestion(
+        id=one.paper.id,
+        chance=round(one.chance),
+        authors=cited.authors,
+        year=cited.year,
+        title=cited.title,
+        venue=cited.venue,
+        link=cited.link,
+        support=one_line(one.support),
+        picked=one.paper.id in picked,
+    )

@@ -1,0 +1,109 @@
+"""Watched questions of sessions: which papers their lists had, and which have come since; without any text."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from common.errors import QueryError
+
+MAX_WATCHED = 20  # questions of a session
+TABLES = """
+CREATE TABLE IF NOT EXISTS watched (
+    session BLOB NOT NULL,     -- SHA-256 of the session's name
+    number INTEGER NOT NULL,   -- of the question
+    served TEXT NOT NULL,      -- which state of its index its list is of
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS watched_papers (
+    session BLOB NOT NULL,
+    number INTEGER NOT NULL,
+    id TEXT NOT NULL,          -- of a paper that is or was in the list
+    news INTEGER NOT NULL,     -- 0: shown before; 1: new, and not shown yet; 2: the latest that was shown as new
+    PRIMARY KEY (session, number, id)
+) WITHOUT ROWID;
+"""
+_Used = Callable[[str], AbstractContextManager[tuple[sqlite3.Connection, bytes]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """One watched question."""
+
+    number: int
+    served: str  # which state of its index its list is of
+    new: int  # papers that have not been shown
+
+
+class WatchedQuestions:
+    """Those of the sessions of one file, which has `TABLES`."""
+
+    def __init__(self, used: _Used) -> None:
+        """`used` gives a connection for a session's name, and the key of that session."""
+        self._used = used
+
+    def all(self, session: str) -> dict[int, Watched]:
+        """By the numbers of the questions."""
+        with self._used(session) as (connection, key):
+            rows = connection.execute(
+                "SELECT number, served, (SELECT count(*) FROM watched_papers AS papers "
+                "WHERE papers.session = watched.session AND papers.number = watched.number AND news = 1) "
+                "FROM watched WHERE session = ? ORDER BY number",
+                (key,),
+            ).fetchall()
+        return {row[0]: Watched(*row) for row in rows}
+
+    def watch(self, session: str, number: int, served: str, papers: Iterable[str]) -> None:
+        """Watch a question whose list has these papers; one that is watched already stays as it is.
+
+        Raises:
+            QueryError: the session watches as many as it may.
+        """
+        with self._used(session) as (connection, key):
+            connection.execute("BEGIN IMMEDIATE")
+            known = connection.execute("SELECT number FROM watched WHERE session = ?", (key,)).fetchall()
+            if (number,) in known:
+                return
+            if len(known) >= MAX_WATCHED:
+                raise QueryError(f"a session watches {MAX_WATCHED} questions: stop watching one first")
+            connection.execute("INSERT INTO watched VALUES (?, ?, ?)", (key, number, served))
+            _add(connection, key, number, papers, 0)
+
+    def forget(self, session: str, number: int) -> None:
+        """Watch a question no more."""
+        with self._used(session) as (connection, key):
+            for table in ("watched", "watched_papers"):
+                connection.execute(f"DELETE FROM {table} WHERE session = ? AND number = ?", (key, number))  # noqa: S608
+
+    def record(self, session: str, number: int, served: str, papers: Iterable[str]) -> None:
+        """Write down the list of a watched question; papers that were never in it are new."""
+        with self._used(session) as (connection, key):
+            connection.execute("BEGIN IMMEDIATE")
+            changed = connection.execute(
+                "UPDATE watched SET served = ? WHERE session = ? AND number = ?", (served, key, number)
+            )
+            if changed.rowcount:  # else it was forgotten meanwhile
+                _add(connection, key, number, papers, 1)
+
+    def show(self, session: str, number: int) -> frozenset[str]:
+        """The papers of a question that are new, which are so no more, or else those that were new last."""
+        with self._used(session) as (connection, key):
+            of_question = "WHERE session = ? AND number = ?"
+            rows = connection.execute(
+                f"SELECT id, news FROM watched_papers {of_question} AND news > 0",  # noqa: S608
+                (key, number),
+            ).fetchall()
+            new = frozenset(id_ for id_, news in rows if news == 1)
+            if new:
+                connection.execute(
+                    f"UPDATE watched_papers SET news = CASE news WHEN 1 THEN 2 ELSE 0 END {of_question} AND news > 0",  # noqa: S608
+                    (key, number),
+                )
+        return new or frozenset(id_ for id_, _ in rows)
+
+
+def _add(connection: sqlite3.Connection, key: bytes, number: int, papers: Iterable[str], news: int) -> None:
+    rows = [(key, number, id_, news) for id_ in papers]
+    connection.executemany("INSERT OR IGNORE INTO watched_papers VALUES (?, ?, ?, ?)", rows)

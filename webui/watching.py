@@ -1,0 +1,119 @@
+"""Watched questions on the page: they are asked again once their index has changed, a few and one at a time."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+
+import orjson
+from flask import Blueprint, Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from common.errors import CitescoutError
+from webui.answers import Answers
+from webui.inputs import from_form
+from webui.prefixes import current_session
+from webui.sessions import Question, Sessions
+from webui.site import NotThereError, site
+
+blueprint = Blueprint("watching", __name__)
+
+_SECONDS = 3.0  # after which no further question is asked again for one request
+_log = logging.getLogger(__name__)
+
+
+@blueprint.post("/asked/<int(max=2147483647):number>/watch")
+def watch(number: int) -> ResponseReturnValue:
+    """Watch a question of the session, or with `remove` watch it no more."""
+    sessions, session = _session()
+    question = sessions.question(session, number)
+    if question is None:
+        raise NotThereError("there is no question at this address, or it was deleted from the history")
+    if request.form.get("remove"):
+        sessions.watched.forget(session, number)
+    elif number not in sessions.watched.all(session):
+        if question.index not in site().indexes:
+            raise NotThereError("the index of this question is not served any more")
+        answers = site().indexes[question.index]
+        sessions.watched.watch(session, number, _served(answers), _papers(answers, question.fields))
+    return redirect(url_for("basket.history"), 303)
+
+
+@blueprint.post("/watched")
+def news() -> Response:
+    """Ask one watched question again whose index has changed; how many papers are new in all of them."""
+    sessions, session = _session()
+    ask_again(sessions, session, 1)
+    return Response(orjson.dumps({"new": new_papers(sessions, session)}), mimetype="application/json")
+
+
+def ask_again(sessions: Sessions, session: str, most: int | None = None) -> None:
+    """Ask the watched questions again whose index has changed: at most so many, and for some seconds.
+
+    What cannot be answered now is left for the next time.
+    """
+    end = time.monotonic() + _SECONDS
+    for question in outdated(sessions, session)[:most]:
+        if time.monotonic() > end:
+            break
+        try:
+            _record(sessions, session, question)
+        except CitescoutError as error:
+            _log.info("a watched question is asked again later: %s", error)
+            break
+
+
+def outdated(sessions: Sessions, session: str) -> list[Question]:
+    """The watched questions whose index has changed since they were asked."""
+    found = [(one, sessions.question(session, one.number)) for one in sessions.watched.all(session).values()]
+    indexes = site().indexes
+    return [
+        question
+        for one, question in found
+        if question and question.index in indexes and _served(indexes[question.index]) != one.served
+    ]
+
+
+def new_papers(sessions: Sessions, session: str) -> int:
+    """How many papers of all watched questions are new."""
+    return sum(one.new for one in sessions.watched.all(session).values())
+
+
+def shown_as_new(sessions: Sessions, session: str, question: Question) -> frozenset[str]:
+    """The papers to mark in the list of a question, which is shown now; none where it is not watched.
+
+    Raises:
+        CitescoutError: the list cannot be made.
+    """
+    one = sessions.watched.all(session).get(question.number)
+    if one is None:
+        return frozenset()
+    if one.served != _served(site().indexes[question.index]):
+        _record(sessions, session, question)
+    return sessions.watched.show(session, question.number)
+
+
+def _record(sessions: Sessions, session: str, question: Question) -> None:
+    answers = site().indexes[question.index]
+    served = _served(answers)  # before it is asked: if it changes meanwhile, it is asked once more
+    sessions.watched.record(session, question.number, served, _papers(answers, question.fields))
+
+
+def _papers(answers: Answers, fields: Mapping[str, str]) -> list[str]:
+    """Ids of the list for a question."""
+    asked = from_form(fields, settings_of=answers.recommender.settings_of)
+    return [entry.paper.id for entry in answers.answer(asked.query, asked.settings).recommendations]
+
+
+def _served(answers: Answers) -> str:
+    """Which state of an index answers: another one after each change, also where it was built anew."""
+    info = answers.recommender.info
+    return f"{info.generation} of {info.created}"
+
+
+def _session() -> tuple[Sessions, str]:
+    sessions, session = site().sessions, current_session()
+    if sessions is None or session is None:
+        raise NotThereError("there are no watched questions at this address")
+    return sessions, session
