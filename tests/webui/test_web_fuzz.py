@@ -173,7 +173,8 @@ def test_no_form_breaks_the_page(recommender, tmp_path, count, keeps):
         if as_file and method == "POST":
             fields["file"] = [(io.BytesIO(value.encode("utf-8", "replace")), "a.bib")]
             if page in {"/manuscript", "/api/file"}:
-                fields["file"].append((io.BytesIO(manuscript(value)), f"{value[:20]}/a.tex"))
+                name = f"{value[:20]}/a.tex".encode("utf-8", "replace").decode()  # as a browser can send it
+                fields["file"].append((io.BytesIO(manuscript(value)), name))
         sent = {"data": fields} if method == "POST" else {"query_string": fields}
         answer = client.open(root + quote(page.format(value[:20]), errors="replace"), method=method, **sent)
         seen[answer.status_code] += 1
