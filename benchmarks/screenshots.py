@@ -101,6 +101,13 @@ def manuscript(started: Any, address: str) -> None:
     wait(started, ".candidate")
 
 
+def review(started: Any, address: str) -> None:
+    """What the same manuscript lacks."""
+    manuscript(started, address)
+    started.get(started.current_url.split("?")[0].split("#")[0] + "/review")
+    wait(started, "h2")
+
+
 def citation_map(started: Any, address: str) -> None:
     """The map with what one paper cites and what cites it."""
     results(started, address)
@@ -168,6 +175,7 @@ VIEWS: dict[str, Callable[[Any, str], None]] = {
     "list": results,
     "details": details,
     "manuscript": manuscript,
+    "review": review,
     "map": citation_map,
     "basket": basket,
     "history": history,

@@ -36,7 +36,7 @@ HEADINGS: dict[Kind, str] = {
 }
 CUES: dict[Cue, str] = {
     "marked": "A citation is asked for.",
-    "other work": "Speaks of other work.",
+    "other work": "Mentions other work.",
     "usual": "Says what is usual, known or recent.",
     "named": "Names something that was not cited before.",
     "background": "Says what is known.",
@@ -135,7 +135,7 @@ def _ages(ages: Ages) -> str:
     )
     return (
         f"The works are {_number(ages.median)} years old in {ages.year} (median; quartiles {_number(first)} and "
-        f"{_number(third)}), {_percent(ages.recent)} of them at most five.{of_all}"
+        f"{_number(third)}), {_percent(ages.recent)} of them at most five years old.{of_all}"
     )
 
 
