@@ -74,10 +74,7 @@ class Lookup:
         Raises:
             QueryError: there is no such paper.
         """
-        docid = self.docid_of(paper_id)
-        if docid is None:
-            raise QueryError("there is no such paper in the index")
-        return neighbours(self._generation, self._first_stage, docid, k)
+        return neighbours(self._generation, self._first_stage, self._existing(paper_id), k)
 
     def around(self, paper_id: str, k: int = 10) -> list[Paper]:
         """Up to `k` papers that a paper of the index cites, and up to `k` that cite it, the most cited of each first.
@@ -85,10 +82,7 @@ class Lookup:
         Raises:
             QueryError: there is no such paper.
         """
-        docid = self.docid_of(paper_id)
-        if docid is None:
-            raise QueryError("there is no such paper in the index")
-        return self._generation.catalog.papers(around(self._generation, docid, k))
+        return self._generation.catalog.papers(around(self._generation, self._existing(paper_id), k))
 
     def citations_among(self, ids: Sequence[str]) -> CitationsAmong:
         """The citations among papers of different ids, and how often each is cited; of unknown ids there are none."""
@@ -101,8 +95,14 @@ class Lookup:
         return CitationsAmong(tuple(counts), tuple((known[a], known[b]) for a, b in found.citations))
 
     def docid_of(self, paper_id: str) -> int | None:
-        """The number of a paper in this index; None where there is no such paper."""
+        """The docid of a paper; None where there is no such paper."""
         return self._generation.catalog.docids([paper_id]).get(paper_id)
+
+    def _existing(self, paper_id: str) -> int:
+        docid = self.docid_of(paper_id)
+        if docid is None:
+            raise QueryError("there is no such paper in the index")
+        return docid
 
     def paper(self, paper_id: str) -> Paper | None:
         """The paper of that id; None where this index has none."""
