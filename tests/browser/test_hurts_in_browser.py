@@ -174,7 +174,7 @@ def test_the_basket_needs_no_script(browse, address):
     assert len(ticked(browser)) == 1
     one(browser, "nav a:nth-child(2)").click()
     wait(browser, lambda: every(browser, ".past li"))
-    one(browser, "form button").click()
+    one(browser, "#forget button").click()
     wait(browser, lambda: not every(browser, ".past li"))
     browser.get(asked)
     assert "no question at this address" in one(browser, "main").text
