@@ -23,32 +23,18 @@ class Format:
     needs: Needs = "reasons"  # what it writes of a recommendation; of "papers", each once, whatever answers it is in
 
 
-def papers_once(answers: Iterable[Answer]) -> Iterator[Paper]:
-    """Every recommended paper once, in the order of the answers: what a bibliography holds."""
-    return (paper for paper, _ in noted_papers_once(answers))
+def papers_once(answers: Iterable[Answer], outside: bool = False) -> Iterator[tuple[Paper, str]]:
+    """Every recommended paper once, with the user's note, in the order of the answers: what a bibliography holds.
 
-
-def noted_papers_once(answers: Iterable[Answer]) -> Iterator[tuple[Paper, str]]:
-    """The same, each with the user's note."""
-    seen: set[str] = set()
-    for answer in answers:
-        for recommendation in answer.recommendations:
-            if recommendation.paper.id not in seen:
-                seen.add(recommendation.paper.id)
-                yield recommendation.paper, recommendation.note
-
-
-def noted_with_stubs(answers: Iterable[Answer]) -> Iterator[tuple[Paper, str]]:
-    """The same, and after the papers of each answer the works outside the index that have a DOI or arXiv id."""
+    With `outside` also, after the papers of each answer, the works outside the index that have a DOI or arXiv id.
+    """
     seen: set[tuple[str, str]] = set()
     for answer in answers:
-        inside = ((("", entry.paper.id), entry.paper, entry.note) for entry in answer.recommendations)
-        outside = (
-            (("outside", name), work.paper, "")
-            for work in answer.beyond
-            if (name := work.paper.doi or work.paper.arxiv)
-        )
-        for key, paper, note in (*inside, *outside):
+        papers = [(("", entry.paper.id), entry.paper, entry.note) for entry in answer.recommendations]
+        if outside:
+            named = ((work.paper.doi or work.paper.arxiv, work.paper) for work in answer.beyond)
+            papers += [(("outside", name), paper, "") for name, paper in named if name]
+        for key, paper, note in papers:
             if key not in seen:
                 seen.add(key)
                 yield paper, note

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from citescout.recommendation import Answer
-from exports.base import Format, noted_with_stubs, register
+from exports.base import Format, papers_once, register
 from exports.details import Details, details
 from exports.keys import BIBTEX_KEY, Keys
 from exports.kinds import Kind
@@ -109,7 +109,7 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
-    for number, (paper, note) in enumerate(noted_with_stubs(answers)):
+    for number, (paper, note) in enumerate(papers_once(answers, outside=True)):
         stream.write(f"\n{writer.entry(paper, note)}" if number else writer.entry(paper, note))
     stream.write(writer.end())
 

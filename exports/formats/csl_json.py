@@ -9,7 +9,7 @@ import orjson
 
 from citescout.recommendation import Answer
 from common.names import Name, parse_names
-from exports.base import Format, noted_papers_once, register
+from exports.base import Format, papers_once, register
 from exports.details import details
 from exports.keys import Keys
 from exports.kinds import Kind
@@ -31,7 +31,7 @@ _TYPES: dict[Kind, str] = {
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
     start = "["
-    for paper, note in noted_papers_once(answers):
+    for paper, note in papers_once(answers):
         item = _item(paper, keys)
         if note.strip():
             before = [str(item["note"])] if item.get("note") else []

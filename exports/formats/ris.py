@@ -8,7 +8,7 @@ from typing import TextIO
 
 from citescout.recommendation import Answer
 from common.names import Name, joined, parse_names
-from exports.base import Format, noted_papers_once, register
+from exports.base import Format, papers_once, register
 from exports.details import Details, details
 from exports.keys import Keys
 from exports.kinds import Kind
@@ -30,7 +30,7 @@ _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
-    for paper, note in noted_papers_once(answers):
+    for paper, note in papers_once(answers):
         noted = f"N1  - {one_line(note)}\r\n" if note.strip() else ""
         if paper.original and paper.original.format == "ris":
             text = paper.original.text.rstrip("\r\n").replace("\n", "\r\n")
