@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.beyond import beyond
+from citescout.query_years import in_their_years
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
@@ -131,13 +132,9 @@ def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, s
     if not usable:
         raise SourceError(f"no query of {corpus.name} cites a hidden paper: ask more, or choose a larger corpus")
     with Recommender.open(directory) as whole:
-        recommender = whole.without_citations_of(query.id for query in asked.queries)
         queries = with_copies(usable, whole.generation.catalog)
-        rows = [
-            row
-            for place, query in enumerate(progress(queries, corpus.name, len(queries)))
-            for row in _asked(recommender, query, gold, place)
-        ]
+        views = progress(in_their_years(whole, queries), corpus.name, len(queries))
+        rows = [row for place, view in views for row in _asked(view, queries[place], gold, place)]
         outside = whole.generation.outside
     return Named(
         corpus.name,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
+from citescout.query_years import in_their_years
 from citescout.recommender import Recommender
 from citescout.systems import System, find_system, systems
 from common.progress import progress
@@ -58,28 +59,28 @@ def run_systems(
 ) -> dict[str, Answers]:
     """Rank the queries with every system; the top 1000 each, of `candidates` only if they are given.
 
-    Nothing that a system learnt from the index is from the queries' own time, and other records of a query's paper
-    are no candidates and no evidence: see `Recommender.without_citations_of` and `retrieval.copies`. With
+    Nothing that a system learnt from the index is from a query's own year or newer, and other records of its paper
+    are no candidates and no evidence: see `citescout.query_years` and `retrieval.copies`. With
     `finds_copies` they are candidates of the systems that read no citations, as in the papers' scripts.
 
-    Times are of `Recommender.rank` on one query at a time. Every system answers the first query once unmeasured, and
-    the systems take turns in going first, since whoever comes later finds the query's postings in memory.
+    Times are of `Recommender.rank` on one query at a time, the newest queries first. Every system answers the first
+    one once unmeasured, and the systems take turns in going first, since whoever comes later finds the query's
+    postings in memory.
     """
     vectors = any(row.settings.uses_vectors for row in rows)
     answers = {row.name: Answers() for row in rows}
     with Recommender.open(directory, reranker, blend=blend, vectors=vectors) as whole:
-        recommender = whole.without_citations_of(query.id for query in queries)
         alone, queries = queries, with_copies(queries, whole.generation.catalog)
-        for row in rows:
-            for query in queries[:1]:
-                recommender.rank(query, row.settings)
-        for number, query in enumerate(progress(queries, directory.name, len(queries))):
-            first = number % len(rows)
+        asked = progress(in_their_years(whole, queries), directory.name, len(queries))
+        for turn, (number, view) in enumerate(asked):
+            for row in rows if turn == 0 else ():
+                view.rank(queries[number], row.settings)
+            first = turn % len(rows)
             for row in (*rows[first:], *rows[:first]):
                 text_alone = "graph" not in row.settings.sources and not row.settings.blend
-                asked = alone[number] if finds_copies and text_alone else query
+                query = (alone if finds_copies and text_alone else queries)[number]
                 started = perf_counter()
-                ranking = recommender.rank(asked, row.settings)
+                ranking = view.rank(query, row.settings)
                 answers[row.name].seconds.append(perf_counter() - started)
                 found = [id_ for id_ in ranking.ids() if candidates is None or id_ in candidates]
                 answers[row.name].run[query.id] = found[:DEPTH]

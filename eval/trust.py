@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.query_years import in_their_years
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.progress import progress
@@ -149,11 +150,11 @@ def _measured(job: _Job) -> Trust:
     own: dict[Form, list[float]] = {form: [] for form in FORMS}
     gaps: dict[Form, list[float]] = {form: [] for form in FORMS}
     with Recommender.open(directory, blend=job.blend) as whole:
-        recommender = whole.without_citations_of(query.id for query in tests.queries)
         catalog = whole.generation.catalog
         popular = _percentiles(whole.generation)
         queries = with_copies(tests.queries, catalog)
-        for query in progress(queries, job.corpus.name, len(queries)):
+        for place, recommender in progress(in_their_years(whole, queries), job.corpus.name, len(queries)):
+            query = queries[place]
             docids = catalog.docids(tests.qrels[query.id]).values()
             gold = np.fromiter(docids, np.int32)
             for form in FORMS:
@@ -171,7 +172,7 @@ def _measured(job: _Job) -> Trust:
         by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
         foreign = {
             name: np.asarray(
-                [fit.chance for query in some if (fit := recommender.rank(query, by_text).fit) is not None]
+                [fit.chance for query in some if (fit := whole.rank(query, by_text).fit) is not None]
             )
             for name, some in job.foreign.items()
         }

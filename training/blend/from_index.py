@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.query_years import in_their_years
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import TrainingError
@@ -32,6 +33,7 @@ from training.queries import TrainingQuery, training_queries
 # Queries of an index that all others are asked, to learn what it looks like where nothing fits.
 FOREIGN = 12
 STRANGERS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
+_AT_ONCE = 100  # queries at least, which one query map serves: to learn it takes as long as to ask them
 _SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
 
@@ -102,10 +104,11 @@ def pool_lists(
         form = DRAWN[int(generator.integers(len(DRAWN)))]
         if other := asked_as(example, form, generation.catalog, generator):
             asked.append((form, other))
-    masked = recommender.without_citations_of([example.query.id for example in examples])
+    queries = [example.query for _, example in asked]
     with Recommender(open_generation(directory), None, None) as by_words:
-        for form, example in progress(asked, directory.name, len(asked)):
-            answering = by_words if form == "by words" else masked
+        for place, view in progress(in_their_years(recommender, queries, _AT_ONCE), directory.name, len(asked)):
+            form, example = asked[place]
+            answering = by_words if form == "by words" else view
             pool = answering.pool(example.query)
             if not len(pool):
                 continue

@@ -1,0 +1,35 @@
+"""Papers of several years as queries, each asked of the index with what was known before its year."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from citescout.recommender import Recommender
+from retrieval.query import Query
+
+
+def in_their_years(
+    recommender: Recommender, queries: Sequence[Query], least: int = 1
+) -> Iterator[tuple[int, Recommender]]:
+    """The place of every query and the view of the index to ask it of; the newest years first.
+
+    The query map of a view is learnt from what papers older than all of its queries cite, see
+    `Recommender.without_citations_of`; that takes up to 16 seconds a view. Years of fewer than `least` queries share
+    the view of the years before them. Queries without a year have one view together.
+    """
+    for places in filter(None, _together(queries, least)):
+        view = recommender.without_citations_of(queries[place].id for place in places)
+        yield from ((place, view) for place in places)
+
+
+def _together(queries: Sequence[Query], least: int) -> Iterator[list[int]]:
+    """Places of the queries that share a view, ascending."""
+    years = [query.year for query in queries]
+    places: list[int] = []
+    for year in sorted({year for year in years if year is not None}, reverse=True):
+        places += [place for place, other in enumerate(years) if other == year]
+        if len(places) >= least:
+            yield sorted(places)
+            places = []
+    yield sorted(places)
+    yield [place for place, year in enumerate(years) if year is None]
