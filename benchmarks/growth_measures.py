@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _WARM_UP = 5
 # Parts of a generation by the name of their file or folder.
 PARTS = {"catalog.sqlite": "catalog", "bm25": "bm25", "graph": "graph", "dense": "dense"}
-FIRST_STAGE = ("bm25", "encoder", "dense", "graph")
 
 
 def disk(directory: Path) -> dict[str, int]:

@@ -24,7 +24,7 @@ def command(name: str, path: Path) -> None:
     To withdraw a key, delete its line; a running server sees that.
     """
     from common.errors import SourceError
-    from webui.keys import key_line, new_key
+    from webui.api_keys import key_line, new_key
 
     key = new_key()
     line = key_line(name, key)

@@ -53,8 +53,8 @@ def _refuse_options_of_a_split(ctx: click.Context) -> None:
 
 
 def _experiments_page(records: Path) -> bytes:
+    from eval.experiments.experiment_record import read_records
     from eval.experiments.plot import check_plots
-    from eval.experiments.record import read_records
     from eval.report.experiments import html
 
     found = read_records(records)

@@ -76,7 +76,7 @@ def command(
     """
     from citescout.recommender import Recommender
     from citescout.review import ReviewOptions, review
-    from citescout.review.records import KINDS
+    from citescout.review.review_parts import KINDS
     from common.errors import QueryError
     from common.files import write_atomically
     from exports.reviews import write_review

@@ -8,7 +8,7 @@ from pathlib import Path
 from citescout.queries import read_queries
 from common.errors import SourceError
 from eval.indexes import index_of_papers
-from eval.report.record import read_record
+from eval.report.split_record import read_record
 from eval.systems import rows_of, run_systems
 from eval.times import read_times, write_times
 from eval.trec import run_path, write_run

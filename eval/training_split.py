@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from citescout.queries import read_queries
 from common.errors import SourceError
 from eval.indexes import index_of_papers
-from eval.report.record import read_record
+from eval.report.split_record import read_record
 from eval.trec import read_qrels
 from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration, open_generation, served_manifest

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from urllib.parse import quote
 from xml.etree import ElementTree
 
+from common.text import one_line
 from exports.citation import citation_line
 from exports.links import safe_link
-from exports.text import one_line
 from indexer.paper import Paper
 
 _ATOM = "http://www.w3.org/2005/Atom"

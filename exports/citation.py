@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.names import Name, family_first, joined, parse_names
+from common.text import one_line
 from exports.links import safe_link
-from exports.text import one_line
 from indexer.paper import Paper
 
 _MOST_AUTHORS = 20  # of more, the first 19 and the last are named

@@ -8,7 +8,7 @@ from functools import cache
 from urllib.parse import quote
 
 from common.names import begins_lower, family_first, joined, parse_name
-from exports.text import one_line
+from common.text import one_line
 
 # BibTeX counts braces even behind a backslash, so a brace of the text becomes a command. Letters stay Unicode.
 _ESCAPES = str.maketrans(

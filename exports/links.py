@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote, urlsplit
 
-from exports.text import one_line
+from common.text import one_line
 from indexer.paper import Paper
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from citescout.recommendation import OutsideWork
 from common.names import joined
+from common.text import one_line
 from exports.links import safe_link
-from exports.text import one_line
-from exports.words import short_reference
+from exports.reason_sentences import short_reference
 from indexer.paper import Paper
 
 _SHOWN = 2  # papers that cite a work

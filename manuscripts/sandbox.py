@@ -15,8 +15,8 @@ from common.errors import SourceError
 from indexer.paper import Paper
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE, REFUSED
 from manuscripts.manuscript import Manuscript
+from manuscripts.manuscript_json import manuscript_of, paper_of
 from manuscripts.packing import packed
-from manuscripts.records import manuscript_of, paper_of
 
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 

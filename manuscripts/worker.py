@@ -20,7 +20,7 @@ def main() -> None:
     """Do what the argument says."""
     _bound()
     from common.errors import CitescoutError
-    from manuscripts.records import as_json
+    from manuscripts.manuscript_json import as_json
 
     try:
         result: Any = {"manuscript": _manuscript, "references": _references, "paper": _paper}[sys.argv[1]]()

@@ -18,8 +18,8 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 from citescout.recommendation import Answer
 from exports import FORMATS, find_format, write
 from exports.outside import outside_record
-from exports.record import fit_record, paper_record, recommendation_record
-from webui import records
+from exports.recommendation_json import fit_record, paper_record, recommendation_record
+from webui import api_types
 from webui.asking import asked, is_a_form
 from webui.batch import answer_batch, read_batch
 from webui.inputs import Asked
@@ -34,7 +34,7 @@ _MEDIA_TYPES = tuple(sorted({export.media_type for export in FORMATS.values()}))
 
 @blueprint.post("/api/recommend", endpoint="recommend_of_any_version")
 @blueprint.post(f"{PREFIX}/recommend")
-@describes(Operation(records.RecommendAnswer, records.RecommendRequest))
+@describes(Operation(api_types.RecommendAnswer, api_types.RecommendRequest))
 def recommend() -> Response:
     """The list for one query. With the header Accept: text/html it comes as the page shows it."""
     question = asked()
@@ -47,7 +47,7 @@ def recommend() -> Response:
 
 
 @blueprint.post(f"{PREFIX}/batch")
-@describes(Operation(records.BatchAnswers, records.BatchRequest))
+@describes(Operation(api_types.BatchAnswers, api_types.BatchRequest))
 def batch() -> Response:
     """The lists for several queries. A query that cannot be answered in time has an error in place of its list."""
     answers = answer_batch(site().answers, read_batch())
@@ -68,7 +68,7 @@ def batch() -> Response:
 @describes(
     Operation(
         None,
-        records.RecommendRequest,
+        api_types.RecommendRequest,
         media_types=_MEDIA_TYPES,
         parameters={"format_name": {"type": "string", "enum": list(FORMATS)}},
     )
@@ -89,7 +89,7 @@ def export(format_name: str) -> Response:
 
 
 @blueprint.get(f"{PREFIX}/papers/<path:paper_id>")
-@describes(Operation(records.PaperRecord, errors=(404,)))
+@describes(Operation(api_types.PaperRecord, errors=(404,)))
 def paper(paper_id: str) -> Response:
     """One paper of the index, and the line that cites it."""
     found = site().answers.recommender.paper(paper_id)
@@ -111,7 +111,7 @@ def docs() -> str:
 
 
 @blueprint.get("/health")
-@describes(Operation(records.HealthAnswer))
+@describes(Operation(api_types.HealthAnswer))
 def health() -> Response:
     """That the server is up, and what it serves."""
     return jsonify(status="ok", **site().answers.recommender.info.as_dict())

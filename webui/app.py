@@ -32,9 +32,9 @@ from webui import (
     watching,
 )
 from webui.answers import Answers, BusyError, DeadlineError, Limits
+from webui.api_keys import ApiKeys
 from webui.builds import Builds
 from webui.indexes import Indexes
-from webui.keys import ApiKeys
 from webui.masthead import masthead
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks

@@ -12,16 +12,16 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import FetchError, QueryError
+from common.text import one_line
 from exports import Answer as ToWrite
 from exports import find_format, write
 from exports.links import doi_link, pdf_link, safe_link
-from exports.text import one_line
-from exports.words import byline
+from exports.reason_sentences import byline
 from indexer.paper import Paper
 from retrieval.query import Query
+from webui.api_types import MAX_ID
 from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, current_session, root_of
-from webui.records import MAX_ID
 from webui.sessions import MAX_NOTE, MAX_PICKS, Sessions
 from webui.site import NotThereError, site
 from webui.watching import ask_again, outdated

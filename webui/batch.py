@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from citescout.recommendation import Answer
 from common.errors import QueryError
 from webui.answers import Answers, BusyError, DeadlineError
+from webui.api_types import MAX_BATCH, MAX_ID
 from webui.asking import json_body
 from webui.inputs import Asked, from_json
-from webui.records import MAX_BATCH, MAX_ID
 from webui.site import site
 
 

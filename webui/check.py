@@ -9,9 +9,9 @@ from flask import Blueprint, render_template, request
 
 from citescout.checking import Check, Reference
 from common.errors import CitescoutError, QueryError
+from common.text import one_line
 from exports.links import safe_link
-from exports.text import one_line
-from exports.words import byline, ordinal
+from exports.reason_sentences import byline, ordinal
 from indexer.paper import Paper
 from manuscripts.reference_lines import entries, readings
 from webui.inputs import from_form

@@ -12,11 +12,11 @@ from citescout.live import LiveRecommender
 from citescout.recommendation import Answer
 from citescout.recommender import Recommender
 from common.errors import QueryError
+from common.text import one_line
 from exports.links import safe_link
-from exports.text import one_line
-from exports.words import byline, short_reference, surname
+from exports.reason_sentences import byline, short_reference, surname
 from indexer.paper import Paper
-from webui.records import MAX_ID
+from webui.api_types import MAX_ID
 from webui.site import picked_papers, site
 
 blueprint = Blueprint("map", __name__)

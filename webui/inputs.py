@@ -16,7 +16,7 @@ from common.errors import QueryError
 from common.schema import FieldError, changed, fields_of, first_error, how_given, json_path, type_of
 from manuscripts.draft import split_title
 from retrieval.query import Query
-from webui.records import RecommendRequest
+from webui.api_types import RecommendRequest
 
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")

@@ -12,7 +12,7 @@ import orjson
 from common.errors import QueryError
 from common.recent import RecentlyUsed
 from manuscripts.manuscript import Manuscript
-from manuscripts.records import as_json, manuscript_of
+from manuscripts.manuscript_json import as_json, manuscript_of
 from webui.store_file import StoreFile
 
 MAX_MANUSCRIPTS = 20  # of a session

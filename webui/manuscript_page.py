@@ -11,9 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
+from common.text import one_line
 from exports.links import doi_link, pdf_link, safe_link
-from exports.text import one_line
-from exports.words import byline, retraction
+from exports.reason_sentences import byline, retraction
+from webui.api_types import MAX_ID
 from webui.basket import known_papers
 from webui.inputs import Asked, to_form
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
@@ -30,7 +31,6 @@ from webui.opened_manuscript import (
     session_of_request,
 )
 from webui.presentation import Result, result_groups
-from webui.records import MAX_ID
 from webui.sessions import MAX_NOTE, MAX_PICKS
 from webui.site import NotThereError, site, status_of
 

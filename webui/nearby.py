@@ -8,10 +8,10 @@ from flask import Blueprint, render_template, request
 
 from citescout.neighbours import Neighbour
 from common.errors import QueryError
+from common.text import one_line
 from exports.links import safe_link
-from exports.text import one_line
-from exports.words import byline, found_by
-from webui.records import MAX_ID
+from exports.reason_sentences import byline, found_by
+from webui.api_types import MAX_ID
 from webui.site import site
 
 blueprint = Blueprint("nearby", __name__)

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 from flask import Flask
 from werkzeug.routing import Rule
 
-from webui.records import ErrorAnswer
+from webui.api_types import ErrorAnswer
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -27,7 +27,7 @@ _ID = {"X-Request-ID": {"description": "Of this request, as in the log.", "schem
 class Operation:
     """What the document says of one view beside its address, its method and its docstring."""
 
-    answer: type | None  # a record of `webui.records`; None where the answer is no JSON
+    answer: type | None  # a record of `webui.api_types`; None where the answer is no JSON
     request: type | None = None  # record of the body; None for none
     status: HTTPStatus = HTTPStatus.OK
     media_types: tuple[str, ...] = ("application/json",)  # of the answer; none for an empty one

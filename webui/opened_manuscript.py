@@ -9,17 +9,17 @@ from functools import cached_property
 
 from citescout.manuscript_citations import query_of
 from common.errors import SourceError
+from common.text import one_line
 from exports.appending import BibtexText, keys_in
-from exports.text import one_line
-from exports.words import short_reference
+from exports.reason_sentences import short_reference
 from indexer.paper import Paper
 from manuscripts.manuscript import Entry, Manuscript, Sentence
 from retrieval.citation_marks import without_marks
 from retrieval.query import Query
+from webui.api_types import LONGEST
 from webui.kept_manuscripts import KeptManuscript
 from webui.places import place
 from webui.prefixes import current_session
-from webui.records import LONGEST
 from webui.sessions import Sessions
 from webui.site import NotThereError, Site, site
 

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from citescout.filters import Filters
 from citescout.recommendation import Answer
 from common.errors import CitescoutError
-from exports.words import verdict_line
+from exports.reason_sentences import verdict_line
 from retrieval.query import TEXTS
 from webui.chips import chips, chosen_filters
 from webui.citation_map import citation_map

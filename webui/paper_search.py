@@ -7,10 +7,10 @@ from typing import Any
 
 from flask import Blueprint, jsonify, render_template, request
 
-from exports.text import one_line
-from exports.words import byline
+from common.text import one_line
+from exports.reason_sentences import byline
 from indexer.paper import Paper
-from webui.records import MAX_ID
+from webui.api_types import MAX_ID
 from webui.site import site
 
 blueprint = Blueprint("search", __name__)

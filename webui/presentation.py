@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from citescout.recommendation import OutsideWork, Reasons, Recommendation
+from common.text import one_line
 from exports.formats.bibtex import BibtexWriter
 from exports.links import doi_link, pdf_link, safe_link
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.text import one_line
-from exports.words import Sentence, found_by, groups, known_mark, percent, retraction, sentences
+from exports.reason_sentences import Sentence, found_by, groups, known_mark, percent, retraction, sentences
 from indexer.paper import Paper
 from webui.contributions import Feature, kinds_of
 from webui.highlight import Segment, levels_of, segments

@@ -11,11 +11,11 @@ from flask import Blueprint, Response, render_template, request
 from citescout.recommendation import Answer
 from citescout.review import Review, ReviewOptions, begin, go_on
 from citescout.review.claims import location_of
-from citescout.review.records import Claim, Finding, Location, Suggestion
+from citescout.review.review_parts import Claim, Finding, Location, Suggestion
 from citescout.settings import Settings
+from common.text import one_line
 from exports.citation import citation
-from exports.reviews import FORMATS, words, write_review
-from exports.text import one_line
+from exports.reviews import FORMATS, review_sentences, write_review
 from indexer.paper import Paper
 from retrieval.query import Query
 from retrieval.resolver import Match
@@ -78,7 +78,7 @@ def show(number: int) -> str:
     numbers = _numbers(found)
     sections = [
         (heading, [_claim(claim, numbers.get(claim.location, 0), file, picked) for claim in claims])
-        for heading, claims in words.claims_by_section(review)
+        for heading, claims in review_sentences.claims_by_section(review)
     ]
     first = _first_citations(found)
     more = min(review.claims_left, OPTIONS.most_claims - len(review.claims), CLAIMS)
@@ -87,12 +87,12 @@ def show(number: int) -> str:
         opened=found,
         number=number,
         review=review,
-        words=words,
+        review_sentences=review_sentences,
         one_line=one_line,
-        counts=[(words.HEADINGS[kind], kind, count) for kind, count in review.counts().items() if count],
+        counts=[(review_sentences.HEADINGS[kind], kind, count) for kind, count in review.counts().items() if count],
         findings=[
-            (kind, words.HEADINGS[kind], [_finding(one, file, first) for one in some])
-            for kind, some in words.findings_by_kind(review)
+            (kind, review_sentences.HEADINGS[kind], [_finding(one, file, first) for one in some])
+            for kind, some in review_sentences.findings_by_kind(review)
         ],
         sections=sections,
         missing=[_suggestion(one, picked) for one in review.missing],
@@ -187,15 +187,15 @@ def _first_citations(found: OpenedManuscript) -> dict[str, int]:
 
 def _finding(finding: Finding, file: str, first: dict[str, int]) -> ShownFinding:
     cited = next(((key, first[key]) for key in finding.keys if key in first), None)
-    return ShownFinding(words.finding_words(finding), words.places(finding, file), cited)
+    return ShownFinding(review_sentences.finding_words(finding), review_sentences.places(finding, file), cited)
 
 
 def _claim(claim: Claim, number: int, file: str, picked: Iterable[str]) -> ShownClaim:
     text = one_line(claim.sentence)
     return ShownClaim(
         number=number,
-        place=words.place(claim.location, file),
-        cue=words.CUES[claim.cue],
+        place=review_sentences.place(claim.location, file),
+        cue=review_sentences.CUES[claim.cue],
         text=text,
         note=text[:MAX_NOTE],
         suggestions=tuple(_suggestion(one, picked) for one in claim.suggestions),

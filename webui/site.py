@@ -17,9 +17,9 @@ from common.errors import CitescoutError, QueryError
 from common.recent import RecentlyUsed
 from retrieval.query import Query
 from webui.answers import Answers, BusyError, DeadlineError
+from webui.api_keys import ApiKeys
 from webui.builds import Builds
 from webui.indexes import Indexes
-from webui.keys import ApiKeys
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
 from webui.prefixes import current_index, current_session

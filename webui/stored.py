@@ -7,7 +7,7 @@ from http import HTTPStatus
 import orjson
 from flask import Blueprint, Response, render_template, request, url_for
 
-from webui import records
+from webui import api_types
 from webui.asking import as_form, is_a_form, sent, understood, without_names
 from webui.openapi import PREFIX, Operation, describes
 from webui.pages import answered
@@ -18,7 +18,7 @@ blueprint = Blueprint("stored", __name__)
 
 
 @blueprint.post(f"{PREFIX}/queries")
-@describes(Operation(records.StoredAnswer, records.StoredRequest, status=HTTPStatus.CREATED, errors=(404,)))
+@describes(Operation(api_types.StoredAnswer, api_types.StoredRequest, status=HTTPStatus.CREATED, errors=(404,)))
 def store() -> Response:
     """Store a query, so that the address of its answer can be passed on. Nothing is stored without this."""
     links = _permalinks()
@@ -36,7 +36,7 @@ def store() -> Response:
 
 
 @blueprint.get(f"{PREFIX}/queries/<query_id>")
-@describes(Operation(records.StoredQuestion, errors=(404,)))
+@describes(Operation(api_types.StoredQuestion, errors=(404,)))
 def read(query_id: str) -> Response:
     """A stored query, as it was sent, without its authors."""
     return Response(orjson.dumps(_load(query_id)), mimetype="application/json")

@@ -11,14 +11,14 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from citescout.manuscript_citations import query_of
 from common.errors import QueryError, SourceError
-from exports.words import short_reference
+from exports.reason_sentences import short_reference
 from indexer.identity.keys import text_naming
 from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript, read_references
 from manuscripts.limits import MAX_BYTES
 from retrieval.resolver import Match, summary
+from webui.api_types import MAX_ID
 from webui.places import place
-from webui.records import MAX_ID
 from webui.site import site
 
 blueprint = Blueprint("uploads", __name__)

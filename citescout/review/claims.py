@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citescout.review.records import Cue, Location
+from citescout.review.review_parts import Cue, Location
 from manuscripts.manuscript import Manuscript, Section, Sentence
 from retrieval.citation_marks import has_typed_citation, wants_citation
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from citescout.review.records import Field, Finding, Location, Reference
+from citescout.review.review_parts import Field, Finding, Location, Reference
 from indexer.duplicates import same_paper
 from indexer.identity.evidence import unlike
 from indexer.identity.identifiers import clean_doi, doi_key

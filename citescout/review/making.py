@@ -13,7 +13,7 @@ from citescout.recommendation import Answer
 from citescout.review.claims import Uncited, location_of, uncited_claims
 from citescout.review.entries import Cited, against_index, duplicates, location_of_entry, reference_of
 from citescout.review.measures import ages, self_citations
-from citescout.review.records import KINDS, Claim, Finding, Location, Review, Suggestion
+from citescout.review.review_parts import KINDS, Claim, Finding, Location, Review, Suggestion
 from citescout.settings import Settings
 from indexer.paper import Paper
 from manuscripts.manuscript import NO_ENTRY, Manuscript

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from citescout.review.entries import Cited
-from citescout.review.records import Ages, SelfCitations
+from citescout.review.review_parts import Ages, SelfCitations
 from indexer.identity.authors import agreement, author_of
 
 _RECENT = 5  # years

@@ -7,9 +7,9 @@ import orjson
 from common.files import write_atomically
 from eval.comparison import shown_p, with_range
 from eval.experiments.base import Experiment, Inputs
+from eval.experiments.experiment_record import record_of
 from eval.experiments.findings import COMPARED, Findings
 from eval.experiments.plot import write_plot
-from eval.experiments.record import record_of
 
 
 def write_report(experiment: Experiment, inputs: Inputs, findings: Findings) -> str:

@@ -24,7 +24,7 @@ from eval.report.curves import (
 )
 from eval.report.failures import Failure, Failures, find_failures
 from eval.report.measured import Measured
-from eval.report.record import SplitRecord
+from eval.report.split_record import SplitRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from citescout.systems import systems
 from common.errors import SourceError
 from eval.comparison import scored_runs
 from eval.metrics import Qrels, QueryScores, Run
-from eval.report.record import SplitRecord, read_record
+from eval.report.split_record import SplitRecord, read_record
 from eval.times import Times, read_times
 from eval.trec import read_qrels
 

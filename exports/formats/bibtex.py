@@ -12,8 +12,8 @@ from typing import TextIO
 
 from citescout.recommendation import Answer
 from exports.base import Format, papers_once, register
+from exports.citation_keys import BIBTEX_KEY, Keys
 from exports.details import Details, details
-from exports.keys import BIBTEX_KEY, Keys
 from exports.kinds import Kind
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url

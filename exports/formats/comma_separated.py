@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from citescout.recommendation import Answer
+from common.text import one_line
 from exports.base import Format, register
 from exports.links import safe_link
-from exports.text import one_line
-from exports.words import remarks
+from exports.reason_sentences import remarks
 
 COLUMNS = (
     *("query", "rank", "score", "likelihood", "id", "title", "authors", "year", "venue", "doi", "arxiv", "url", "why"),

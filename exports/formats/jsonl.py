@@ -10,7 +10,7 @@ import orjson
 from citescout.recommendation import Answer
 from exports.base import Format, register
 from exports.outside import outside_record
-from exports.record import fit_record, recommendation_record
+from exports.recommendation_json import fit_record, recommendation_record
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:

@@ -7,13 +7,13 @@ from typing import TextIO
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.names import joined
+from common.text import one_line
 from exports.base import Format, register
 from exports.citation import citation, ended
 from exports.links import safe_link
 from exports.markdown_text import at_line_start, destination, escaped
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.text import one_line
-from exports.words import Sentence, groups, known_mark, retraction, sentences, verdict_line
+from exports.reason_sentences import Sentence, groups, known_mark, retraction, sentences, verdict_line
 from retrieval.query import Query
 
 

@@ -8,12 +8,12 @@ from typing import TextIO
 
 from citescout.recommendation import Answer
 from common.names import Name, joined, parse_names
+from common.text import one_line
 from exports.base import Format, papers_once, register
+from exports.citation_keys import Keys
 from exports.details import Details, details
-from exports.keys import Keys
 from exports.kinds import Kind
 from exports.links import safe_link
-from exports.text import one_line
 from indexer.paper import Paper
 
 _TYPES: dict[Kind, str] = {

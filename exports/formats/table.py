@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import TextIO
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
+from common.text import one_line
 from exports.base import Format, register
+from exports.column_width import shortened
 from exports.links import safe_link
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.text import one_line, shortened
-from exports.words import groups, percent, remarks, short_authors, support, verdict_line
+from exports.reason_sentences import groups, percent, remarks, short_authors, support, verdict_line
 from retrieval.query import Query
 
 _NARROWEST = 40

@@ -5,43 +5,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from citescout.review.records import Claim, Review, Suggestion
+from citescout.review.review_parts import Claim, Review, Suggestion
+from common.text import one_line
 from exports.citation import citation_line
 from exports.markdown_text import escaped
-from exports.reviews import words
-from exports.text import one_line
+from exports.reviews import review_sentences
 
 _FILE_AND_LINE = re.compile(r"[^`]*:\d+")
 _MOST = 100  # entries of a list; JSON and HTML have all
 
 
 def markdown(review: Review, file: str) -> str:
-    """The whole review; `file` as for `words.place`."""
+    """The whole review; `file` as for `review_sentences.place`."""
     return "\n".join(_lines(review, file)) + "\n"
 
 
 def _lines(review: Review, file: str) -> Iterator[str]:
     title = one_line(review.title)
     yield f"# Review of “{escaped(title)}”" if title else "# Review"
-    for line in words.summary(review):
+    for line in review_sentences.summary(review):
         yield f"\n{escaped(line)}"
-    if words.nothing_found(review):
+    if review_sentences.nothing_found(review):
         yield "\nNothing to mend was found."
-    for kind, findings in words.findings_by_kind(review):
-        yield f"\n## {words.HEADINGS[kind]} ({len(findings):,})\n"
-        yield from _listed([_item(words.places(finding, file), words.finding_words(finding)) for finding in findings])
+    for kind, findings in review_sentences.findings_by_kind(review):
+        yield f"\n## {review_sentences.HEADINGS[kind]} ({len(findings):,})\n"
+        yield from _listed(
+            [
+                _item(review_sentences.places(finding, file), review_sentences.finding_words(finding))
+                for finding in findings
+            ]
+        )
     if review.claims:
-        yield f"\n## {words.HEADINGS['claim']} ({len(review.claims):,})"
-    for heading, claims in words.claims_by_section(review):
+        yield f"\n## {review_sentences.HEADINGS['claim']} ({len(review.claims):,})"
+    for heading, claims in review_sentences.claims_by_section(review):
         yield f"\n### {escaped(heading)}\n" if heading else ""
         for claim in claims:
             yield from _claim(claim, file)
     if review.missing:
-        yield f"\n## {words.HEADINGS['missing']} ({len(review.missing):,})\n"
+        yield f"\n## {review_sentences.HEADINGS['missing']} ({len(review.missing):,})\n"
         yield from (f"{number}. {_suggestion(one)}" for number, one in enumerate(review.missing, 1))
-    for heading, references in words.references_by_state(review):
+    for heading, references in review_sentences.references_by_state(review):
         yield f"\n## {heading} ({len(references):,})\n"
-        yield from _listed([f"- {escaped(words.reference_words(reference))}" for reference in references])
+        yield from _listed([f"- {escaped(review_sentences.reference_words(reference))}" for reference in references])
     if review.unread:
         yield "\n## Not read\n"
         yield from (f"- {escaped(one_line(line))}" for line in review.unread)
@@ -64,8 +69,8 @@ def _verbatim(place: str) -> str:
 
 
 def _claim(claim: Claim, file: str) -> Iterator[str]:
-    yield _item(list(filter(None, [words.place(claim.location, file)])), one_line(claim.sentence))
-    yield f"  *{words.CUES[claim.cue]}*"
+    yield _item(list(filter(None, [review_sentences.place(claim.location, file)])), one_line(claim.sentence))
+    yield f"  *{review_sentences.CUES[claim.cue]}*"
     yield from (f"    - {_suggestion(one)}" for one in claim.suggestions)
 
 

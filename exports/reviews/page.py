@@ -6,18 +6,20 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from citescout.review.records import Review
+from citescout.review.review_parts import Review
+from common.text import one_line
 from exports.citation import citation
-from exports.reviews import words
-from exports.text import one_line
+from exports.reviews import review_sentences
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 
 def page(review: Review, file: str) -> str:
-    """The whole page; whatever comes from the manuscript or the index is escaped. `file` as for `words.place`."""
-    return _template().render(review=review, file=file, words=words, citation=citation, one_line=one_line)
+    """The whole page; whatever comes from the manuscript or the index is escaped. `file` as for `place`."""
+    return _template().render(
+        review=review, file=file, review_sentences=review_sentences, citation=citation, one_line=one_line
+    )
 
 
 @cache

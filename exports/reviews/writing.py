@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 import orjson
 
-from citescout.review.records import Review
+from citescout.review.review_parts import Review
 from exports.reviews.markdown import markdown
 from exports.reviews.page import page
-from exports.reviews.record import review_record
+from exports.reviews.review_json import review_record
 
 
 def _json(review: Review, file: str) -> str:

@@ -20,8 +20,8 @@ from markdown_it import MarkdownIt
 from citescout.recommendation import MatchedTerm, Reasons, Recommendation, SourceRank
 from cli.recommend import command
 from common.names import Name, parse_name
+from common.text import one_line
 from exports import FORMATS, citation_line, write
-from exports.text import one_line
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from retrieval.query import Query

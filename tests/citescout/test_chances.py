@@ -11,7 +11,7 @@ from citescout import Query, Settings
 from citescout.recommendation import Reasons, Recommendation
 from cli.main import citescout
 from exports import Answer, write
-from exports.words import groups, percent
+from exports.reason_sentences import groups, percent
 from indexer.paper import Paper
 from rerank.calibration import Fit
 

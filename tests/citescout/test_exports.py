@@ -12,7 +12,7 @@ from pylatexenc.latex2text import LatexNodes2Text
 from citescout.recommendation import CitedTogether, MatchedTerm, Reasons, Recommendation, SourceRank
 from common.errors import QueryError
 from exports import FORMATS, write
-from exports.words import why
+from exports.reason_sentences import why
 from indexer.paper import Paper
 from retrieval.query import Query
 

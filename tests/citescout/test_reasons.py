@@ -18,7 +18,7 @@ from citescout.recommendation import (
     SourceRank,
 )
 from citescout.stop_words import is_stop_word
-from exports.words import sentences, shared_words, why
+from exports.reason_sentences import sentences, shared_words, why
 from indexer.paper import Paper
 from rerank.blend import RERANKER
 from rerank.features import LINKS, MEANING, WORDS

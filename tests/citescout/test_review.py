@@ -16,7 +16,7 @@ from reviewed import CLAIM, PAPERS, clean, faulty
 from citescout import Query, Recommender, Settings
 from citescout.review import Review, ReviewOptions, review
 from citescout.review.entries import venues_agree
-from citescout.review.records import KINDS
+from citescout.review.review_parts import KINDS
 from cli.main import main
 from exports.reviews import FORMATS, write_review
 from indexer.builds import build_index

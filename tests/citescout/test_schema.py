@@ -15,7 +15,7 @@ from citescout.filters import Filters
 from cli.setting_options import flag_of, option_of
 from common.errors import QueryError
 from common.schema import FieldError, Given, Names, changed, fields_of, record
-from webui.records import RecommendRequest, request_of
+from webui.api_types import RecommendRequest, request_of
 
 
 @record

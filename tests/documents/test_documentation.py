@@ -120,7 +120,7 @@ def test_the_setting_that_is_shown_is_an_option_and_a_field_of_the_api(examples)
     from cli.setting_options import option_of
     from common.errors import QueryError
     from common.schema import fields_of
-    from webui.records import request_of
+    from webui.api_types import request_of
 
     shown = examples[3]["Settings"]
     with pytest.raises(QueryError, match="min_score must be from 0 to 100, not 101"):

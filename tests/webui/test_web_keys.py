@@ -12,7 +12,7 @@ import pytest
 from cli.main import main
 from common.errors import SourceError
 from webui import create_app
-from webui.keys import ApiKeys, key_line, new_key
+from webui.api_keys import ApiKeys, key_line, new_key
 
 QUESTION = {"title": "Passage retrieval with neural ranking"}
 

@@ -13,8 +13,8 @@ import pytest
 
 from citescout import Recommender
 from citescout.review import ReviewOptions, review
-from citescout.review.records import KINDS
-from exports.reviews import words, write_review
+from citescout.review.review_parts import KINDS
+from exports.reviews import review_sentences, write_review
 from indexer.builds import build_index
 from manuscripts import read_manuscript
 from webui import create_app, review_page
@@ -88,16 +88,16 @@ def test_the_page_says_what_the_library_says(client, index, tmp_path):
     expected = review(index, manuscript)
     assert {finding.kind for finding in expected.findings} == set(KINDS) - {"claim", "missing"}
     assert expected.claims
-    for sentence in words.summary(expected):
+    for sentence in review_sentences.summary(expected):
         assert " ".join(sentence.split()) in shown.text
     for finding in expected.findings:
-        assert " ".join(words.finding_words(finding).split()) in shown.text
-        assert all(where in shown.text for where in words.places(finding))
+        assert " ".join(review_sentences.finding_words(finding).split()) in shown.text
+        assert all(where in shown.text for where in review_sentences.places(finding))
     for claim in expected.claims:
         assert claim.sentence in shown.text
-    for heading, references in words.references_by_state(expected):
+    for heading, references in review_sentences.references_by_state(expected):
         assert heading in shown.text
-        assert all(words.reference_words(one) in shown.text for one in references)
+        assert all(review_sentences.reference_words(one) in shown.text for one in references)
 
 
 def test_findings_and_sentences_lead_to_the_text(client, tmp_path):

@@ -1,12 +1,8 @@
-"""Text of a corpus, made harmless for one line of a file or a terminal."""
+"""How wide text is in a terminal, and text cut to a width."""
 
 from __future__ import annotations
 
 import unicodedata
-
-from common.text import one_line
-
-__all__ = ["cells", "one_line", "shortened"]
 
 
 def cells(text: str) -> int:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from common.names import parse_names
-from exports.text import one_line
+from common.text import one_line
 from indexer.paper import Paper
 
 _LONGEST = 60  # characters

@@ -1,13 +1,13 @@
-"""A review as JSON: its fields are those of `citescout.review.records`, papers as in every other answer."""
+"""A review as JSON: its fields are those of `citescout.review.review_parts`, papers as in every other answer."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Any
 
-from citescout.review.records import Finding, Review, Suggestion
-from exports.record import paper_record
-from exports.reviews.words import CUES, finding_words, summary
+from citescout.review.review_parts import Finding, Review, Suggestion
+from exports.recommendation_json import paper_record
+from exports.reviews.review_sentences import CUES, finding_words, summary
 from indexer.paper import Paper
 
 

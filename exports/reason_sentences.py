@@ -19,8 +19,9 @@ from citescout.recommendation import (
     SourceRank,
 )
 from common.names import joined, parse_name
+from common.text import one_line
 from exports.citation import ended
-from exports.text import one_line, shortened
+from exports.column_width import shortened
 from indexer.paper import Paper
 from rerank.calibration import Fit, Likelihood, Verdict
 from rerank.features import LINKS, MEANING, WORDS

@@ -7,7 +7,7 @@ from typing import Any
 from citescout.recommendation import Known, Reasons, Recommendation
 from exports.citation import citation_line
 from exports.links import safe_link
-from exports.words import known_words, why
+from exports.reason_sentences import known_words, why
 from indexer.paper import Paper
 from rerank.calibration import Fit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from citescout.review.records import (
+from citescout.review.review_parts import (
     KINDS,
     Ages,
     Claim,
@@ -19,10 +19,10 @@ from citescout.review.records import (
     SelfCitations,
     State,
 )
+from common.text import one_line
 from common.words import counted
 from exports.citation import citation_line
-from exports.text import one_line
-from exports.words import short_authors, short_reference
+from exports.reason_sentences import short_authors, short_reference
 
 HEADINGS: dict[Kind, str] = {
     "retracted": "Retracted papers that are cited",
