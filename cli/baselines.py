@@ -31,23 +31,18 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
     default="",
     callback=comma_separated,
     metavar="NAME,…",
+    show_default=False,
     help="Names of --list, or encoder:NAME for any encoder by hub id or folder.  "
     "[default: all that need no download and no citations]",
 )
 @click.option("--glove", type=FILE, help="Word vectors as text, such as GloVe's.")
-@click.option(
-    "--rerank-depth",
-    default=100,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Candidates of word mover's distance.",
-)
+@click.option("--rerank-depth", default=100, type=click.IntRange(1), help="Candidates of word mover's distance.")
 @click.option(
     "--epochs",
     type=click.IntRange(1),
     help="Passes over the texts of what is trained on them.  [default: as in the papers, 100 of word2vec]",
 )
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**32 - 1))
+@click.option("--seed", default=0, type=click.IntRange(0, 2**32 - 1))
 @click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_listing, help="Name the baselines.")
 def baselines(
     folder: Path,

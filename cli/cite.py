@@ -18,14 +18,11 @@ if TYPE_CHECKING:
 @click.argument("sentence")
 @click.option(
     "--draft",
-    default=None,
     metavar="FILE",
     help="The paper that the sentence stands in, as `recommend` reads it: its title and abstract, and what of them it "
     "cites already, say what the sentence is about.",
 )
-@click.option(
-    "--year", type=int, default=None, metavar="YEAR", help="Only papers up to this year; else the draft's, if any."
-)
+@click.option("--year", type=int, metavar="YEAR", help="Only papers up to this year; else the draft's, if any.")
 @answers_queries
 def command(sentence: str, draft: str | None, year: int | None) -> list[Query] | WholePaper:
     r"""Recommend papers to cite in one place of a paper: for SENTENCE, one to three sentences in quotes.

@@ -31,15 +31,9 @@ def command() -> None:
 
 
 _calls = click.option(
-    "--calls",
-    default=500,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Requests that may be made, beside free ones.",
+    "--calls", default=500, type=click.IntRange(1), help="Requests that may be made, beside free ones."
 )
-_report = click.option(
-    "--report", "report_path", type=FILE, default=None, help="File for what became of each entry, as JSON lines."
-)
+_report = click.option("--report", "report_path", type=FILE, help="File for what became of each entry, as JSON lines.")
 
 
 class _Address(click.ParamType):  # type: ignore[type-arg]
@@ -57,6 +51,7 @@ _ASKING = (
     click.option(
         "--email",
         default="",
+        show_default=False,
         envvar="OPENALEX_EMAIL",
         callback=email_of,
         help="Told to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
@@ -64,10 +59,11 @@ _ASKING = (
     click.option(
         "--rate",
         default=0.0,
+        show_default=False,
         type=click.FloatRange(0, 1000),
         help="Requests a second, instead of the pace that each API asks for.",
     ),
-    click.option("--tries", default=8, show_default=True, type=click.IntRange(1, 100), help="Tries of a request."),
+    click.option("--tries", default=8, type=click.IntRange(1, 100), help="Tries of a request."),
     click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds."),
     click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds."),
     click.option(
@@ -114,16 +110,15 @@ def _asks(command: Callable[..., None]) -> Callable[..., None]:
     help="A bibliography in any format that index reads, a manuscript or its folder, zotero, a DOI, or a file of DOIs.",
 )
 @index_directory
-@click.option("--size", default=5_000, show_default=True, type=click.IntRange(1), help="Papers that are wanted.")
+@click.option("--size", default=5_000, type=click.IntRange(1), help="Papers that are wanted.")
 @_calls
 @click.option(
     "--source",
     default=_SOURCES[0],
-    show_default=True,
     type=click.Choice(_SOURCES),
     help="Where works are looked up; crossref goes with OpenCitations.",
 )
-@click.option("--encoder", default="minilm", show_default=True, metavar=f"{ENCODERS}|none", help="As of `index`.")
+@click.option("--encoder", default="minilm", metavar=f"{ENCODERS}|none", help="As of `index`.")
 @_report
 @click.option("--stages", is_flag=True, hidden=True, help="Say on standard output what is being done.")
 @click.option("--restart", is_flag=True, help="Begin anew: forget the answers that an interrupted run got.")
@@ -188,14 +183,7 @@ def build(
 
 @command.command("update")
 @index_directory
-@click.option(
-    "--new",
-    "most",
-    default=500,
-    show_default=True,
-    type=click.IntRange(0),
-    help="Papers to add beside entries, at most.",
-)
+@click.option("--new", "most", default=500, type=click.IntRange(0), help="Papers to add beside entries, at most.")
 @_calls
 @_report
 @_asks

@@ -11,18 +11,9 @@ from cli.options import FOLDER, host, port
 
 @click.command("demo")
 @click.option(
-    "--index",
-    "directory",
-    type=FOLDER,
-    default=Path("demo-index"),
-    show_default=True,
-    help="Where the demo index is, or is built.",
+    "--index", "directory", type=FOLDER, default=Path("demo-index"), help="Where the demo index is, or is built."
 )
-@click.option(
-    "--no-sessions",
-    is_flag=True,
-    help="Keep history and basket in the browser, not on this machine.",
-)
+@click.option("--no-sessions", is_flag=True, help="Keep history and basket in the browser, not on this machine.")
 @host
 @port
 def command(directory: Path, no_sessions: bool, host: str, port: int) -> None:

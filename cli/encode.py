@@ -21,23 +21,15 @@ from cli.sources import format_option, report_problems, strict_option
 )
 @click.option(
     "--cluster",
-    default=None,
     metavar="HOST:PORT",
     help="Ray cluster that this machine is part of; without it, all processors of this machine.",
 )
-@click.option(
-    "--encoder",
-    default="minilm",
-    show_default=True,
-    metavar=ENCODERS,
-    help="Model that makes the document vectors.",
-)
+@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Model that makes the document vectors.")
 @click.option(
     "--part",
     "part_papers",
     type=click.IntRange(1, 1_000_000),
     default=2048,
-    show_default=True,
     help="Papers in a part, which is what a machine loses when it dies.",
 )
 @format_option

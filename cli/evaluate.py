@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _blends = click.option(
     "--blend",
     type=click.Path(path_type=Path),
-    default=None,
     help="The learned final order: a file of train blend, or the folder that its --left-out wrote, where each corpus "
     "gets the blend that never saw it; else what comes along.",
 )
@@ -31,14 +30,11 @@ def command() -> None:
 
 @command.command("corpora")
 @on_corpora
-@click.option(
-    "--encoder", default="minilm", show_default=True, metavar=ENCODERS,
-    help="Makes the vectors of the indexes that are built.",
-)  # fmt: skip
+@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Makes the vectors of the indexes that are built.")
 @_blends
 @system_rows
-@click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
+@click.option("--seed", default=0)
 def corpora(
     folder: Path,
     work: Path,
@@ -73,8 +69,8 @@ def corpora(
 @command.command("trust")
 @on_corpora
 @_blends
-@click.option("--jobs", default=1, show_default=True, help="Corpora at a time, each in a process of its own.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
+@click.option("--seed", default=0)
 def trust(
     folder: Path,
     work: Path,
@@ -102,7 +98,7 @@ def trust(
     is_flag=True,
     help="Ask older papers than the test papers, 200 of each corpus without --queries: those to tune on.",
 )
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", default=0)
 def beyond(folder: Path, work: Path, names: tuple[str, ...], queries: int | None, validation: bool, seed: int) -> None:
     """Measure how many works that an index does not have are named (`recommend --beyond`).
 
@@ -122,16 +118,13 @@ def beyond(folder: Path, work: Path, names: tuple[str, ...], queries: int | None
 @click.option(
     "--part",
     type=click.Choice(["train", "validation", "test"]),
-    default=None,
     help="Only sentences of this part, as `train contexts` parts them; what papers of the part for training cite is "
     "then indexed. Without, all sentences are asked, and nothing that their papers cite is indexed.",
 )
-@click.option("--sample", type=click.IntRange(1), default=None, help="Sentences at most, drawn by the seed.")
-@click.option(
-    "--encoder", default="minilm", show_default=True, metavar=ENCODERS, help="Makes the vectors of the index."
-)
-@click.option("--blend", type=FILE, default=None, help="A file of train contexts; else what comes along.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--sample", type=click.IntRange(1), help="Sentences at most, drawn by the seed.")
+@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Makes the vectors of the index.")
+@click.option("--blend", type=FILE, help="A file of train contexts; else what comes along.")
+@click.option("--seed", default=0)
 def contexts(
     corpus: Path,
     contexts: Path,
@@ -158,9 +151,9 @@ def contexts(
 
 @command.command("titles")
 @click.option("--index", "directory", type=FOLDER, required=True)
-@click.option("--papers", default=1500, show_default=True, type=click.IntRange(1), help="Papers that are drawn.")
+@click.option("--papers", default=1500, type=click.IntRange(1), help="Papers that are drawn.")
 @click.option("--no-years", is_flag=True, help="The references have no years.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", default=0)
 def titles(directory: Path, papers: int, no_years: bool, seed: int) -> None:
     """Damage titles of an index, and count how many find their paper and how many another one."""
     from eval.titles import measure

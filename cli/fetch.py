@@ -26,7 +26,9 @@ def email_of(_context: click.Context, _parameter: click.Parameter, value: str) -
 
 
 @command.command("openalex")
-@click.option("--search", default="", metavar="WORDS", help="Works with these words in title or abstract.")
+@click.option(
+    "--search", default="", show_default=False, metavar="WORDS", help="Works with these words in title or abstract."
+)
 @click.option("--topic", "topics", multiple=True, metavar="ID|NAME", help="Works on this topic (repeatable: or).")
 @click.option("--venue", "venues", multiple=True, metavar="ID|NAME", help="Works of this venue (repeatable: or).")
 @click.option("--around", multiple=True, metavar="DOI", help="This work, what it cites and who cites it (repeatable).")
@@ -48,20 +50,20 @@ def email_of(_context: click.Context, _parameter: click.Parameter, value: str) -
 @click.option(
     "--api-key",
     default="",
+    show_default=False,
     envvar="OPENALEX_API_KEY",
     help="Key of the API (free at openalex.org/settings/api); or set OPENALEX_API_KEY.",
 )
 @click.option(
     "--email",
     default="",
+    show_default=False,
     envvar="OPENALEX_EMAIL",
     callback=email_of,
     help="Told to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
 )
-@click.option(
-    "--rate", default=5.0, show_default=True, type=click.FloatRange(0, 100, min_open=True), help="Requests a second."
-)
-@click.option("--tries", default=8, show_default=True, type=click.IntRange(1, 100), help="Tries of a failing request.")
+@click.option("--rate", default=5.0, type=click.FloatRange(0, 100, min_open=True), help="Requests a second.")
+@click.option("--tries", default=8, type=click.IntRange(1, 100), help="Tries of a failing request.")
 @click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds.")
 @click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds.")
 @click.option("--base-url", envvar="CITESCOUT_OPENALEX_URL", hidden=True, help="Another server with the same API.")

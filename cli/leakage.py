@@ -26,25 +26,19 @@ LEAKS = 3  # exit code; 1 is an error, 2 a wrong option
     metavar="EVALUATION...",
     help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus.",
 )
-@click.option("--threshold", default=LEAKING, show_default=True, type=click.FloatRange(0, 1, min_open=True))
+@click.option("--threshold", default=LEAKING, type=click.FloatRange(0, 1, min_open=True))
 @click.option(
     "--skip-same-id",
     is_flag=True,
     help="Pass over papers of TRAINING with the id of an evaluation paper, for a corpus that holds its test papers.",
 )
 @click.option(
-    "--format",
-    "format_name",
-    default="table",
-    show_default=True,
-    type=click.Choice(["table", "jsonl"]),
-    help="Format of the output.",
+    "--format", "format_name", default="table", type=click.Choice(["table", "jsonl"]), help="Format of the output."
 )
 @click.option(
     "--report",
     "report_path",
     type=FILE,
-    default=None,
     help="File for all pairs, as JSON lines, and nothing but the counts on the terminal.",
 )
 def command(

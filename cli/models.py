@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     "format_name",
     type=click.Choice(["table", "json"]),
     default="table",
-    show_default=True,
     help="json has commits, SHA-256 and how each is used, too.",
 )
 def command(format_name: str) -> None:

@@ -67,17 +67,13 @@ class Tokens(click.ParamType):  # type: ignore[type-arg]
 tokens = click.option(
     "--tokens",
     type=Tokens(),
-    default=None,
     metavar="QUERY+CANDIDATE",
     help="Tokens of query and candidate that the cross-encoder reads, such as 256+64; its own without.",
 )
 host = click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="Address to listen on; 0.0.0.0 for others too, such as a phone.",
+    "--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for others too, such as a phone."
 )
-port = click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on.")
+port = click.option("--port", default=8000, type=click.IntRange(0, 65535), help="Port to listen on.")
 
 _ON_CORPORA = (
     click.argument("folder", type=FOLDER),
@@ -85,9 +81,7 @@ _ON_CORPORA = (
     click.option(
         "--corpus", "names", multiple=True, help="Only this corpus (repeatable); 'union' is all in one index."
     ),
-    click.option(
-        "--queries", type=click.IntRange(1), default=None, help="A seeded sample of this many queries a corpus."
-    ),
+    click.option("--queries", type=click.IntRange(1), help="A seeded sample of this many queries a corpus."),
 )
 
 

@@ -25,7 +25,6 @@ PICKS_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--append-to",
         type=FILE,
-        default=None,
         help="Add what is recommended to this BibTeX file, except what it has; nothing else of it changes.",
     ),
     click.option(
@@ -35,7 +34,6 @@ PICKS_OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--zotero-collection",
-        default=None,
         metavar="NAME",
         help="With --to-zotero: the collection to save in, by its name; else what is selected in Zotero.",
     ),

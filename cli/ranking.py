@@ -38,7 +38,6 @@ _MODELS = (
         "--system",
         "name",
         default="default",
-        show_default=True,
         metavar=_NAMES,
         help="How lists are made: nogueira has the cross-encoder alone order BM25's best 1,000, ordered what BM25 and "
         "vectors find together; others are called as in the tables of the evaluation. The options below change parts.",
@@ -47,12 +46,10 @@ _MODELS = (
         "--blend",
         "blend_file",
         type=FILE,
-        default=None,
         help="The learned final order: a file of train blend; else what comes along, where the system has it.",
     ),
     click.option(
         "--reranker",
-        default=None,
         metavar=_RERANKERS,
         help="Cross-encoder that reads the best candidates; default is the one that comes along, which a system that "
         "needs one takes.",
@@ -99,14 +96,12 @@ _ROWS = (
     ),
     click.option(
         "--reranker",
-        default=None,
         metavar=_RERANKERS,
         help="Run the systems that read with a cross-encoder, too: default, ordered and nogueira, with this one. "
         "Without it they run only when they are named, with the one that comes along where they need one.",
     ),
     click.option(
         "--depth",
-        default=None,
         type=click.IntRange(1),
         help="Candidates that the cross-encoder reads in each system; else its own: up to 2,000 a query "
         "in ordered and 1,000 in nogueira, which takes long.",

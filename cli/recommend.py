@@ -30,24 +30,13 @@ if TYPE_CHECKING:
 _OPTIONS: tuple[Decorator, ...] = (
     index_directory,
     click.option(
-        "--format",
-        "format_name",
-        default="table",
-        show_default=True,
-        type=click.Choice(list(FORMATS)),
-        help="Format of the output.",
+        "--format", "format_name", default="table", type=click.Choice(list(FORMATS)), help="Format of the output."
     ),
-    click.option(
-        "--out",
-        type=FILE,
-        default=None,
-        help="File, else standard output; what was interrupted goes on where it stopped.",
-    ),
+    click.option("--out", type=FILE, help="File, else standard output; what was interrupted goes on where it stopped."),
     list_ranking,
     option_of("authors", dict(fields_of(Query, where="command line"))["authors"]),
     click.option(
         "--cited",
-        default=None,
         metavar="FILE",
         help="A bibliography (.bib, .ris, CSL-JSON, ...) of works that every query cites already.",
     ),

@@ -14,7 +14,7 @@ from common.words import counted
 @click.command("remove")
 @click.argument("ids", nargs=-1, metavar="ID...")
 @index_directory
-@click.option("--from", "listing", default=None, metavar="FILE", help="File of ids, one a line; - for standard input.")
+@click.option("--from", "listing", metavar="FILE", help="File of ids, one a line; - for standard input.")
 def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
     """Remove papers from an index by their IDs: all of them, or none if one of them is not there."""
     from indexer.changes import remove_papers

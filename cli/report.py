@@ -13,12 +13,12 @@ _OF_A_SPLIT = ("part", "baseline", "figures", "seed")  # parameters that say not
 
 @click.command("report")
 @click.argument("folder", metavar="[SPLIT]", type=FOLDER, required=False)
-@click.option("--experiments", "records", type=FOLDER, default=None, help="Show the experiments in this folder.")
-@click.option("--part", type=click.Choice(["dev", "test"]), default="test", show_default=True)
-@click.option("--baseline", default=None, help="System to compare with, as in the tables; else the first, BM25 if run.")
+@click.option("--experiments", "records", type=FOLDER, help="Show the experiments in this folder.")
+@click.option("--part", type=click.Choice(["dev", "test"]), default="test")
+@click.option("--baseline", help="System to compare with, as in the tables; else the first, BM25 if run.")
 @click.option("--out", type=FILE, required=True, help="The page: one HTML file that needs nothing else.")
-@click.option("--json", "figures", type=FILE, default=None, help="Write all figures as JSON as well.")
-@click.option("--seed", default=0, show_default=True, help="Of the intervals and tests.")
+@click.option("--json", "figures", type=FILE, help="Write all figures as JSON as well.")
+@click.option("--seed", default=0, help="Of the intervals and tests.")
 @click.pass_context
 def report(
     ctx: click.Context,

@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 @click.argument("references", nargs=-1, required=True, metavar="REFS...")
 @index_directory
 @click.option(
-    "--format",
-    "format_name",
-    default="table",
-    show_default=True,
-    type=click.Choice(["table", "jsonl"]),
-    help="Format of the output.",
+    "--format", "format_name", default="table", type=click.Choice(["table", "jsonl"]), help="Format of the output."
 )
 def command(references: tuple[str, ...], directory: Path, format_name: str) -> None:
     """Find the papers of REFS in an index.

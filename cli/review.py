@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     "--format",
     "format_name",
     default="markdown",
-    show_default=True,
     type=click.Choice(list(FORMATS)),
     help="Markdown, a page of HTML that needs nothing else, or JSON.",
 )
-@click.option("--out", type=FILE, default=None, help="File, else standard output.")
+@click.option("--out", type=FILE, help="File, else standard output.")
 @click.option(
     "--author",
     "authors",
@@ -36,21 +35,17 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Who writes it, for the share of self-citations; else whom the manuscript names. May be repeated.",
 )
-@click.option(
-    "--year", type=int, default=None, metavar="YEAR", help="When it is written: no newer papers, and ages up to then."
-)
+@click.option("--year", type=int, metavar="YEAR", help="When it is written: no newer papers, and ages up to then.")
 @click.option(
     "--chance",
     type=click.FloatRange(0, 100),
     default=10.0,
-    show_default=True,
     metavar="PER CENT",
     help="Suggest papers that are cited with at least this chance.",
 )
 @click.option(
     "--fail-on",
     "fail_on",
-    default=None,
     metavar="KIND,...",
     callback=comma_separated,
     help="Exit with 1 if something of these kinds is found: retracted, no-entry, duplicate, published, differs, "

@@ -21,7 +21,7 @@ Callback = Callable[..., Any]
 
 TASK_NAMES = ("mag", "mesh", "co-view", "co-read", "cite", "co-cite", "recomm")
 
-_seed = click.option("--seed", default=0, show_default=True)
+_seed = click.option("--seed", default=0)
 _raw = click.option(
     "--raw", is_flag=True, help="Vectors as the model gives them, as in the papers, instead of at length 1."
 )
@@ -29,7 +29,6 @@ _missing = click.option(
     "--missing",
     type=click.Choice(["penalise", "leave-out"]),
     default="penalise",
-    show_default=True,
     help="Queries and candidates without a vector: count against the encoder, or are left out as in SciDocs' own code.",
 )
 
@@ -46,7 +45,6 @@ def _text(multiple: bool) -> Callable[[Callback], Callback]:
         type=click.Choice(["title+abstract", "title"]),
         multiple=multiple,
         default=["title+abstract"] if multiple else "title+abstract",
-        show_default=True,
         help="What the encoder reads" + (" (repeatable)." if multiple else "."),
     )
 
@@ -55,11 +53,9 @@ def _text(multiple: bool) -> Callable[[Callback], Callback]:
 @click.argument("data", type=FOLDER)
 @click.option("--embeddings", type=FILE, multiple=True, required=True, help="FILE.jsonl of vectors (repeatable).")
 @click.option("--task", "tasks", type=click.Choice(TASK_NAMES), multiple=True, help="Only this task (repeatable).")
-@click.option(
-    "--split", type=click.Choice(["test", "val"]), default="test", show_default=True, help="Papers to measure on."
-)
+@click.option("--split", type=click.Choice(["test", "val"]), default="test", help="Papers to measure on.")
 @_missing
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Processes of the cross-validation.")
+@click.option("--jobs", default=1, type=click.IntRange(1), help="Processes of the cross-validation.")
 def scidocs(
     data: Path, embeddings: tuple[Path, ...], tasks: tuple[str, ...], split: Split, missing: Missing, jobs: int
 ) -> None:
@@ -84,12 +80,10 @@ def scidocs(
     "--corpus", "corpora", type=FILE, multiple=True, required=True, help="Papers with citations (repeatable)."
 )
 @_text(multiple=True)
-@click.option("--queries", default=1000, show_default=True, type=click.IntRange(1), help="Queries a task at most.")
-@click.option("--positives", default=5, show_default=True, type=click.IntRange(1), help="Related papers a query.")
-@click.option("--negatives", default=25, show_default=True, type=click.IntRange(1), help="Unrelated papers a query.")
-@click.option(
-    "--only", type=FILE, default=None, help="Only these papers as queries, one id a line; such as held-out ones."
-)
+@click.option("--queries", default=1000, type=click.IntRange(1), help="Queries a task at most.")
+@click.option("--positives", default=5, type=click.IntRange(1), help="Related papers a query.")
+@click.option("--negatives", default=25, type=click.IntRange(1), help="Unrelated papers a query.")
+@click.option("--only", type=FILE, help="Only these papers as queries, one id a line; such as held-out ones.")
 @_raw
 @_missing
 @_seed
@@ -142,14 +136,12 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, 
 @click.option(
     "--corpus", "corpora", type=FILE, multiple=True, help="Papers of one class, called as the file (repeatable)."
 )
-@click.option("--scidocs", "data", type=FOLDER, default=None, help="Instead: the MAG classes of a folder of SciDocs.")
-@click.option("--papers", default=100, show_default=True, type=click.IntRange(1), help="Papers drawn of each class.")
+@click.option("--scidocs", "data", type=FOLDER, help="Instead: the MAG classes of a folder of SciDocs.")
+@click.option("--papers", default=100, type=click.IntRange(1), help="Papers drawn of each class.")
 @click.option("--out", type=FILE, required=True, help="FILE.png or FILE.svg for the picture.")
 @_text(multiple=False)
-@click.option(
-    "--radius", type=click.FloatRange(0, min_open=True), default=None, help="Of DBSCAN; else by the distances."
-)
-@click.option("--neighbours", default=5, show_default=True, type=click.IntRange(1), help="Of DBSCAN's core points.")
+@click.option("--radius", type=click.FloatRange(0, min_open=True), help="Of DBSCAN; else by the distances.")
+@click.option("--neighbours", default=5, type=click.IntRange(1), help="Of DBSCAN's core points.")
 @_raw
 @_seed
 def clusters(

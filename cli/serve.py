@@ -27,23 +27,17 @@ from cli.zotero_source import address_option
 @host
 @port
 @click.option(
-    "--at-once",
-    default=2,
-    show_default=True,
-    type=click.IntRange(1, 64),
-    help="Questions answered together; each uses several cores.",
+    "--at-once", default=2, type=click.IntRange(1, 64), help="Questions answered together; each uses several cores."
 )
 @click.option(
     "--queue",
     default=8,
-    show_default=True,
     type=click.IntRange(0, 1000),
     help="Further questions that wait; beyond them the answer is 429 at once.",
 )
 @click.option(
     "--deadline",
     default=30.0,
-    show_default=True,
     type=click.FloatRange(0.1, 3600),
     help="Seconds until a question is answered or given up.",
 )
@@ -58,26 +52,20 @@ from cli.zotero_source import address_option
     "--api-keys",
     "keys",
     type=FILE,
-    default=None,
     help="File of the keys without which nothing is answered; citescout key makes them.",
 )
 @click.option(
-    "--permalinks",
-    type=FOLDER,
-    default=None,
-    help="Folder for the questions that people ask to be stored; without it none is.",
+    "--permalinks", type=FOLDER, help="Folder for the questions that people ask to be stored; without it none is."
 )
 @click.option(
     "--sessions",
     type=FOLDER,
-    default=None,
     help="Folder for the history and the basket of the page's visitors, each under an address that cannot be guessed; "
     "without it a folder of your own.",
 )
 @click.option(
     "--build-to",
     type=FOLDER,
-    default=None,
     help="Let visitors have indexes built around their bibliographies, in this folder, whose indexes are served too; "
     "works are looked up at OpenAlex, with the key in OPENALEX_API_KEY.",
 )
@@ -89,11 +77,7 @@ from cli.zotero_source import address_option
 )
 @address_option
 @click.option(
-    "--sessions-days",
-    default=90,
-    show_default=True,
-    type=click.IntRange(1, 3650),
-    help="Days without a use until a session is deleted.",
+    "--sessions-days", default=90, type=click.IntRange(1, 3650), help="Days without a use until a session is deleted."
 )
 @click.option(
     "--no-sessions",
@@ -110,7 +94,6 @@ from cli.zotero_source import address_option
     "--log",
     "log_form",
     default="text",
-    show_default=True,
     type=click.Choice(["text", "json"]),
     help="Form of the log on standard error; json has a line for every request.",
 )

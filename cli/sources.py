@@ -14,7 +14,6 @@ _SHOWN = 10  # problems
 format_option = click.option(
     "--format",
     "format_name",
-    default=None,
     metavar="NAME",
     help="Format of the sources, such as bibtex; detected from content without it.",
 )

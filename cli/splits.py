@@ -21,18 +21,17 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
     "name",
     type=click.Choice(["open-research", "dblp", "pubmed", "corpus"]),
     default="corpus",
-    show_default=True,
     help="The rules; the options below change single ones.",
 )
-@click.option("--mode", type=click.Choice(["transductive", "inductive"]), default=None)
-@click.option("--train-share", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=None)
-@click.option("--first-years", type=(int, int), default=None, help="First year of development, and of testing.")
-@click.option("--span", type=(int, int), default=None, help="First and last year; papers of others are left out.")
-@click.option("--test-ids", type=_FILE, default=None, help="The test papers by name, one id a line.")
-@click.option("--candidates", type=click.Choice(["all", "filtered", "indexed"]), default=None)
-@click.option("--sample", type=click.IntRange(1), default=None, help="Queries of each part.")
-@click.option("--least-gold", type=click.IntRange(1), default=None, help="Citations that a query needs.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--mode", type=click.Choice(["transductive", "inductive"]))
+@click.option("--train-share", type=click.FloatRange(0, 1, min_open=True, max_open=True))
+@click.option("--first-years", type=(int, int), help="First year of development, and of testing.")
+@click.option("--span", type=(int, int), help="First and last year; papers of others are left out.")
+@click.option("--test-ids", type=_FILE, help="The test papers by name, one id a line.")
+@click.option("--candidates", type=click.Choice(["all", "filtered", "indexed"]))
+@click.option("--sample", type=click.IntRange(1), help="Queries of each part.")
+@click.option("--least-gold", type=click.IntRange(1), help="Citations that a query needs.")
+@click.option("--seed", default=0)
 @click.option("--out", "folder", type=FOLDER, required=True)
 def split(
     sources: tuple[str, ...],
@@ -92,8 +91,8 @@ def split(
 
 @click.command("run")
 @click.argument("folder", metavar="SPLIT", type=FOLDER)
-@click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True)
-@click.option("--encoder", default="minilm", show_default=True, help="Encoder of the index; none leaves vectors out.")
+@click.option("--part", type=click.Choice(["dev", "test"]), default="dev")
+@click.option("--encoder", default="minilm", help="Encoder of the index; none leaves vectors out.")
 @system_rows
 def run(folder: Path, part: str, systems: tuple[str, ...], encoder: str, reranker: str, depth: int | None) -> None:
     """Ask every system the queries of a SPLIT; TREC runs go to SPLIT/runs/PART."""
@@ -106,9 +105,9 @@ def run(folder: Path, part: str, systems: tuple[str, ...], encoder: str, reranke
 @click.command("score")
 @click.argument("qrels", type=_FILE)
 @click.argument("runs", nargs=-1, required=True, type=_FILE)
-@click.option("--baseline", default=None, help="Run to compare with, by file name without ending; else the first.")
-@click.option("--format", "form", type=click.Choice(["table", "latex"]), default="table", show_default=True)
-@click.option("--seed", default=0, show_default=True)
+@click.option("--baseline", help="Run to compare with, by file name without ending; else the first.")
+@click.option("--format", "form", type=click.Choice(["table", "latex"]), default="table")
+@click.option("--seed", default=0)
 def score(qrels: Path, runs: tuple[Path, ...], baseline: str | None, form: str, seed: int) -> None:
     """Score TREC RUNS by QRELS: figures with 95 % intervals, and tests against a baseline.
 

@@ -19,11 +19,7 @@ Callback = Callable[..., Any]
 
 def _queries(default: int) -> Callable[[Callback], Callback]:
     return click.option(
-        "--queries",
-        default=default,
-        show_default=True,
-        type=click.IntRange(1),
-        help="Training queries from each index, the newest first.",
+        "--queries", default=default, type=click.IntRange(1), help="Training queries from each index, the newest first."
     )
 
 
@@ -42,16 +38,15 @@ def command() -> None:
 @shared.held_out("neither queries nor candidates")
 @_queries(150)
 @shared.seed
-@click.option("--reranker", default="none", show_default=True, help="Also fit how much it weighs.")
-@click.option("--depth", default=100, show_default=True, help="Candidates that the cross-encoder reads.")
+@click.option("--reranker", default="none", help="Also fit how much it weighs.")
+@click.option("--depth", default=100, help="Candidates that the cross-encoder reads.")
 @click.option("--keep-trees", is_flag=True, help="Keep the trees that ship; fit only the cross-encoder's weight.")
 @click.option(
     "--left-out",
     type=FOLDER,
-    default=None,
     help="A folder for the blends that never saw one index, NAME.json for each, for eval corpora --left-out.",
 )
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Indexes that are asked at once.")
+@click.option("--jobs", default=1, type=click.IntRange(1), help="Indexes that are asked at once.")
 @click.option("--out", type=FILE, required=True, help="File for the blend.")
 def blend(
     directories: tuple[Path, ...],
@@ -114,9 +109,9 @@ def blend(
     help="An index of the corpus without what papers of the parts for validation and testing cite, such as "
     "eval contexts --part builds.",
 )
-@click.option("--every", default=1, show_default=True, type=click.IntRange(1), help="Learn from every so many'th.")
+@click.option("--every", default=1, type=click.IntRange(1), help="Learn from every so many'th.")
 @shared.seed
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Processes that ask the sentences.")
+@click.option("--jobs", default=1, type=click.IntRange(1), help="Processes that ask the sentences.")
 @click.option("--out", type=FILE, required=True, help="File for the order.")
 def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, out: Path) -> None:
     """Train the order of lists for single sentences (`cite`).

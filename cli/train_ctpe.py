@@ -18,33 +18,30 @@ from cli.options import FOLDER, TakesMany
     "--split",
     type=click.Choice(["title", "20", "40", "60", "80"]),
     default="title",
-    show_default=True,
     help="Where a text is parted: between title and abstract, or behind this percentage of its words.",
 )
 @click.option(
     "--negatives",
     type=click.Choice(["random", "tfidf"]),
     default="random",
-    show_default=True,
     help="What other paper lends a part; tfidf: half of the time one of the 100 nearest by TF-IDF.",
 )
 @click.option(
     "--words",
     default="corpus",
-    show_default=True,
     metavar="corpus|random|FILE|encoder:NAME",
     help="Word vectors: word2vec trained on the texts, random ones, a text file such as GloVe's, or a transformer's "
     "input vectors.",
 )
-@click.option("--dimension", default=100, show_default=True, type=click.IntRange(1), help="Of word2vec's vectors.")
-@click.option("--channels", default=1024, show_default=True, type=click.IntRange(1), help="Filters of each width.")
+@click.option("--dimension", default=100, type=click.IntRange(1), help="Of word2vec's vectors.")
+@click.option("--channels", default=1024, type=click.IntRange(1), help="Filters of each width.")
+@click.option("--epochs", default=100, type=click.IntRange(0), help="At most; 0 leaves the network untrained.")
 @click.option(
-    "--epochs", default=100, show_default=True, type=click.IntRange(0), help="At most; 0 leaves the network untrained."
-)
-@click.option(
-    "--word-epochs", default=100, show_default=True, type=click.IntRange(1),
+    "--word-epochs",
+    default=100,
+    type=click.IntRange(1),
     help="Passes of word2vec over the texts, the paper's; 10 take a tenth of the time.",
-)  # fmt: skip
+)
 @shared.patience(5, "Epochs without a lower held-out loss.")
 @shared.learning_rate
 @shared.batch_size

@@ -88,31 +88,29 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     help="Instead of indexes: ready triplets, see docs/formats.md.",
 )  # fmt: skip
 @click.option(
-    "--base", default="minilm", show_default=True, metavar="NAME|PATH|HF-ID",
+    "--base", default="minilm", metavar="NAME|PATH|HF-ID",
     help="Model to start from, by its name in `citescout models` (scibert, as in the papers), folder or hub id.",
 )  # fmt: skip
 @shared.held_out("in no triplet")
-@click.option("--write-triplets", type=FILE, default=None, help="Also write the triplets; .gz compresses them.")
-@click.option("--hard", default=2, show_default=True, type=click.IntRange(0), help="Hard negatives of a query.")
-@click.option("--easy", default=3, show_default=True, type=click.IntRange(0), help="Random negatives of a query.")
-@click.option("--k-positive", "positive", type=click.IntRange(1), default=None, help="scincl: k⁺, else by corpus size.")
-@click.option("--k-negative", "negative", type=click.IntRange(1), default=None, help="scincl: k⁻, else by corpus size.")
+@click.option("--write-triplets", type=FILE, help="Also write the triplets; .gz compresses them.")
+@click.option("--hard", default=2, type=click.IntRange(0), help="Hard negatives of a query.")
+@click.option("--easy", default=3, type=click.IntRange(0), help="Random negatives of a query.")
+@click.option("--k-positive", "positive", type=click.IntRange(1), help="scincl: k⁺, else by corpus size.")
+@click.option("--k-negative", "negative", type=click.IntRange(1), help="scincl: k⁻, else by corpus size.")
 @click.option(
-    "--easy-from", type=click.Choice(["filtered", "random"]), default="filtered", show_default=True,
+    "--easy-from", type=click.Choice(["filtered", "random"]), default="filtered",
     help="scincl: random negatives beyond rank k⁻ only, or any.",
 )  # fmt: skip
 @click.option("--allow-collisions", is_flag=True, help="scincl: a pair may be positive here and negative there.")
-@click.option(
-    "--share", default=1.0, show_default=True, type=click.FloatRange(0, 1, min_open=True), help="Of the queries to use."
-)
+@click.option("--share", default=1.0, type=click.FloatRange(0, 1, min_open=True), help="Of the queries to use.")
 @click.option("--bitfit", is_flag=True, help="Train bias terms only.")
-@click.option("--loss", type=click.Choice(["margin", "in-batch"]), default=None, help="Another loss than the recipe's.")
+@click.option("--loss", type=click.Choice(["margin", "in-batch"]), help="Another loss than the recipe's.")
 @shared.learning_rate
 @shared.batch_size
-@click.option("--epochs", type=click.FloatRange(0, min_open=True), default=None, help="Instead of steps.")
+@click.option("--epochs", type=click.FloatRange(0, min_open=True), help="Instead of steps.")
 @shared.steps
 @click.option(
-    "--tokens", "max_tokens", type=click.IntRange(8), default=None,
+    "--tokens", "max_tokens", type=click.IntRange(8),
     help="Of a text that training reads; by default as many as in use, 128 for neighbourhood.",
 )  # fmt: skip
 @shared.precision
@@ -120,7 +118,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @shared.resume
 @shared.dry_run("queries, triplets, replacements and leaks")
 @shared.seed
-@click.option("--out", type=FOLDER, default=None, help="Folder for the encoder.")
+@click.option("--out", type=FOLDER, help="Folder for the encoder.")
 def encoder(
     recipe: str,
     directories: tuple[Path, ...],

@@ -42,14 +42,12 @@ class _Data:
 @click.option(
     "--queries",
     type=click.IntRange(1),
-    default=None,
     help=f"Training queries from each index, the newest first; {_QUERIES:,} if not given.",
 )
 @shared.seed
 @click.option(
     "--base",
     default="late-join",
-    show_default=True,
     metavar="late-join|NAME|PATH|HF-ID",
     help="late-join: the recipe of the reranker that ships. Else a model of `citescout models`, such as scibert, or "
     "any other encoder, fine-tuned as by Nogueira et al. (BIR 2020), where the following does not say otherwise.",
@@ -57,22 +55,16 @@ class _Data:
 @click.option(
     "--candidates",
     type=click.Choice(["bm25", "pool"]),
-    default=None,
     help="What it learns from: BM25's top 10 (as the paper), or the fused pool's top 130 with hard negatives "
     "(as late-join).",
 )
-@click.option(
-    "--depth", type=click.IntRange(2, 500), default=None, help="Candidates of a list; 10 of bm25, 130 of pool."
-)
+@click.option("--depth", type=click.IntRange(2, 500), help="Candidates of a list; 10 of bm25, 130 of pool.")
 @click.option(
     "--loss",
     type=click.Choice(["cross-entropy", "softmax", "distillation"]),
-    default=None,
     help="Of pairs (as the paper), over a list (as late-join), or towards a teacher's log-odds.",
 )
-@click.option(
-    "--teacher", default="blend", show_default=True, metavar="blend|default|PATH|HF-ID", help="For distillation."
-)
+@click.option("--teacher", default="blend", metavar="blend|default|PATH|HF-ID", help="For distillation.")
 @tokens
 @shared.learning_rate
 @shared.batch_size
@@ -82,11 +74,10 @@ class _Data:
     "--validation-share",
     type=click.FloatRange(0, 0.5),
     default=0.05,
-    show_default=True,
     help="Queries kept back (100 at most): the model with the best F1@20 on their lists is kept, and fitted by them. "
     "Of a split, its development queries are, unless this is 0, which keeps the last model.",
 )
-@click.option("--evaluate-every", type=click.IntRange(1), default=500, show_default=True, help="Steps.")
+@click.option("--evaluate-every", type=click.IntRange(1), default=500, help="Steps.")
 @shared.patience(5, "Evaluations without a better F1@20.")
 @shared.checkpoint_every(500)
 @shared.resume

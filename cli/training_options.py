@@ -18,26 +18,26 @@ Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 split = click.option(
     "--split",
     type=FOLDER,
-    default=None,
     metavar="SPLIT",
     help="Instead of indexes: a folder of eval split. Its training papers are learned from, its development queries "
     "validate, and the index is the one of eval run, built if it is not there.",
 )
-seed = click.option("--seed", default=0, show_default=True)
+seed = click.option("--seed", default=0)
 learning_rate = click.option(
-    "--learning-rate", type=click.FloatRange(0, min_open=True), default=None, help="The recipe's own without it."
+    "--learning-rate", type=click.FloatRange(0, min_open=True), help="The recipe's own without it."
 )
 batch_size = click.option(
-    "--batch-size", type=click.IntRange(1), default=None,
+    "--batch-size",
+    type=click.IntRange(1),
     help="Of a step: pairs, triplets, queries or documents; the recipe's own without it.",
-)  # fmt: skip
-steps = click.option(
-    "--steps", type=click.IntRange(1), default=None, help="Training steps; the recipe's own without it."
 )
+steps = click.option("--steps", type=click.IntRange(1), help="Training steps; the recipe's own without it.")
 precision = click.option(
-    "--precision", type=click.Choice(["auto", "bf16", "fp32"]), default="auto", show_default=True,
+    "--precision",
+    type=click.Choice(["auto", "bf16", "fp32"]),
+    default="auto",
     help="auto: bf16 where the processor has it.",
-)  # fmt: skip
+)
 resume = click.option("--resume", is_flag=True, help="Go on from the checkpoint in --out, given the same options.")
 
 
@@ -58,21 +58,21 @@ def held_out(where: str) -> Option:
     return click.option(
         "--held-out", "sources", multiple=True, metavar="SOURCE...",
         help="Papers to test on: files, folders, or a NAME.test.ids beside its corpus. Papers with nearly their "
-        f"titles are {where}.",
+        f"titles are {where}."
     )  # fmt: skip
 
 
 def checkpoint_every(default: int) -> Option:
     """`--checkpoint-every`."""
     return click.option(
-        "--checkpoint-every", type=click.IntRange(0), default=default, show_default=True,
-        help="Steps; 0 for no checkpoints.",
+        "--checkpoint-every", type=click.IntRange(0), default=default,
+        help="Steps; 0 for no checkpoints."
     )  # fmt: skip
 
 
 def patience(default: int, about: str) -> Option:
     """`--patience`."""
-    return click.option("--patience", type=click.IntRange(1), default=default, show_default=True, help=about)
+    return click.option("--patience", type=click.IntRange(1), default=default, help=about)
 
 
 def held_out_papers(sources: Sequence[str]) -> HeldOut:

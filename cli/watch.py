@@ -55,7 +55,7 @@ def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
 @command.command("add")
 @click.argument("draft")
 @index_directory
-@click.option("--name", default=None, help="What it is called; else after its file.")
+@click.option("--name", help="What it is called; else after its file.")
 @_with_settings
 def add(draft: str, directory: Path, name: str | None, settings: Settings) -> None:
     """Watch a DRAFT: a manuscript, a text or one JSON line, as `recommend` reads them.
@@ -82,16 +82,10 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
     "--format",
     "format_name",
     default="markdown",
-    show_default=True,
     type=click.Choice([*FORMATS, _ATOM]),
     help="Format of the output; atom is a feed of the last 100 papers that were new in any list.",
 )
-@click.option(
-    "--out",
-    type=FILE,
-    default=None,
-    help="File, else standard output; where nothing is new only a feed is written.",
-)
+@click.option("--out", type=FILE, help="File, else standard output; where nothing is new only a feed is written.")
 @click.option("--exit-code", is_flag=True, help="End with 3 where something is new, with 0 where nothing is.")
 def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) -> None:
     """Ask all drafts again, and report which papers entered their lists since they were shown last.

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 database_option = click.option(
     "--zotero-database",
     type=FILE,
-    default=None,
     help="With the source zotero: a zotero.sqlite to read, from a copy, instead of the running program.",
 )
-address_option = click.option("--zotero-url", envvar="CITESCOUT_ZOTERO_URL", default=None, hidden=True)
+address_option = click.option("--zotero-url", envvar="CITESCOUT_ZOTERO_URL", hidden=True)
 
 
 @dataclass(frozen=True, slots=True)

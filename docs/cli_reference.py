@@ -36,7 +36,7 @@ def commands(command: click.Command, context: click.Context) -> Iterator[tuple[c
 
 def reference() -> str:
     """The whole page."""
-    top = click.Context(citescout, info_name="citescout")
+    top = click.Context(citescout, info_name="citescout", **citescout.context_settings)
     return _HEAD + "".join(_section(command, context) for command, context in commands(citescout, top))
 
 
