@@ -112,9 +112,9 @@ def known_mark(known: Known | None) -> str:
     return words[:1].upper() + words[1:]
 
 
-def shared_words(reasons: Reasons, count: int = _SHOWN_WORDS) -> list[str]:
+def shared_words(reasons: Reasons) -> list[str]:
     """The heaviest matched words; each once, though several terms of the index may come from one word."""
-    return list(dict.fromkeys(one_line(match.term) for match in reasons.matched_terms))[:count]
+    return list(dict.fromkeys(one_line(match.term) for match in reasons.matched_terms))[:_SHOWN_WORDS]
 
 
 def found_by(sources: Sequence[SourceRank]) -> list[str]:

@@ -25,7 +25,7 @@ from webui.batch import answer_batch, read_batch
 from webui.inputs import Asked
 from webui.openapi import PREFIX, Operation, describes, document
 from webui.pages import result_list
-from webui.site import NotThereError, site
+from webui.site import NotThereError, attachment, site
 
 blueprint = Blueprint("api", __name__)
 
@@ -83,9 +83,7 @@ def export(format_name: str) -> Response:
     # Whoever ticked papers on the page wants these, and not what stands below the list.
     outside = () if is_a_form() or question.papers else found.beyond
     write(chosen.name, [replace(found, query=question.query, recommendations=selected, beyond=outside)], text)
-    response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="citescout.{chosen.ending}"'
-    return response
+    return attachment(text.getvalue(), chosen.media_type, f"citescout.{chosen.ending}")
 
 
 @blueprint.get(f"{PREFIX}/papers/<path:paper_id>")

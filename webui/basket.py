@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import orjson
@@ -21,13 +21,14 @@ from indexer.paper import Paper
 from retrieval.query import Query
 from webui.api_types import MAX_ID
 from webui.pages import DOWNLOADS
-from webui.prefixes import current_index, current_session, root_of
+from webui.prefixes import current_index, root_of
 from webui.sessions import MAX_NOTE, MAX_PICKS, Sessions
-from webui.site import NotThereError, site
+from webui.site import NotThereError, attachment, its_session, known_papers, site
 from webui.watching import ask_again, outdated
 
 blueprint = Blueprint("basket", __name__)
 
+_NONE = "there is no basket at this address"
 _SHOWN_TITLE = 100  # characters of a question without a title
 
 
@@ -67,7 +68,7 @@ def _page(said: str = "") -> str:
     shared = {"downloads": DOWNLOADS, "zotero": site().to_zotero is not None, "said": said}
     if site().browser_storage:
         return render_template("basket.html", picked=[], latest=None, **shared)
-    sessions, session = _session()
+    sessions, session = its_session(_NONE)
     picked = [
         Picked(
             key=f"{pick.index}/{pick.paper.id}",
@@ -88,7 +89,7 @@ def _page(said: str = "") -> str:
 @blueprint.post("/basket")
 def change() -> Response:
     """Put the papers of the form into the basket, or take them out with `remove`; `cited` marks them as cited."""
-    sessions, session = _session()
+    sessions, session = its_session(_NONE)
     ids = request.form.getlist("papers")
     if len(ids) > MAX_PICKS or any(len(paper) > MAX_ID for paper in ids):
         raise QueryError(f"papers may hold {MAX_PICKS:,} ids of {MAX_ID} characters")
@@ -104,7 +105,7 @@ def change() -> Response:
 @blueprint.post("/basket/edit")
 def edit() -> Response:
     """Keep all notes of the form; then remove a paper, empty the basket, or ask the latest question again."""
-    sessions, session = _session()
+    sessions, session = its_session(_NONE)
     _keep_notes(sessions, session)
     if unwanted := request.form.get("remove"):
         index, paper = _parted(unwanted)
@@ -123,9 +124,7 @@ def export(format_name: str) -> Response:
     chosen = find_format(format_name)
     text = io.StringIO(newline="")
     write(chosen.name, [ToWrite(Query(title="basket"), _picks(), None)], text)
-    response = Response(text.getvalue().encode("utf-8", "replace"), mimetype=chosen.media_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="basket.{chosen.ending}"'
-    return response
+    return attachment(text.getvalue(), chosen.media_type, f"basket.{chosen.ending}")
 
 
 @blueprint.post("/basket/zotero")
@@ -146,7 +145,7 @@ def _picks() -> list[Recommendation]:
     if site().browser_storage:
         picks = _named_by_form()
     else:
-        sessions, session = _session()
+        sessions, session = its_session(_NONE)
         _keep_notes(sessions, session)
         picks = [(pick.paper, pick.note) for pick in sessions.picks(session)]
     return [Recommendation(rank, 0.0, paper, note=note) for rank, (paper, note) in enumerate(picks, start=1)]
@@ -157,7 +156,7 @@ def history() -> str:
     """The questions of this session; watched ones whose index has changed are asked again."""
     if site().browser_storage:
         return render_template("history.html", questions=[])
-    sessions, session = _session()
+    sessions, session = its_session(_NONE)
     ask_again(sessions, session)
     return render_template(
         "history.html",
@@ -171,7 +170,7 @@ def history() -> str:
 @blueprint.post("/history/empty")
 def forget() -> Response:
     """Delete the questions of this session; the basket stays."""
-    sessions, session = _session()
+    sessions, session = its_session(_NONE)
     sessions.forget_questions(session)
     return redirect(url_for("basket.history"), 303)  # type: ignore[return-value]
 
@@ -179,7 +178,7 @@ def forget() -> Response:
 @blueprint.post("/session/delete")
 def delete() -> Response:
     """Delete all of this session, and leave it."""
-    sessions, session = _session()
+    sessions, session = its_session(_NONE)
     sessions.delete(session)
     return redirect(f"{root_of(None, current_index())}/", 303)  # type: ignore[return-value]
 
@@ -216,12 +215,6 @@ def _notes() -> dict[str, str]:
     """By the keys of papers, "INDEX/ID"."""
     notes = [note.replace("\r\n", "\n").strip() for note in request.form.getlist("note")]
     return dict(zip(request.form.getlist("pick"), notes, strict=False))
-
-
-def known_papers(ids: Sequence[str]) -> list[Paper]:
-    """The papers of these ids that the index has."""
-    recommender = site().answers.recommender
-    return [paper for paper in map(recommender.paper, dict.fromkeys(ids)) if paper is not None]
 
 
 def _cited(sessions: Sessions, session: str) -> str:
@@ -264,15 +257,3 @@ def _title(fields: Mapping[str, str]) -> str:
 def _parted(key: str) -> tuple[str, str]:
     index, _, paper = key.partition("/")
     return index, paper
-
-
-def _session() -> tuple[Sessions, str]:
-    """The store and the session of the current request.
-
-    Raises:
-        NotThereError: the server keeps none, or the address is of none.
-    """
-    sessions, session = site().sessions, current_session()
-    if sessions is None or session is None:
-        raise NotThereError("there is no basket at this address")
-    return sessions, session

@@ -15,7 +15,7 @@ from manuscripts.limits import MAX_BYTES
 from manuscripts.manuscript import Manuscript
 from manuscripts.packing import packed_files
 from webui.prefixes import current_session
-from webui.site import site
+from webui.site import session_of_request, site
 from webui.store_file import FullError
 from webui.uploads import allow_files, draft_record, read_draft, refusals, works_of, works_record
 
@@ -50,9 +50,9 @@ def open_text() -> ResponseReturnValue:
     if not files or _kind_of_all(files) != "draft":
         raise QueryError("choose your manuscript: a file, or all files of its folder")
     manuscript = _manuscript(files)
-    sessions, session = site().sessions, current_session()
-    if sessions is None or session is None:
+    if (found := session_of_request()) is None:
         raise QueryError(_NO_SESSIONS)
+    sessions, session = found
     number = sessions.keep_manuscript(session, _name(files), manuscript)
     return redirect(url_for("manuscript.show", number=number), 303)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
@@ -15,7 +15,6 @@ from common.text import one_line
 from exports.links import doi_link, pdf_link, safe_link
 from exports.reason_sentences import byline, retraction
 from webui.api_types import MAX_ID
-from webui.basket import known_papers
 from webui.inputs import Asked, to_form
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
 from webui.opened_manuscript import (
@@ -25,14 +24,14 @@ from webui.opened_manuscript import (
     about,
     file_name,
     has_words,
+    manuscript_session,
     notes_of_basket,
     number_in,
     opened,
-    session_of_request,
 )
 from webui.presentation import Result, result_groups
 from webui.sessions import MAX_NOTE, MAX_PICKS
-from webui.site import NotThereError, site, status_of
+from webui.site import NotThereError, attachment, known_papers, site, status_of
 
 blueprint = Blueprint("manuscript", __name__)
 
@@ -116,7 +115,7 @@ def pick(number: int) -> ResponseReturnValue:
 
     It leads back to where it was sent from: to the review of so many sentences, or to the text.
     """
-    sessions, session = session_of_request()
+    sessions, session = manuscript_session()
     opened(number)
     paper, note = request.form.get("paper", ""), request.form.get("note", "").replace("\r\n", "\n").strip()
     if not paper or len(paper) > MAX_ID:
@@ -148,15 +147,13 @@ def bibliography_file(number: int) -> ResponseReturnValue:
         raise QueryError("path: one of the manuscript's files of BibTeX")
     if len(ids) > MAX_PICKS:
         raise QueryError(f"papers may hold {MAX_PICKS:,} ids")
-    response = Response(bibliography.with_papers(path, ids), mimetype="application/x-bibtex")
-    response.headers["Content-Disposition"] = f'attachment; filename="{file_name(path)}"'
-    return response
+    return attachment(bibliography.with_papers(path, ids), "application/x-bibtex", file_name(path))
 
 
 @blueprint.post(f"{ADDRESS}/delete")
 def delete(number: int) -> ResponseReturnValue:
     """Delete the manuscript; the basket stays."""
-    sessions, session = session_of_request()
+    sessions, session = manuscript_session()
     sessions.delete_manuscript(session, number)
     return redirect(url_for("basket.history"), 303)
 
@@ -250,7 +247,7 @@ def _work(found: OpenedManuscript, key: str) -> Work:
 
 
 def _bibliography(found: OpenedManuscript) -> Bibliography:
-    sessions, session = session_of_request()
+    sessions, session = manuscript_session()
     picked = [one.paper for one in sessions.picks(session) if one.index == site().index]
     return Bibliography(found.manuscript, picked)
 

@@ -72,7 +72,7 @@ def opened(number: int) -> OpenedManuscript:
     Raises:
         NotThereError: there is none.
     """
-    served, (sessions, session) = site(), session_of_request()
+    served, (sessions, session) = site(), manuscript_session()
     found = sessions.manuscript(session, number)
     if found is None:
         raise NotThereError("there is no manuscript at this address, or it was deleted")
@@ -80,7 +80,7 @@ def opened(number: int) -> OpenedManuscript:
     return OpenedManuscript(kept, manuscript, *_citations(served, kept, manuscript))
 
 
-def session_of_request() -> tuple[Sessions, str]:
+def manuscript_session() -> tuple[Sessions, str]:
     """The store and the session of the current request.
 
     Raises:
@@ -96,7 +96,7 @@ def session_of_request() -> tuple[Sessions, str]:
 
 def notes_of_basket() -> dict[str, str]:
     """The notes of the papers of the basket that are of this index, by id."""
-    sessions, session = session_of_request()
+    sessions, session = manuscript_session()
     return {one.paper.id: one.note for one in sessions.picks(session) if one.index == site().index}
 
 

@@ -20,9 +20,17 @@ from webui.citation_map import citation_map
 from webui.dropped import from_files
 from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
-from webui.prefixes import current_session, root_of
+from webui.prefixes import root_of
 from webui.presentation import SORTS, outside_section, result_groups
-from webui.site import NotThereError, picked_papers, site, status_of
+from webui.site import (
+    NotThereError,
+    its_session,
+    known_papers,
+    picked_papers,
+    session_of_request,
+    site,
+    status_of,
+)
 from webui.store_file import FullError
 from webui.text_field import joined, taken_apart
 from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
@@ -87,10 +95,11 @@ def index() -> ResponseReturnValue:
 @blueprint.get("/asked/<int:number>")
 def asked(number: int) -> ResponseReturnValue:
     """The answer to a question of the session."""
-    sessions, session = site().sessions, current_session()
-    question = sessions.question(session, min(number, _LAST_NUMBER)) if sessions and session else None
-    if question is None or sessions is None or session is None:
-        raise NotThereError("there is no question at this address, or it was deleted from the history")
+    missing = "there is no question at this address, or it was deleted from the history"
+    sessions, session = its_session(missing)
+    question = sessions.question(session, min(number, _LAST_NUMBER))
+    if question is None:
+        raise NotThereError(missing)
     if question.index != site().index:
         return redirect(f"{root_of(session, question.index)}/asked/{number}", 303)
     try:
@@ -108,9 +117,9 @@ def keep(fields: Mapping[str, str]) -> int | None:
     Raises:
         QueryError: it cannot be answered as it stands, or is too large.
     """
-    sessions, session = site().sessions, current_session()
-    if sessions is None or session is None:
+    if (found := session_of_request()) is None:
         return None
+    sessions, session = found
     from_form(fields, settings_of=site().settings_of)
     kept = {name: fields.get(name, "") for name in FORM_FIELDS if name != "authors"}
     try:
@@ -122,10 +131,9 @@ def keep(fields: Mapping[str, str]) -> int | None:
 
 def keep_cited(ids: Sequence[str]) -> None:
     """Put the papers that are marked as cited into the basket of the session, if the request is of one."""
-    sessions, session = site().sessions, current_session()
-    if sessions and session and ids:
-        found = [site().answers.recommender.paper(paper) for paper in dict.fromkeys(ids)]
-        sessions.pick(session, site().index, [paper for paper in found if paper], cited=True)
+    if ids and (found := session_of_request()):
+        sessions, session = found
+        sessions.pick(session, site().index, known_papers(ids), cited=True)
 
 
 def result_list(asked: Asked) -> str:

@@ -23,7 +23,7 @@ from webui.answers import Answers, BusyError, DeadlineError
 from webui.opened_manuscript import ADDRESS, OpenedManuscript, notes_of_basket, number_in, opened
 from webui.places import place
 from webui.sessions import MAX_NOTE
-from webui.site import NotThereError, site
+from webui.site import NotThereError, attachment, site
 
 blueprint = Blueprint("review", __name__)
 
@@ -109,10 +109,7 @@ def download(number: int, format_name: str) -> Response:
         raise NotThereError(f"a review is written as {', '.join(FORMATS)}")
     found = opened(number)
     ending, media_type = _FILES[format_name]
-    text = write_review(_reviewed(found), format_name, found.kept.name)
-    response = Response(text.encode("utf-8", "replace"), mimetype=media_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="review.{ending}"'
-    return response
+    return attachment(write_review(_reviewed(found), format_name, found.kept.name), media_type, f"review.{ending}")
 
 
 class _InTurn:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flask import current_app
+from flask import Response, current_app
 
 from citescout.recommendation import Recommendation
 from citescout.review import Unfinished
 from citescout.settings import Settings
 from common.errors import CitescoutError, QueryError
 from common.recent import RecentlyUsed
+from indexer.paper import Paper
 from retrieval.query import Query
 from webui.answers import Answers, BusyError, DeadlineError
 from webui.api_keys import ApiKeys
@@ -86,10 +87,37 @@ def site() -> Site:
     return found
 
 
+def session_of_request() -> tuple[Sessions, str] | None:
+    """The store and the session of the current request; None where the server keeps none or the address is of none."""
+    sessions, session = site().sessions, current_session()
+    return None if sessions is None or session is None else (sessions, session)
+
+
+def its_session(missing: str) -> tuple[Sessions, str]:
+    """The same; where there is none, a NotThereError says what is `missing`."""
+    if (found := session_of_request()) is None:
+        raise NotThereError(missing)
+    return found
+
+
 def picked_papers() -> set[str]:
     """Ids of the papers in the basket of the current request's session that are of the index that it asks."""
-    sessions, session = site().sessions, current_session()
-    return set(sessions.picked(session, site().index)) if sessions and session else set()
+    found = session_of_request()
+    return set(found[0].picked(found[1], site().index)) if found else set()
+
+
+def known_papers(ids: Sequence[str]) -> list[Paper]:
+    """The papers of these ids that the index has."""
+    recommender = site().answers.recommender
+    return [paper for paper in map(recommender.paper, dict.fromkeys(ids)) if paper is not None]
+
+
+def attachment(content: bytes | str, media_type: str, name: str) -> Response:
+    """A file to be saved under that name; halves of surrogate pairs in its text become ?."""
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    response = Response(data, mimetype=media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 def status_of(error: CitescoutError) -> tuple[int, str]:

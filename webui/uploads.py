@@ -58,13 +58,13 @@ def allow_files() -> None:
         request.max_content_length = MAX_BYTES + (2 << 20)
 
 
-def draft_fields(field: str = "draft") -> dict[str, Any] | None:
-    """The draft uploaded as this field: text, papers of the index that it cites, what is unread; None without one.
+def draft_fields() -> dict[str, Any] | None:
+    """The draft uploaded as `draft`: text, papers of the index that it cites, what is unread; None without one.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    data = _file(field)
+    data = _file("draft")
     return None if data is None else draft_record(read_draft(data))
 
 
@@ -81,13 +81,13 @@ def draft_record(manuscript: Manuscript) -> dict[str, Any]:
     return {"title": query.title, "abstract": query.abstract, **cited, "unread": manuscript.unread[:_MISSING_SHOWN]}
 
 
-def reference_fields(field: str = "references") -> dict[str, Any] | None:
-    """The papers of the index among those of the bibliography uploaded as this field; None where there is none.
+def reference_fields() -> dict[str, Any] | None:
+    """The papers of the index among those of the bibliography uploaded as `references`; None where there is none.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    works = uploaded_references(field)
+    works = uploaded_references()
     return None if works is None else works_record(works)
 
 
@@ -113,13 +113,13 @@ def _named(match: Match) -> str:
     return text_naming(match.reference) if match.reference.doi or match.reference.arxiv else ""
 
 
-def uploaded_references(field: str = "references") -> list[Paper] | None:
+def uploaded_references() -> list[Paper] | None:
     """The works of the uploaded bibliography; None where there is none.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    data = _file(field)
+    data = _file("references")
     return None if data is None else works_of(data)
 
 

@@ -13,9 +13,8 @@ from flask.typing import ResponseReturnValue
 from common.errors import CitescoutError
 from webui.answers import Answers
 from webui.inputs import from_form
-from webui.prefixes import current_session
 from webui.sessions import Question, Sessions
-from webui.site import NotThereError, site
+from webui.site import NotThereError, its_session, site
 
 blueprint = Blueprint("watching", __name__)
 
@@ -26,7 +25,7 @@ _log = logging.getLogger(__name__)
 @blueprint.post("/asked/<int(max=2147483647):number>/watch")
 def watch(number: int) -> ResponseReturnValue:
     """Watch a question of the session, or with `remove` watch it no more."""
-    sessions, session = _session()
+    sessions, session = its_session("there are no watched questions at this address")
     question = sessions.question(session, number)
     if question is None:
         raise NotThereError("there is no question at this address, or it was deleted from the history")
@@ -43,7 +42,7 @@ def watch(number: int) -> ResponseReturnValue:
 @blueprint.post("/watched")
 def news() -> Response:
     """Ask one watched question again whose index has changed; how many papers are new in all of them."""
-    sessions, session = _session()
+    sessions, session = its_session("there are no watched questions at this address")
     ask_again(sessions, session, 1)
     return Response(orjson.dumps({"new": new_papers(sessions, session)}), mimetype="application/json")
 
@@ -110,10 +109,3 @@ def _served(answers: Answers) -> str:
     """Which state of an index answers: another one after each change, also where it was built anew."""
     info = answers.recommender.info
     return f"{info.generation} of {info.created}"
-
-
-def _session() -> tuple[Sessions, str]:
-    sessions, session = site().sessions, current_session()
-    if sessions is None or session is None:
-        raise NotThereError("there are no watched questions at this address")
-    return sessions, session

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from typing import TypeVar
 
-from common.errors import SourceError
+from common.errors import RecordError, SourceError
 from indexer.identity.references import Reference
 from indexer.original import Original
 from indexer.readers.head import Head
@@ -50,6 +51,31 @@ class Malformed:
 
 
 Found = RawPaper | Malformed
+Contents = TypeVar("Contents")  # of a record: the fields of JSON, a row of a table, an element of XML
+
+
+def papers_of(
+    records: Iterable[tuple[str, Contents | Malformed]], to_paper: Callable[[str, Contents], Found | None]
+) -> Iterator[Found]:
+    """What a format makes of its records, each a place and contents; None passes one over, a RecordError costs it."""
+    for where, contents in records:
+        if isinstance(contents, Malformed):
+            yield contents
+            continue
+        try:
+            found = to_paper(where, contents)
+        except RecordError as error:
+            found = Malformed(where, str(error))
+        if found is not None:
+            yield found
+
+
+def record_reader(
+    records: Callable[[TextFile], Iterable[tuple[str, Contents | Malformed]]],
+    to_paper: Callable[[str, Contents], Found | None],
+) -> Callable[[TextFile], Iterator[Found]]:
+    """A `read` for a format whose files hold a paper a record."""
+    return lambda file: papers_of(records(file), to_paper)
 
 
 @dataclass(frozen=True, slots=True)

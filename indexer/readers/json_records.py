@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from common.errors import RecordError
-from indexer.readers.base import Found, Malformed, RawPaper
+from indexer.readers.base import Found, Malformed, RawPaper, record_reader
 from indexer.readers.json_array import ARRAY, Damage, elements
 from indexer.readers.streams import TextFile, too_long
 
@@ -23,22 +22,7 @@ Record = tuple[str, Fields | Malformed]  # place and contents
 
 def json_reader(to_paper: Callable[[str, Fields], RawPaper | None]) -> Callable[[TextFile], Iterator[Found]]:
     """A `read` for a format of JSON records; `to_paper` gets place and fields, None passes a record over."""
-    return lambda file: papers_of(json_records(file), to_paper)
-
-
-def papers_of(records: Iterator[Record], to_paper: Callable[[str, Fields], RawPaper | None]) -> Iterator[Found]:
-    """What a format makes of its records; a RecordError costs the record."""
-    for where, fields in records:
-        if isinstance(fields, Malformed):
-            yield fields
-            continue
-        try:
-            paper = to_paper(where, fields)
-        except RecordError as error:
-            yield Malformed(where, str(error))
-            continue
-        if paper is not None:
-            yield paper
+    return record_reader(json_records, to_paper)
 
 
 def json_records(file: TextFile) -> Iterator[Record]:

@@ -5,13 +5,12 @@ A line without a tag continues the value before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Collection, Iterator
 
 from indexer.readers import streams
 from indexer.readers.base import Malformed
 from indexer.readers.streams import TextFile
-
-Tag = Callable[[str], tuple[str, str] | None]  # a line → its tag and the rest, or None for a line without one
 
 
 class Tagged:
@@ -55,12 +54,13 @@ class Tagged:
 
 
 def tagged_records(
-    file: TextFile, tag_of: Tag, begins: Collection[str], ends: Collection[str] = ()
+    file: TextFile, tagged: re.Pattern[str], begins: Collection[str], ends: Collection[str] = ()
 ) -> Iterator[tuple[str, Tagged | Malformed]]:
     """Place and contents of every record.
 
-    A record goes from a tag of `begins` to the next one, to one of `ends`, or to the end of the file. What stands
-    before the first record, or between one's end and the next, belongs to none.
+    `tagged` matches a line with a tag; its groups are the tag and the value. A record goes from a tag of `begins` to
+    the next one, to one of `ends`, or to the end of the file. What stands before the first record, or between one's end
+    and the next, belongs to none.
     """
     record = Tagged()
     last, size, first_line = "", 0, 1
@@ -74,8 +74,8 @@ def tagged_records(
             continue
         raw = line.decode("utf-8", "replace")
         text = raw.rstrip("\r\n")
-        found = tag_of(text)
-        tag = found[0] if found else ""
+        found = tagged.fullmatch(text)
+        tag = found[1] if found else ""
         if tag in begins or tag in ends:
             if record:
                 record.source = "".join([*source, raw] if tag in ends else source)
@@ -83,7 +83,7 @@ def tagged_records(
             record, last, size, first_line, source = Tagged(), "", len(line), number, []
         source.append(raw)
         if found and tag not in ends and (record or tag in begins):
-            record.begin(tag, found[1].strip())
+            record.begin(tag, (found[2] or "").strip())
             last = tag
         elif last and text.strip() and not found:
             record.go_on(last, text.strip())

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, cast
 
 from indexer.readers import streams
-from indexer.readers.base import Found, RawPaper, Reader, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import (
     Fields,
@@ -20,7 +20,6 @@ from indexer.readers.json_records import (
     line_records,
     mapping,
     names,
-    papers_of,
     parse_json,
 )
 from indexer.readers.markup import from_inverted_index, without_markup

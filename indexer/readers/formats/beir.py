@@ -6,12 +6,7 @@ Collections made of papers, such as SciDocs, keep year, authors and references i
 from __future__ import annotations
 
 from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_reader, mapping, names
-
-
-def _detect(head: Head) -> bool:
-    return {"_id", "text"} <= head.keys and ("title" in head.keys or head.file_name == "corpus.jsonl")
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -36,7 +31,7 @@ register(
         name="beir",
         description="BEIR collection: folder or zip with corpus.jsonl (_id, title, text, metadata)",
         endings=("corpus.jsonl",),
-        detect=_detect,
+        detect=lambda head: {"_id", "text"} <= head.keys and ("title" in head.keys or head.file_name == "corpus.jsonl"),
         read=json_reader(_paper),
         companions=("queries.jsonl", "qrels/*.tsv"),
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from indexer.readers.base import Found, RawPaper, Reader, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
-from indexer.readers.json_records import Fields, array_records, papers_of
+from indexer.readers.json_records import Fields, array_records
 from indexer.readers.streams import TextFile
 from indexer.readers.zotero_items import zotero_paper
 

@@ -23,7 +23,6 @@ from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.original import Original
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
 from indexer.readers.latex import plain
 from indexer.readers.streams import TextFile
 
@@ -73,10 +72,6 @@ class _State:
     preambles: tuple[str, ...] = ()
     parents: dict[str, _Parent] = field(default_factory=dict)  # by key
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent
-
-
-def _detect(head: Head) -> bool:
-    return not head.data.lstrip().startswith((b"{", b"[", b"<")) and bool(_ENTRY.search(head.text))
 
 
 def _read(file: TextFile) -> Iterator[Found]:
@@ -228,7 +223,7 @@ register(
         name="bibtex",
         description="BibTeX and BibLaTeX",
         endings=(".bib", ".bibtex"),
-        detect=_detect,
+        detect=lambda head: not head.data.lstrip().startswith((b"{", b"[", b"<")) and bool(_ENTRY.search(head.text)),
         read=_read,
     )
 )

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_reader, names
-
-
-def _detect(head: Head) -> bool:
-    return "out_citations" in head.keys
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -31,7 +26,7 @@ register(
         name="citeomatic",
         description="Citeomatic's corpus.json of DBLP, PubMed or Open Research (out_citations)",
         endings=(".json", ".jsonl"),
-        detect=_detect,
+        detect=lambda head: "out_citations" in head.keys,
         read=json_reader(_paper),
     )
 )

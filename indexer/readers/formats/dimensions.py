@@ -6,27 +6,14 @@ A first line describes the search. Cited references hold the id that each work h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import last_first, without_markup
-from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 
-_COLUMNS = {"publication id", "title", "pubyear"}
 _PUBLICATION = re.compile(r"pub\.\d+")
 _EMPTY = ("", "-", "n/a")
-
-
-def _detect(head: Head) -> bool:
-    return head.columns >= _COLUMNS
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, row in table_rows(file):
-        yield row if isinstance(row, Malformed) else _paper(where, row)
 
 
 def _paper(where: str, row: Row) -> RawPaper:
@@ -52,8 +39,8 @@ register(
         name="dimensions",
         description="Dimensions: CSV export, also the one for bibliometric mapping",
         endings=(".csv",),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: head.columns >= {"publication id", "title", "pubyear"},
+        read=record_reader(table_rows, _paper),
         describes_references=True,
     )
 )

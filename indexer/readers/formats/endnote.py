@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import partial
 
 from indexer.identity.identifiers import clean_doi
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import last_first, without_markup
-from indexer.readers.streams import TextFile
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"(%[0-9A-Z!@$^&<>()\[\]+*~|=?#])(?: (.*)|\s*)", re.DOTALL)
 _START = re.compile(r"^%0 [A-Z]", re.MULTILINE)
-
-
-def _detect(head: Head) -> bool:
-    return bool(_START.search(head.text)) and any(line.startswith("%T ") for line in head.lines)
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, record in tagged_records(file, _tag, begins=("%0",)):
-        yield record if isinstance(record, Malformed) else _paper(where, record)
-
-
-def _tag(line: str) -> tuple[str, str] | None:
-    match = _TAG.fullmatch(line)
-    return (match[1], match[2] or "") if match else None
 
 
 def _paper(where: str, record: Tagged) -> RawPaper:
@@ -54,8 +38,8 @@ register(
         name="endnote",
         description="EndNote text (.enw): lines that begin with %0, %A, %T",
         endings=(".enw",),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: bool(_START.search(head.text)) and any(line.startswith("%T ") for line in head.lines),
+        read=record_reader(partial(tagged_records, tagged=_TAG, begins=("%0",)), _paper),
         describes_references=True,
     )
 )

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import last_first, without_markup
-from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import is_xml, text, xml_records
 
 
 def _detect(head: Head) -> bool:
     return is_xml(head) and b"<records>" in head.data and b"<record>" in head.data and b"<ref-type" in head.data
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, element in xml_records(file, {"record"}):
-        yield element if isinstance(element, Malformed) else _paper(where, element)
 
 
 def _paper(where: str, record: Element) -> RawPaper:
@@ -51,7 +45,7 @@ register(
         description="EndNote's XML export",
         endings=(".xml",),
         detect=_detect,
-        read=_read,
+        read=record_reader(partial(xml_records, names={"record"}), _paper),
         describes_references=True,
     )
 )

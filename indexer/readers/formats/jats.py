@@ -7,16 +7,16 @@ References may have marked parts (`element-citation`) or be running text in whic
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
 from indexer.identity.references import Reference
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import person
 from indexer.readers.references import from_text
-from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import is_xml, running_text, text, xml_records
 
 _BLOCKS = {"p", "title", "sec", "list-item", "break", "subtitle", "disp-formula"}
@@ -28,11 +28,6 @@ def _detect(head: Head) -> bool:
     return (
         is_xml(head) and b"<article" in head.data and (b"<article-meta" in head.data or b"<journal-meta" in head.data)
     )
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, element in xml_records(file, {"article"}):
-        yield element if isinstance(element, Malformed) else _paper(where, element)
 
 
 def _paper(where: str, article: Element) -> RawPaper:
@@ -113,7 +108,7 @@ register(
         description="JATS XML: articles of PubMed Central and of publishers, with references",
         endings=(".xml", ".nxml"),
         detect=_detect,
-        read=_read,
+        read=record_reader(partial(xml_records, names={"article"}), _paper),
         describes_references=True,
     )
 )

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_reader, names
 
 _TEXT = {"title", "abstract"}
-
-
-def _detect(head: Head) -> bool:
-    return "id" in head.keys and bool(_TEXT & head.keys)
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -37,7 +32,7 @@ register(
         description="citescout's own JSON lines: id, title, abstract, year, authors, venue, doi, arxiv, url, citations,"
         " retracted",
         endings=(".jsonl", ".ndjson", ".json"),
-        detect=_detect,
+        detect=lambda head: "id" in head.keys and bool(_TEXT & head.keys),
         read=json_reader(_paper),
         last_resort=True,
     )

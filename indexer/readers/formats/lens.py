@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from indexer.identity.identifiers import pmid_key, pubmed_address
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import without_markup
-from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
-
-_COLUMNS = {"lens id", "title", "publication year"}
-
-
-def _detect(head: Head) -> bool:
-    return head.columns >= _COLUMNS
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, row in table_rows(file):
-        yield row if isinstance(row, Malformed) else _paper(where, row)
 
 
 def _paper(where: str, row: Row) -> RawPaper:
@@ -46,8 +31,8 @@ register(
         name="lens",
         description="The Lens: CSV export of scholarly works, with references",
         endings=(".csv",),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: head.columns >= {"lens id", "title", "publication year"},
+        read=record_reader(table_rows, _paper),
         describes_references=True,
     )
 )

@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import partial
 
 from indexer.identity.identifiers import pubmed_address
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import last_first, without_markup
-from indexer.readers.streams import TextFile
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)", re.DOTALL)
 _START = re.compile(r"^PMID- ?\d+\s*$", re.MULTILINE)
 _DOI = re.compile(r"(\S+) \[doi\]$")
-
-
-def _detect(head: Head) -> bool:
-    return bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<"))
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, record in tagged_records(file, _tag, begins=("PMID",)):
-        yield record if isinstance(record, Malformed) else _paper(where, record)
-
-
-def _tag(line: str) -> tuple[str, str] | None:
-    match = _TAG.fullmatch(line)
-    return (match[1], match[2]) if match else None
 
 
 def _paper(where: str, record: Tagged) -> RawPaper:
@@ -64,8 +48,8 @@ register(
         name="medline",
         description="MEDLINE text (.nbib), as PubMed saves and sends it",
         endings=(".nbib", ".medline", ".txt"),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<")),
+        read=record_reader(partial(tagged_records, tagged=_TAG, begins=("PMID",)), _paper),
         describes_references=True,
     )
 )

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from indexer.readers.base import Found, RawPaper, Reader, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
-from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects, papers_of
+from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
 from indexer.readers.markup import from_inverted_index, without_markup
 from indexer.readers.streams import TextFile
 

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from indexer.identity.identifiers import pubmed_address
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import without_markup
-from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 
-_COLUMNS = {"pmid", "title", "citation", "journal/book"}
 _PLACE = re.compile(r";\s*(\w+)(?:\([^()]*\))?:\s*([\w.]+)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
-
-
-def _detect(head: Head) -> bool:
-    return head.columns >= _COLUMNS
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, row in table_rows(file):
-        yield row if isinstance(row, Malformed) else _paper(where, row)
 
 
 def _paper(where: str, row: Row) -> RawPaper:
@@ -52,8 +39,8 @@ register(
         name="pubmed_csv",
         description="PubMed's CSV export: titles without abstracts",
         endings=(".csv",),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: head.columns >= {"pmid", "title", "citation", "journal/book"},
+        read=record_reader(table_rows, _paper),
         describes_references=True,
     )
 )

@@ -10,34 +10,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from indexer.identity.identifiers import clean_doi
 from indexer.original import Original
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader, register
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import last_first, without_markup
 from indexer.readers.references import from_scopus
-from indexer.readers.streams import TextFile
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*)|\s*)$", re.DOTALL)
 _REFERENCES = "References:"
 _START = re.compile(r"^TY {1,2}- ?[A-Z]{3,}", re.MULTILINE)
-
-
-def _detect(head: Head) -> bool:
-    return bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<"))
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, record in tagged_records(file, _tag, begins=("TY",), ends=("ER",)):
-        yield record if isinstance(record, Malformed) else _paper(where, record)
-
-
-def _tag(line: str) -> tuple[str, str] | None:
-    match = _TAG.match(line)
-    return (match[1], match[2] or "") if match else None
 
 
 def _paper(where: str, record: Tagged) -> Found:
@@ -80,8 +65,8 @@ register(
         name="ris",
         description="RIS, as exported by reference managers and publishers",
         endings=(".ris",),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: bool(_START.search(head.text)) and not head.text.lstrip().startswith(("{", "[", "<")),
+        read=record_reader(partial(tagged_records, tagged=_TAG, begins=("TY",), ends=("ER",)), _paper),
         describes_references=True,
     )
 )

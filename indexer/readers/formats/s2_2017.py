@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_reader, names
-
-
-def _detect(head: Head) -> bool:
-    return "paperAbstract" in head.keys
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -31,7 +26,7 @@ register(
         name="s2_2017",
         description="Semantic Scholar Open Research Corpus, 2017 to 2020 (paperAbstract, outCitations)",
         endings=(".json", ".jsonl", ".txt"),
-        detect=_detect,
+        detect=lambda head: "paperAbstract" in head.keys,
         read=json_reader(_paper),
         companions=("sample-S2-records", "license.txt"),
     )

@@ -16,10 +16,6 @@ from indexer.readers.json_records import Fields, json_records, mapping, names
 from indexer.readers.source import SourceFile
 
 
-def _detect(head: Head) -> bool:
-    return _kind(head) is not None
-
-
 def _kind(head: Head) -> str | None:
     keys = head.keys
     if {"citingcorpusid", "citedcorpusid"} <= keys:
@@ -88,7 +84,7 @@ register(
         name="s2ag",
         description="Semantic Scholar Academic Graph: a folder with the papers, abstracts and citations datasets",
         endings=(".jsonl", ".json"),
-        detect=_detect,
+        detect=lambda head: _kind(head) is not None,
         read_together=_read,
         companions=(
             "README.txt",

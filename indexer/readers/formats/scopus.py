@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import last_first, without_markup
 from indexer.readers.references import from_scopus
-from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 
 _COLUMNS = {"authors", "title", "year", "source title"}
@@ -20,15 +17,6 @@ _AUTHOR_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
 _SHORT_NAME = re.compile(r"(.+?)\s+((?:\w+\.-?)+)")  # "van der Berg A.-B."
 _NO_ABSTRACT = "[No abstract available]"
 _NO_AUTHOR = "[No author name available]"
-
-
-def _detect(head: Head) -> bool:
-    return head.columns >= _COLUMNS and bool(_ONE_OF & head.columns)
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, row in table_rows(file):
-        yield row if isinstance(row, Malformed) else _paper(where, row)
 
 
 def _paper(where: str, row: Row) -> RawPaper:
@@ -73,8 +61,8 @@ register(
         name="scopus",
         description="Scopus: CSV export, with references",
         endings=(".csv",),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: head.columns >= _COLUMNS and bool(_ONE_OF & head.columns),
+        read=record_reader(table_rows, _paper),
         describes_references=True,
     )
 )

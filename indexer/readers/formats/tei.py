@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
 from indexer.identity.references import Reference
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import person
-from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import is_xml, running_text, text, xml_records
 
 _BLOCKS = {"p", "s", "div", "head", "title"}
-
-
-def _detect(head: Head) -> bool:
-    return is_xml(head) and b"<TEI" in head.data and b"<teiHeader" in head.data
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, element in xml_records(file, {"TEI"}):
-        yield element if isinstance(element, Malformed) else _paper(where, element)
 
 
 def _paper(where: str, document: Element) -> RawPaper:
@@ -91,8 +80,8 @@ register(
         name="tei",
         description="TEI XML as GROBID makes it of PDFs, with references",
         endings=(".xml", ".tei"),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: is_xml(head) and b"<TEI" in head.data and b"<teiHeader" in head.data,
+        read=record_reader(partial(xml_records, names={"TEI"}), _paper),
         describes_references=True,
     )
 )

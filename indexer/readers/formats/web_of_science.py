@@ -7,46 +7,26 @@ of its own. The table has the same tags as columns, and semicolons between autho
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import last_first, without_markup
 from indexer.readers.references import from_web_of_science
-from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"([A-Z][A-Z0-9])(?: (.*)|\s*)", re.DOTALL)
 _START = re.compile(r"^PT [A-Z]\s*$", re.MULTILINE)
-_COLUMNS = {"pt", "au", "ti", "so", "py"}
 # A semicolon within a reference stands in a list of DOIs, which has brackets.
 _BETWEEN_REFERENCES = re.compile(r";\s+(?![^\[\]]*\])")
 
 
 def _detect_text(head: Head) -> bool:
     return bool(_START.search(head.text)) and any(line[:3] in ("TI ", "UT ", "AU ") for line in head.lines)
-
-
-def _detect_table(head: Head) -> bool:
-    return head.columns >= _COLUMNS
-
-
-def _read_text(file: TextFile) -> Iterator[Found]:
-    for where, record in tagged_records(file, _tag, begins=("PT",), ends=("ER", "EF")):
-        yield record if isinstance(record, Malformed) else _of_text(where, record)
-
-
-def _read_table(file: TextFile) -> Iterator[Found]:
-    for where, row in table_rows(file):
-        yield row if isinstance(row, Malformed) else _of_table(where, row)
-
-
-def _tag(line: str) -> tuple[str, str] | None:
-    match = _TAG.fullmatch(line)
-    return (match[1], match[2] or "") if match else None
 
 
 def _of_text(where: str, record: Tagged) -> RawPaper:
@@ -86,7 +66,7 @@ register(
         description="Web of Science: plain text export, with cited references",
         endings=(".txt", ".ciw", ".isi"),
         detect=_detect_text,
-        read=_read_text,
+        read=record_reader(partial(tagged_records, tagged=_TAG, begins=("PT",), ends=("ER", "EF")), _of_text),
         describes_references=True,
     )
 )
@@ -95,8 +75,8 @@ register(
         name="wos_tab",
         description="Web of Science: tab-delimited export, with cited references",
         endings=(".txt", ".tsv"),
-        detect=_detect_table,
-        read=_read_table,
+        detect=lambda head: head.columns >= {"pt", "au", "ti", "so", "py"},
+        read=record_reader(table_rows, _of_table),
         describes_references=True,
     )
 )

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import last_first, without_markup
-from indexer.readers.streams import TextFile
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.zotero_items import NO_WORKS
 
-_COLUMNS = {"key", "item type", "title", "author", "abstract note"}
 
-
-def _detect(head: Head) -> bool:
-    return head.columns >= _COLUMNS
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, row in table_rows(file):
-        if isinstance(row, Malformed):
-            yield row
-        elif row.get("item type") not in NO_WORKS:
-            yield _paper(where, row)
-
-
-def _paper(where: str, row: Row) -> RawPaper:
+def _paper(where: str, row: Row) -> RawPaper | None:
+    if row.get("item type") in NO_WORKS:
+        return None
     return RawPaper(
         where,
         id=row.get("key"),
@@ -48,8 +32,8 @@ register(
         name="zotero_csv",
         description="Zotero's CSV export",
         endings=(".csv",),
-        detect=_detect,
-        read=_read,
+        detect=lambda head: head.columns >= {"key", "item type", "title", "author", "abstract note"},
+        read=record_reader(table_rows, _paper),
         describes_references=True,
     )
 )

@@ -11,7 +11,6 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.head import Head
 from indexer.readers.ids import digest_id
 from indexer.readers.markup import person, without_markup
 from indexer.readers.streams import TextFile
@@ -21,10 +20,6 @@ _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _NO_WORKS = {"Attachment", "Memo", "Collection", "Annotation"}
 _CONTAINERS = {"Journal", "Series"}  # and whatever has no itemType
 _MOST_CONTAINERS = 100_000
-
-
-def _detect(head: Head) -> bool:
-    return is_xml(head) and b"<rdf:RDF" in head.data and b"zotero.org/namespaces/export" in head.data
 
 
 def _read(file: TextFile) -> Iterator[Found]:
@@ -110,7 +105,7 @@ register(
         name="zotero_rdf",
         description="Zotero RDF",
         endings=(".rdf", ".xml"),
-        detect=_detect,
+        detect=lambda head: is_xml(head) and b"<rdf:RDF" in head.data and b"zotero.org/namespaces/export" in head.data,
         read=_read,
         describes_references=True,
     )
