@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 from citescout.manuscript_citations import Resolve, query_of
 from citescout.queries import read_asked
 from citescout.settings import Settings
-from common.errors import CitescoutError, SourceError
+from common.errors import CitescoutError, SourceError, os_errors
 from indexer.generations import served_manifest
 from indexer.identity.keys import text_naming
 from indexer.layout import WATCHES
@@ -79,10 +79,8 @@ class Watches:
         served_manifest(directory)
         self._path = directory / WATCHES
         if not self._path.exists():
-            try:
+            with os_errors(SourceError, f"write {self._path}"):
                 self._path.touch(mode=0o600)
-            except OSError as error:
-                raise SourceError(f"cannot write {self._path}: {error.strerror}") from None
         with self._connection() as connection:
             connection.executescript(_TABLES)
             if not connection.execute("SELECT 1 FROM feed").fetchone():

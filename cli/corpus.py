@@ -245,7 +245,7 @@ def _write_report(path: Path | None, found: Sequence[Found]) -> None:
         return
     import orjson
 
-    from common.errors import SourceError
+    from common.errors import SourceError, os_errors
     from common.files import write_atomically
 
     records = (
@@ -258,7 +258,5 @@ def _write_report(path: Path | None, found: Sequence[Found]) -> None:
         }
         for one in found
     )
-    try:
+    with os_errors(SourceError, f"write {path}"):
         write_atomically(path, b"".join(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in records))
-    except OSError as error:
-        raise SourceError(f"cannot write {path}: {error.strerror}") from None

@@ -82,13 +82,11 @@ def _split_page(
 
 
 def _write(files: dict[Path, bytes]) -> None:
-    from common.errors import SourceError
+    from common.errors import SourceError, os_errors
     from common.files import write_atomically
 
     for path, content in files.items():
-        try:
+        with os_errors(SourceError, f"write {path}"):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, content)
-        except OSError as error:
-            raise SourceError(f"cannot write {path}: {error.strerror}") from None
         click.echo(path)

@@ -171,14 +171,12 @@ def _feed(watches: Watches, asked: Iterable[Watch], entered: list[Entered], reco
 
 
 def _put(text: str, out: Path | None) -> None:
-    from common.errors import SourceError
+    from common.errors import SourceError, os_errors
     from common.files import write_atomically
 
     if out is None:
         click.echo(text, nl=False)
         sys.stdout.flush()
         return
-    try:
+    with os_errors(SourceError, f"write {out}"):
         write_atomically(out, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise SourceError(f"cannot write {out}: {error.strerror}") from None

@@ -6,6 +6,9 @@ this family and stay loud.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class CitescoutError(Exception):
     """Base of everything that is the input's or the machine's fault rather than the program's."""
@@ -73,3 +76,12 @@ class TrainingError(CitescoutError):
 
 class JavaError(CitescoutError):
     """The Java runtime that Lucene needs cannot be found or started."""
+
+
+@contextmanager
+def os_errors(problem: type[CitescoutError], doing: str) -> Iterator[None]:
+    """Let what the system refuses within end as such a problem: "cannot write a.bib: No space left on device"."""
+    try:
+        yield
+    except OSError as error:
+        raise problem(f"cannot {doing}: {error.strerror or error}") from None

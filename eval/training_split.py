@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.queries import read_queries
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from eval.indexes import index_of_papers
 from eval.report.split_record import read_record
 from eval.trec import read_qrels
@@ -78,10 +78,7 @@ def _docids(path: Path, catalog: Catalog) -> tuple[NDArray[np.int64], int]:
 
 
 def _groups(path: Path) -> Iterator[list[str]]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            lines = (line.rstrip("\n") for line in file)
-            while ids := list(islice(lines, _IDS_AT_A_TIME)):
-                yield ids
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+    with os_errors(SourceError, f"read {path}"), path.open(encoding="utf-8") as file:
+        lines = (line.rstrip("\n") for line in file)
+        while ids := list(islice(lines, _IDS_AT_A_TIME)):
+            yield ids

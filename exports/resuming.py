@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TextIO, cast
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from exports.base import Format
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
@@ -96,13 +96,11 @@ class AnswerFile:
     def _opened(self) -> _Output:
         """The output, cut to what is known to be right, and the record of it."""
         lines = [self._run, *(json.dumps([done.bytes, done.sha256, done.papers, done.outside]) for done in self._done)]
-        try:
+        with os_errors(SourceError, f"write {self._path}"):
             self._partial.touch()
             os.truncate(self._partial, self._done[-1].bytes if self._done else 0)
             self._record.write_text("".join(f"{line}\n" for line in lines), "utf-8")
             return _Output(self._partial, self._record, muted=bool(self._done))
-        except OSError as error:
-            raise SourceError(f"cannot write {self._path}: {error.strerror}") from None
 
     def _read(self) -> list[_Done] | None:
         """The answers that are written, as far as the output is what was noted; None for those of another run."""
@@ -137,13 +135,13 @@ class _Output(io.TextIOBase):
         if not self.muted:
             data = text.encode()
             self._digest.update(data)
-            with self._errors_named():
+            with os_errors(SourceError, f"write {self._path}"):
                 self._file.write(data)
         return len(text)
 
     def note(self, papers: Sequence[str] | None, outside: Sequence[str] = ()) -> None:
         """Note that an answer with these papers is written; None at the end, when all is to be on the disk."""
-        with self._errors_named():
+        with os_errors(SourceError, f"write {self._path}"):
             self._file.flush()
             if papers is None:
                 os.fsync(self._file.fileno())
@@ -154,16 +152,9 @@ class _Output(io.TextIOBase):
 
     def close(self) -> None:
         """Let both files go."""
-        with contextlib.closing(self._record), self._errors_named():
+        with contextlib.closing(self._record), os_errors(SourceError, f"write {self._path}"):
             self._file.close()
         super().close()
-
-    @contextlib.contextmanager
-    def _errors_named(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise SourceError(f"cannot write {self._path}: {error.strerror}") from None
 
 
 def _parsed(line: bytes) -> _Done | None:

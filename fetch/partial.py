@@ -16,7 +16,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from common.errors import FetchError
+from common.errors import FetchError, os_errors
 from common.files import sync, write_atomically
 
 _VERSION = 1  # of the state file
@@ -53,7 +53,7 @@ class PartialFile:
         if not path.parent.is_dir():
             raise FetchError(f"cannot write {path}: there is no folder {path.parent}")
         lock = FileLock(path.with_name(path.name + ".lock"))
-        with _written(path):
+        with os_errors(FetchError, f"write {path}"):
             try:
                 lock.acquire(timeout=0)
             except Timeout:
@@ -137,11 +137,3 @@ class PartialFile:
         """Remove what earlier runs left, other than a complete file."""
         self._partial.unlink(missing_ok=True)
         self._state.unlink(missing_ok=True)
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise FetchError(f"cannot write {path}: {error.strerror or error}") from None

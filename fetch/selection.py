@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from common.errors import FetchError, SourceError
+from common.errors import FetchError, SourceError, os_errors
 from indexer.readers import read_papers
 
 _SHOWN = 3  # titles of works that have no DOI
@@ -81,10 +81,8 @@ def read_dois(path: Path) -> tuple[str, ...]:
         FetchError: A line is not a DOI and the file no bibliography, or there is no DOI in it.
         SourceError: The file cannot be read.
     """
-    try:
+    with os_errors(SourceError, f"read {path}"):
         text = path.read_text("utf-8-sig", errors="replace")
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror}") from None
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     wrong = next(((number, line) for number, line in lines if not bare_doi(line)), None)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from common.errors import IndexDirectoryError, IndexLockedError
+from common.errors import IndexDirectoryError, IndexLockedError, os_errors
 from common.files import sync, sync_tree, write_atomically
 from indexer.layout import (
     CURRENT,
@@ -70,12 +70,10 @@ def writing(directory: Path) -> Iterator[None]:
         IndexLockedError: another process holds it.
         IndexDirectoryError: the folder has other content, cannot be created, or something in it cannot be written.
     """
-    try:
+    with os_errors(IndexDirectoryError, f"create the index directory {directory}"):
         if directory.is_dir() and any(directory.iterdir()) and not looks_like_index(directory):
             raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
         directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise IndexDirectoryError(f"cannot create the index directory {directory}: {error.strerror}") from None
     lock = FileLock(directory / LOCK)
     try:
         lock.acquire(timeout=0)

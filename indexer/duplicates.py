@@ -17,7 +17,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
@@ -81,10 +81,8 @@ def write_report(report: MergeReport, path: Path) -> None:
         SourceError: the file cannot be written.
     """
     lines = b"".join(orjson.dumps(asdict(group), option=orjson.OPT_APPEND_NEWLINE) for group in report.groups)
-    try:
+    with os_errors(SourceError, f"write {path}"):
         write_atomically(path, lines)
-    except OSError as error:
-        raise SourceError(f"cannot write {path}: {error.strerror}") from None
 
 
 def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:

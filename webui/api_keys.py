@@ -13,7 +13,7 @@ import secrets
 import threading
 from pathlib import Path
 
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 
 _log = logging.getLogger(__name__)
 
@@ -75,10 +75,8 @@ class ApiKeys:
                 _log.error("%s: the keys read before stay valid", error)
 
     def _stamp(self) -> tuple[int, int, int]:
-        try:
+        with os_errors(SourceError, f"read the key file {self._path}"):
             status = self._path.stat()
-        except OSError as error:
-            raise SourceError(f"cannot read the key file {self._path}: {error.strerror}") from None
         return status.st_mtime_ns, status.st_size, status.st_ino
 
     def _read(self) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from citescout.live import LiveRecommender
-from common.errors import CitescoutError, QueryError, SourceError
+from common.errors import CitescoutError, QueryError, SourceError, os_errors
 
 State = Literal["building", "served", "failed"]
 SIZES = (500, 2_000, 5_000)  # papers
@@ -69,10 +69,8 @@ class Builds:
         self._lock = threading.Lock()  # over what follows
         self._states: dict[str, State] = {}
         self._running: Running | None = None
-        try:
+        with os_errors(SourceError, f"make the folder {folder}"):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SourceError(f"cannot make the folder {folder}: {error.strerror}") from None
 
     def finished(self) -> dict[str, LiveRecommender]:
         """The indexes that were built before, by name; one that cannot be opened is logged and left out."""
@@ -112,11 +110,9 @@ class Builds:
             known = {path.name for path in self._folder.iterdir() if path.is_dir()}
             if name not in known and len(known) >= _MOST_BUILT:
                 raise QueryError(f"this server keeps {_MOST_BUILT} indexes of visitors, and has them")
-            try:
+            with os_errors(SourceError, f"write into {self._folder}"):
                 origins = self._written(name, bibliography)
                 self._running = self._begin(origins, self._folder / name, size, self._output(name))
-            except OSError as error:
-                raise SourceError(f"cannot write into {self._folder}: {error.strerror}") from None
             self._states[name] = "building"
             waiting = threading.Thread(target=self._wait, args=(name, self._running, serve), daemon=True)
         waiting.start()

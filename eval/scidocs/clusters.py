@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from encoders.text import Text
 from eval.scidocs.embeddings import Embeddings
 from eval.scidocs.layout import METADATA_MAG_MESH, read_labels
@@ -175,11 +175,8 @@ def draw(picture: Picture, out: Path, title: str) -> None:
     axes.set_title(f"{title}: homogeneity {picture.homogeneity:.2f}, completeness {picture.completeness:.2f}")
     figure.legend(loc="outside right upper", frameon=False, markerscale=2)
     # Without these an SVG differs from run to run.
-    with rc_context({"svg.hashsalt": "citescout"}):
-        try:
-            figure.savefig(out, dpi=150, metadata={"Date": None} if out.suffix.lower() == ".svg" else None)
-        except OSError as error:
-            raise SourceError(f"cannot write {out}: {error.strerror}") from None
+    with rc_context({"svg.hashsalt": "citescout"}), os_errors(SourceError, f"write {out}"):
+        figure.savefig(out, dpi=150, metadata={"Date": None} if out.suffix.lower() == ".svg" else None)
 
 
 def _drawn(ids: Sequence[str], count: int, seed: int) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 from common.files import replaced
 
 # Dimensions of the row "Random" in the papers' tables (Cohan et al. 2020, appendix A).
@@ -77,15 +77,12 @@ def write_embeddings(path: Path, batches: Iterable[tuple[Sequence[str], NDArray[
         SourceError: the file cannot be written.
     """
     lines = 0
-    try:
-        with replaced(path) as file:
-            for ids, vectors in batches:
-                for paper, vector in zip(ids, vectors, strict=True):
-                    record = {"paper_id": paper, "embedding": np.ascontiguousarray(vector)}
-                    file.write(orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE))
-                    lines += 1
-    except OSError as error:
-        raise SourceError(f"cannot write {path}: {error.strerror}") from None
+    with os_errors(SourceError, f"write {path}"), replaced(path) as file:
+        for ids, vectors in batches:
+            for paper, vector in zip(ids, vectors, strict=True):
+                record = {"paper_id": paper, "embedding": np.ascontiguousarray(vector)}
+                file.write(orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE))
+                lines += 1
     return lines
 
 
@@ -98,14 +95,11 @@ def random_embeddings(ids: Iterable[str], seed: int = 0, dimension: int = RANDOM
 
 def _lines(path: Path) -> Iterator[tuple[str, str, NDArray[np.float32]]]:
     """(where, paper id, vector) of each line that is not blank."""
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    where = f"{path}, line {number}"
-                    yield where, *_parse(line, where)
-    except OSError as error:
-        raise SourceError(f"cannot read the embeddings {path}: {error.strerror}") from None
+    with os_errors(SourceError, f"read the embeddings {path}"), path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                where = f"{path}, line {number}"
+                yield where, *_parse(line, where)
 
 
 def _parse(line: bytes, where: str) -> tuple[str, NDArray[np.float32]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from common.errors import FetchError, IndexDirectoryError
+from common.errors import FetchError, IndexDirectoryError, os_errors
 from common.words import counted
 from fetch.corpus.answers import Answers
 from fetch.corpus.apis import Manners
@@ -236,11 +236,9 @@ class _Changes:
 
 def _check_directory(directory: Path) -> None:
     """Raise where no index can be, before long work."""
-    try:
+    with os_errors(IndexDirectoryError, f"read {directory}"):
         if directory.exists() and (not directory.is_dir() or not looks_like_index(directory)):
             raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
-    except OSError as error:
-        raise IndexDirectoryError(f"cannot read {directory}: {error.strerror}") from None
 
 
 def _works(found: Sequence[Found]) -> list[Work]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from common.errors import FetchError
+from common.errors import FetchError, os_errors
 from common.files import write_atomically
 from indexer.layout import RECIPE
 
@@ -53,10 +53,8 @@ class Recipe:
             FetchError: it cannot be written.
         """
         path = directory / RECIPE
-        try:
+        with os_errors(FetchError, f"write {path}"):
             write_atomically(path, orjson.dumps({"version": _VERSION, **asdict(self)}, option=orjson.OPT_INDENT_2))
-        except OSError as error:
-            raise FetchError(f"cannot write {path}: {error.strerror}") from None
 
 
 def recipe_of(directory: Path) -> Recipe:
@@ -87,7 +85,5 @@ def forget_recipe(directory: Path) -> None:
         FetchError: the recipe cannot be removed.
     """
     path = directory / RECIPE
-    try:
+    with os_errors(FetchError, f"remove {path}"):
         path.unlink(missing_ok=True)
-    except OSError as error:
-        raise FetchError(f"cannot remove {path}: {error.strerror}") from None

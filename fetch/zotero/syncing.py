@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from common.errors import FetchError, RecordError
+from common.errors import FetchError, RecordError, os_errors
 from common.files import write_atomically
 from fetch.zotero.api import ADDRESS, LocalApi
 from fetch.zotero.database import Database
@@ -79,13 +79,11 @@ def follow(followed: Followed | None, directory: Path) -> None:
         FetchError: it cannot be written.
     """
     path = directory / FOLLOWED
-    try:
+    with os_errors(FetchError, f"write {path}"):
         if followed is None:
             path.unlink(missing_ok=True)
             return
         write_atomically(path, orjson.dumps(asdict(followed), option=orjson.OPT_INDENT_2))
-    except OSError as error:
-        raise FetchError(f"cannot write {path}: {error.strerror}") from None
 
 
 def followed_by(directory: Path) -> Followed:

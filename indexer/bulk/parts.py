@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from common.errors import VectorFolderError
+from common.errors import VectorFolderError, os_errors
 from common.files import write_atomically
 
 ENDING = ".parquet"
@@ -67,10 +67,8 @@ def read_part(path: Path, encoder_digest: str, dimension: int) -> Part:
     Raises:
         VectorFolderError: it is damaged, or was made by another encoder.
     """
-    try:
+    with os_errors(VectorFolderError, f"read {path}"):
         data = path.read_bytes()
-    except OSError as error:
-        raise VectorFolderError(f"cannot read {path}: {error.strerror}") from None
     if hashlib.sha256(data).hexdigest()[:_NAME_DIGITS] != path.stem:
         raise damaged(path, "its bytes are not those of the checksum in its name")
     table = _read(path, io.BytesIO(data), encoder_digest, ["id", "key", "vector"])
@@ -86,12 +84,9 @@ def read_rows(path: Path, encoder_digest: str) -> Digests:
     Raises:
         VectorFolderError: what is read is damaged, or of another encoder.
     """
-    try:
-        # Opened here: a path with a colon is an address to Parquet's own opening.
-        with path.open("rb") as file:
-            table = _read(path, file, encoder_digest, ["id", "key"])
-    except OSError as error:
-        raise VectorFolderError(f"cannot read {path}: {error.strerror}") from None
+    # Opened here: a path with a colon is an address to Parquet's own opening.
+    with os_errors(VectorFolderError, f"read {path}"), path.open("rb") as file:
+        table = _read(path, file, encoder_digest, ["id", "key"])
     return row_digests(table.column("id").to_pylist(), table.column("key").to_pylist())
 
 

@@ -32,8 +32,8 @@ def click(browser, selector):
     browser.execute_script("arguments[0].click()", one(browser, selector))
 
 
-def ids(browser):
-    return [result.get_attribute("data-id") for result in every(browser, ".result")]
+def ids(browser, selector=".result"):
+    return [result.get_attribute("data-id") for result in every(browser, selector)]
 
 
 def ticked(browser):

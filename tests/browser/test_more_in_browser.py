@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, click, every, ids, one, wait
+from browsing import ABSTRACT, click, complaints, every, ids, one, wait
 
 pytestmark = pytest.mark.browser
 
@@ -15,10 +15,6 @@ def ask(browser, text=ABSTRACT):
     browser.execute_script("document.getElementById('text').value = arguments[0]", text)
     click(browser, "#find")
     wait(browser, lambda: every(browser, ".result") and one(browser, "#find").is_enabled())
-
-
-def complaints(browser):
-    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
 def test_files_fill_the_fields(browse, address, tmp_path: Path):

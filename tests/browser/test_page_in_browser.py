@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import every, one, wait
+from browsing import complaints, every, ids, one, wait
 from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 
@@ -30,10 +30,6 @@ def ask(browser, text=ABSTRACT):
 
 def clipboard(browser):
     return browser.execute_async_script("navigator.clipboard.readText().then(arguments[0], String).then(arguments[0])")
-
-
-def complaints(browser):
-    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
 def test_from_an_abstract_to_bibtex_without_a_page_jump(browse, address):
@@ -144,10 +140,6 @@ def test_question_can_be_stopped(browse, address):
     wait(browser, lambda: one(browser, "#find").text == "Find papers")
     assert one(browser, "h1").is_displayed()
     assert not one(browser, "#error").is_displayed()
-
-
-def ids(browser):
-    return [result.get_attribute("data-id") for result in every(browser, ".result")]
 
 
 def ask_slowly(browser):

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import every, one, violations, wait
+from browsing import every, ids, one, violations, wait
 from conftest import serving
 
 from citescout.live import LiveRecommender
@@ -41,10 +41,6 @@ def watch(browser):
     one(browser, ".past form button").click()
     wait(browser, lambda: one(browser, ".past form button").text == "Stop watching")
     return session
-
-
-def ids(browser, selector=".result"):
-    return [result.get_attribute("data-id") for result in every(browser, selector)]
 
 
 @pytest.mark.parametrize("script", [False, True])

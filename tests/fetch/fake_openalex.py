@@ -10,8 +10,9 @@ import struct
 import threading
 import time
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
+
+import local_server
 
 WORKS = 437
 TOPICS = {
@@ -111,16 +112,10 @@ class FakeOpenAlex:
             assert self.reached.wait_for(lambda: len(self.seen) >= requests, seconds)
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: ThreadingHTTPServer
-
-    def log_message(self, *_):
-        pass
-
+class Handler(local_server.Handler):
     @property
     def fake(self):
-        return self.server.fake
+        return self.server.played
 
     def do_GET(self):
         split = urlsplit(self.path)
@@ -212,13 +207,4 @@ class Handler(BaseHTTPRequestHandler):
         return 200, {"meta": meta, "results": chosen}
 
     def answer(self, status, value, headers=None, part=1.0):
-        self.send(status, json.dumps(value).encode(), headers, part)
-
-    def send(self, status, body, headers=None, part=1.0):
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body[: int(len(body) * part)])
+        self.send(status, json.dumps(value).encode(), {"Content-Type": "application/json", **(headers or {})}, part)

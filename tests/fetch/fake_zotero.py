@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import fake_connector
+import local_server
 
 
 def item(key, title, version=1, **fields):
@@ -93,42 +94,25 @@ class FakeZotero:
         return 200, json.dumps(found, indent=4).encode()
 
 
-class Running:
-    """A FakeZotero behind an address."""
+class Handler(local_server.Handler):
+    def do_GET(self) -> None:
+        zotero, parts = self.server.played, urlsplit(self.path)
+        zotero.asked.append(self.path)
+        status, body = zotero.answer(parts.path, parse_qs(parts.query), self.headers)
+        self.send(status, body, {"Zotero-API-Version": zotero.api_version})
 
-    def __init__(self, zotero: FakeZotero) -> None:
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                parts = urlsplit(self.path)
-                zotero.asked.append(self.path)
-                status, body = zotero.answer(parts.path, parse_qs(parts.query), self.headers)
-                self.send_response(status)
-                self.send_header("Zotero-API-Version", zotero.api_version)
-                for name, value in {"Content-Length": str(len(body))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
+    def do_POST(self) -> None:
+        parts = urlsplit(self.path)
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = fake_connector.answer(self.server.played, parts.path, parse_qs(parts.query), self.headers, body)
+        if answer is None:  # the connection ends without a word
+            self.close_connection = True
+            return
+        self.send(*answer, {"X-Zotero-Connector-API-Version": "3"})
 
-            def do_POST(self) -> None:
-                parts = urlsplit(self.path)
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                answer = fake_connector.answer(zotero, parts.path, parse_qs(parts.query), self.headers, body)
-                if answer is None:  # the connection ends without a word
-                    return
-                status, said = answer
-                self.send_response(status)
-                self.send_header("X-Zotero-Connector-API-Version", "3")
-                self.send_header("Content-Length", str(len(said)))
-                self.end_headers()
-                self.wfile.write(said)
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self._server.server_address[1]}/api"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+@contextmanager
+def running(zotero: FakeZotero) -> Iterator[str]:
+    """The address of its API."""
+    with local_server.serving(Handler, zotero):
+        yield f"{zotero.url}/api"

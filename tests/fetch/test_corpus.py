@@ -5,7 +5,7 @@ import json
 import pytest
 import world
 from bibliography import FAST, IDS, MADE_UP, addresses, of_paper, write_bibliography
-from fake_zotero import FakeZotero, Running, item
+from fake_zotero import FakeZotero, item, running
 
 from citescout import Query, Recommender, Settings
 from cli.main import main
@@ -231,15 +231,14 @@ def test_sources_of_entries(openalex, apis, tmp_path, capsys):
 
 def test_a_zotero_library_is_looked_up_and_followed(openalex, apis, tmp_path, capsys):
     zotero = FakeZotero()
-    running = Running(zotero)
-    zotero.put(item("KEY00001", world.BY_ID[IDS[0]]["title"], DOI=world.doi(IDS[0])))
-    where = [*addresses(openalex, apis), "--zotero-url", running.address]
-    build(capsys, tmp_path / "index", "--from", "zotero", *where, size=10)
-    assert world.w(IDS[0]) in papers_of(tmp_path / "index")
-    assert recipe_of(tmp_path / "index").origins == ("zotero",)
-    zotero.put(item("KEY00002", world.BY_ID[IDS[7]]["title"], DOI=world.doi(IDS[7])))
-    told = run(capsys, "update", "--index", tmp_path / "index", *FAST)
-    running.close()
+    with running(zotero) as address:
+        zotero.put(item("KEY00001", world.BY_ID[IDS[0]]["title"], DOI=world.doi(IDS[0])))
+        where = [*addresses(openalex, apis), "--zotero-url", address]
+        build(capsys, tmp_path / "index", "--from", "zotero", *where, size=10)
+        assert world.w(IDS[0]) in papers_of(tmp_path / "index")
+        assert recipe_of(tmp_path / "index").origins == ("zotero",)
+        zotero.put(item("KEY00002", world.BY_ID[IDS[7]]["title"], DOI=world.doi(IDS[7])))
+        told = run(capsys, "update", "--index", tmp_path / "index", *FAST)
     assert "Found 1 of 1 entries" in told.out
     assert world.w(IDS[7]) in papers_of(tmp_path / "index")
     assert not (tmp_path / "index" / "zotero.json").exists()

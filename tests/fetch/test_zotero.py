@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fake_zotero import FakeZotero, Running, item
+from fake_zotero import FakeZotero, item, running
 from zotero_database import ATTACHMENT, NOTE, create, put
 
 from common.errors import FetchError
@@ -32,9 +32,8 @@ def zotero():
 
 @pytest.fixture
 def address(zotero):
-    running = Running(zotero)
-    yield running.address
-    running.close()
+    with running(zotero) as found:
+        yield found
 
 
 def read(library):

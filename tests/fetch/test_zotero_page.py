@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from fake_zotero import FakeZotero, Running
+from fake_zotero import FakeZotero, running
 
 from citescout.recommender import Recommender
 from cli.main import main
@@ -36,9 +36,8 @@ def zotero():
 
 @pytest.fixture
 def save(zotero):
-    running = Running(zotero)
-    yield lambda entries: Zotero(running.address).save(entries)
-    running.close()
+    with running(zotero) as address:
+        yield lambda entries: Zotero(address).save(entries)
 
 
 def saved(zotero):

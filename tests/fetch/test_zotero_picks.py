@@ -5,7 +5,7 @@ import re
 
 import pytest
 import requests
-from fake_zotero import FakeZotero, Running, item
+from fake_zotero import FakeZotero, item, running
 
 from cli.main import main
 from common.errors import FetchError
@@ -38,9 +38,8 @@ def zotero():
 
 @pytest.fixture
 def address(zotero):
-    running = Running(zotero)
-    yield running.address
-    running.close()
+    with running(zotero) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,11 @@ import json
 import threading
 import time
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
+
+import local_server
 
 import demo
 
@@ -79,12 +80,7 @@ class Apis:
         return [path for path, *_ in self.seen if path.startswith(f"/{api}/")]
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
+class Handler(local_server.Handler):
     def do_POST(self):
         self.respond(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
 
@@ -94,7 +90,7 @@ class Handler(BaseHTTPRequestHandler):
     def respond(self, body):
         split = urlsplit(self.path)
         parameters = {name: values[0] for name, values in parse_qs(split.query).items()}
-        apis = self.server.apis
+        apis = self.server.played
         with apis.lock:
             apis.seen.append((split.path, parameters, dict(self.headers), body))
             apis.times.append(time.monotonic())
@@ -107,16 +103,8 @@ class Handler(BaseHTTPRequestHandler):
         data = answer.encode() if isinstance(answer, str) else json.dumps(answer).encode()
         return self.send(status, data)
 
-    def send(self, status, data, headers=()):
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(data)))
-        for name, value in dict(headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
-
     def there(self):
-        return (paper for paper in PAPERS if paper["id"] not in self.server.apis.unknown)
+        return (paper for paper in PAPERS if paper["id"] not in self.server.played.unknown)
 
     # Semantic Scholar: https://api.semanticscholar.org/api-docs/graph
     def s2(self, path, parameters, body):
@@ -139,7 +127,7 @@ class Handler(BaseHTTPRequestHandler):
         known = next((paper["id"] for paper in self.there() if sha(paper["id"]) == id_), None)
         if known is None:
             return 404, {"error": f"Paper with id {id_} not found"}
-        citing = [other for other in CITING[known] if other not in self.server.apis.unknown]
+        citing = [other for other in CITING[known] if other not in self.server.played.unknown]
         if since := parameters.get("publicationDateOrYear", "").rstrip(":"):
             citing = [other for other in citing if f"{BY_ID[other]['year']}-06-30" >= since]
         answer = {"offset": offset, "data": [{"citingPaper": {"paperId": sha(o)}} for o in citing[offset:][:limit]]}
@@ -200,7 +188,7 @@ class Handler(BaseHTTPRequestHandler):
             "URL": f"https://doi.org/{doi(paper['id'])}",
             "reference": [{"key": id_, "DOI": doi(id_)} for id_ in CITED[paper["id"]]] + [{"unstructured": "A book"}],
             "is-referenced-by-count": len(CITING[paper["id"]]),
-            **({"updated-by": [retraction]} if paper["id"] in self.server.apis.retracted else {}),
+            **({"updated-by": [retraction]} if paper["id"] in self.server.played.retracted else {}),
         }
 
     # OpenCitations: https://api.opencitations.net/index/v2

@@ -6,6 +6,7 @@ import logging
 import re
 
 import pytest
+from web_pages import everything
 
 from webui import create_app
 from webui.logs import JsonFormatter
@@ -92,10 +93,6 @@ def test_names_are_taken_from_no_address(client):
     page = client.get("/", query_string={**QUESTION, "authors": ADA}).text
     assert "Lovelace, Ada" not in page
     assert "known-paper" not in page
-
-
-def everything(folder):
-    return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
 @pytest.mark.parametrize("kind", ["json", "form"])

@@ -11,7 +11,6 @@ from citescout.recommender import Recommender
 from indexer.builds import build_index
 from indexer.identity.references import Reference
 from indexer.paper import Paper
-from webui import create_app
 
 HOSTILE = Reference(
     author="<b>Mallory</b>", year="1999", title="<script>alert(1)</script> & ranking of passages"
@@ -29,11 +28,6 @@ def recommender(tmp_path_factory):
     build_index(PAPERS, folder, None)
     with Recommender.open(folder) as opened:
         yield opened
-
-
-@pytest.fixture
-def client(recommender):
-    return create_app(recommender).test_client()
 
 
 def section(html):

@@ -11,7 +11,6 @@ import os
 import re
 from collections import Counter
 from dataclasses import asdict, replace
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote
 
@@ -26,6 +25,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from web_pages import Text
 
 from citescout.recommender import Recommender
 from exports import FORMATS
@@ -185,24 +185,12 @@ def test_no_form_breaks_the_page(recommender, tmp_path, count, keeps):
     assert {200, 400, 404, *([303] if keeps else [])} <= set(seen)
 
 
-class Elements(HTMLParser):
-    """The elements of a page."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.found = []
-        self.feed(html)
-
-    def handle_starttag(self, tag, attributes):
-        self.found.append((tag, dict(attributes)))
-
-
 TEMPLATES = Path(__file__).parents[2] / "webui" / "templates"
 OF_THE_PAGE = {tag for file in TEMPLATES.glob("*.html") for tag in re.findall(r"<([a-z]\w*)", file.read_text("utf-8"))}
 
 
 def harmless(html):
-    for tag, attributes in Elements(html).found:
+    for tag, attributes in Text(html).elements:
         assert tag in OF_THE_PAGE, tag
         for name, value in attributes.items():
             assert not name.startswith("on"), (tag, name)
@@ -243,7 +231,7 @@ def test_hostile_corpora_are_only_text(tmp_path):
     assert len(ids) > 0.9 * recommender.info.papers
     page = client.post("/", data={"title": PLAIN, "k": "1000"})
     harmless(page.text)
-    assert [attributes["src"] for tag, attributes in Elements(page.text).found if tag == "script"] == ["/static/app.js"]
+    assert [script["src"] for script in Text(page.text).named("script")] == ["/static/app.js"]
     for name in FORMATS:
         exported = client.post(f"/api/v1/export/{name}", json={"title": PLAIN, "k": 1000})
         assert exported.status_code == 200

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from flask import Flask
+from web_pages import listed
 
 from citescout.recommender import Recommender
 from cli.main import main
@@ -29,10 +30,6 @@ def cooking(tmp_path_factory):
 @pytest.fixture
 def client(recommender, cooking, tmp_path):
     return create_app({"search": recommender, "cooking": cooking}, sessions=tmp_path / "sessions").test_client()
-
-
-def listed(html):
-    return re.findall(r'<li class="result" data-id="([^"]*)"', html)
 
 
 def test_each_index_answers_under_its_name_and_the_first_without(client):

@@ -1,116 +1,21 @@
-"""A manuscript on the page: its text with its citations, papers for each sentence, and its bibliography."""
+"""The text of a manuscript on the page: its citations, papers for each sentence, its parts."""
 
 import html
-import io
 import re
-import sqlite3
-import zipfile
-from datetime import date
-from html.parser import HTMLParser
 
-import bibtexparser
 import pytest
+from web_manuscripts import ONE, SENTENCES, candidates, keep, number_of, pick, sentence_of
+from web_pages import Text, archive, listed
 
 from citescout import Query, Settings
-from indexer.paper import Paper
-from manuscripts.manuscript import BibtexSource, Entry, Manuscript, Mark, Paragraph, Section, Sentence
+from manuscripts.manuscript import Manuscript, Mark, Paragraph, Section, Sentence
 from webui import create_app
-from webui.kept_manuscripts import MAX_MANUSCRIPTS, KeptManuscripts
 from webui.manuscript_text import PART, blocks, contents, part_of, parts
-from webui.opened_manuscript import Bibliography, file_name
-from webui.sessions import FILE, Sessions
-
-ONE, OTHER = f"/s/{'A' * 22}", f"/s/{'B' * 22}"
-SENTENCES = (
-    "Passages are retrieved by neural rankers.",
-    "Neural rankers read passages  and others do not .",
-    "Passages and queries become vectors, which is a search for near neighbours.",
-    "Nobody has an entry for this .",
-)
-MAIN = rf"""\documentclass{{article}}
-\title{{Reading passages}}
-\begin{{document}}
-\begin{{abstract}}We retrieve passages with neural ranking models.\end{{abstract}}
-\section{{Introduction}}
-{SENTENCES[0]} Neural rankers read passages \citep{{ranking,elsewhere}} and others do not \citep{{elsewhere}}.
-\subsubsection{{Deep down}}
-{SENTENCES[2]}
-
-Nobody has an entry for this \citep{{nokey}}. $1 + 1 = 2$.
-\bibliography{{refs}}
-\end{{document}}
-"""
-# Line ends, comments and spacing of its owner; no newline at the end.
-REFS = (
-    b"% mine \xc3\xa9\r\n@Article{ranking , title = {Neural ranking models for passage retrieval},\r\n"
-    b"  author={Lovelace, Ada and Hopper, Grace}, year= 2019 }\r\n"
-    b"@misc{elsewhere, title={A work that no index has}, author={Somebody, Ann}, year={2020}}"
-)
-PROJECT = {"paper/main.tex": MAIN.encode(), "paper/refs.bib": REFS}
 
 
 @pytest.fixture
-def folder(tmp_path):
-    return tmp_path / "sessions"
-
-
-@pytest.fixture
-def client(recommender, folder):
-    return create_app(recommender, sessions=folder).test_client()
-
-
-def sent(files):
-    return {"file": [(io.BytesIO(data), name) for name, data in files.items()]}
-
-
-def keep(client, files=PROJECT, session=ONE):
-    answer = client.post(f"{session}/manuscript", data=sent(files))
-    assert answer.status_code == 303, answer.text
-    return answer.headers["Location"]
-
-
-def archive(files):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as found:
-        for name, data in files.items():
-            found.writestr(name, data)
-    return stream.getvalue()
-
-
-class Text(HTMLParser):
-    """What is read on a page, and its links by their text."""
-
-    def __init__(self, source):
-        super().__init__()
-        self.text, self.links, self.elements, self._link = "", [], [], None
-        self.feed(source)
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        if tag == "a":
-            self._link = [dict(attributes), ""]
-
-    def handle_data(self, data):
-        self.text += data
-        if self._link:
-            self._link[1] += data
-
-    def handle_endtag(self, tag):
-        if tag == "a" and self._link:
-            self.links.append(tuple(self._link))
-            self._link = None
-
-
-def sentence_of(page, number):
-    return " ".join(Text(re.search(rf'id="s{number}">(.*?)</span> ', page, re.DOTALL)[1]).text.split())
-
-
-def candidates(page):
-    return [html.unescape(one) for one in re.findall(r'class="candidate" data-id="([^"]*)"', page)]
-
-
-def number_of(page, words):
-    return next(int(one) for one in re.findall(r'id="s([0-9]+)"', page) if words in sentence_of(page, one))
+def client(recommender, tmp_path):
+    return create_app(recommender, sessions=tmp_path / "sessions").test_client()
 
 
 def test_the_text_is_shown_with_its_citations(client):
@@ -130,15 +35,6 @@ def test_the_text_is_shown_with_its_citations(client):
     works = [(link["class"], text) for link, text in Text(page).links if "work" in link.get("class", "")]
     assert works[0] == ("work in-index", "Lovelace and Hopper 2019")
     assert works[-1][0] == "work missing"
-
-
-def test_the_same_manuscript_has_one_address_and_a_deleted_one_is_never_another(client):
-    assert keep(client) == keep(client) == f"{ONE}/manuscript/1"
-    other = {"draft.txt": b"Another title\n\nAnd its abstract, which is short."}
-    assert keep(client, other) == f"{ONE}/manuscript/2"
-    client.post(f"{ONE}/manuscript/2/delete")
-    assert keep(client, {"draft.txt": b"A third title\n\nAnd its abstract, which is short."}) == f"{ONE}/manuscript/3"
-    assert client.get(f"{ONE}/manuscript/2").status_code == 404
 
 
 def test_a_sentence_gets_the_papers_that_the_library_gives_it(client, recommender):
@@ -196,221 +92,6 @@ def test_a_sentence_without_words_is_no_link(client):
     number = number_of(page, "1 + 1")
     assert "<a" not in re.search(rf'id="s{number}">(.*?)</span> ', page)[1]
     assert "no words to search for" in client.get(f"{address}?sentence={number}").text
-
-
-def pick(client, address, paper, note="", **fields):
-    answer = client.post(f"{address}/pick", data={"paper": paper, "note": note, **fields})
-    assert answer.status_code == 303, answer.text
-    return answer
-
-
-def test_a_picked_paper_is_in_the_basket_with_the_sentence_as_its_note(client):
-    address = keep(client)
-    number = number_of(client.get(address).text, "near neighbours")
-    panel = client.get(f"{address}?sentence={number}&panel=1").text
-    note = re.search(r'data-id="dense".*?<textarea[^>]*>\n(.*?)</textarea>', panel, re.DOTALL)[1]
-    assert note == SENTENCES[2]
-    answer = pick(client, address, "dense", note, sentence=str(number))
-    assert answer.headers["Location"] == f"{address}?sentence={number}#s{number}"
-    basket = client.get(f"{ONE}/basket").text
-    assert "Dense passage retrieval" in basket
-    assert SENTENCES[2] in basket
-    pick(client, address, "dense", "my own words")
-    again = client.get(f"{address}?sentence={number}&panel=1").text
-    assert "In the basket" in again
-    assert "my own words" in again
-    pick(client, address, "dense", remove="1")
-    assert "Dense passage retrieval" not in client.get(f"{ONE}/basket").text
-    assert client.post(f"{address}/pick", data={"paper": "dense", "note": "x" * 2001}).status_code == 400
-    assert client.post(f"{address}/pick", data={"note": "x"}).status_code == 400
-
-
-def shown_key(client, address, number, paper):
-    panel = client.get(f"{address}?sentence={number}&panel=1").text
-    return re.search(rf'data-id="{paper}".*?<code class="citing">([^<]*)</code>', panel, re.DOTALL)[1]
-
-
-def test_picked_papers_are_added_to_the_bibliography_and_nothing_else_of_it_changes(client):
-    address = keep(client)
-    number = number_of(client.get(address).text, "near neighbours")
-    citing = shown_key(client, address, number, "dense")
-    pick(client, address, "dense")
-    pick(client, address, "neural")  # which the file has under another key
-    page = client.get(address).text
-    assert re.search(r'value="neural" disabled', page)
-    assert "<code>ranking</code>, in your file already" in page
-    answer = client.post(f"{address}/bibliography", data={"papers": ["dense", "neural"]})
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="refs.bib"'
-    assert answer.mimetype == "application/x-bibtex"
-    assert answer.data.startswith(REFS + b"\r\n\r\n@")
-    assert b"\n" not in answer.data.replace(b"\r\n", b"")
-    entries = bibtexparser.parse_string(answer.text).entries
-    assert [f"\\cite{{{entry.key}}}" for entry in entries][2:] == [citing]
-    assert entries[2]["title"].replace("{", "").replace("}", "") == "Dense passage retrieval"
-    assert client.post(f"{address}/bibliography", data={}).data == REFS
-    assert client.post(f"{address}/bibliography", data={"path": "../../etc/passwd"}).status_code == 400
-    assert client.post(f"{address}/bibliography", data={"papers": ["cooking"]}).data == REFS, "it is not in the basket"
-
-
-MORE = b"@misc{nokey, title={Another work}}\n"
-ODD = "my refs.bib"
-CITING_BOTH = MAIN.replace("{refs}", "{refs,sub/more,my refs}").encode()
-
-
-@pytest.mark.parametrize(
-    ("files", "path", "name", "start"),
-    [
-        ({"main.tex": MAIN.encode()}, "refs.bib", "refs.bib", b"@"),
-        ({"main.tex": MAIN.encode(), "refs.bib": REFS.replace(b"\xc3\xa9", b"\xe9")}, "added.bib", "added.bib", b"@"),
-        ({"main.tex": CITING_BOTH, "refs.bib": REFS, "sub/more.bib": MORE}, "sub/more.bib", "more.bib", MORE),
-        ({"main.tex": CITING_BOTH, "refs.bib": REFS, ODD: MORE}, ODD, "refs.bib", MORE),
-    ],
-)
-def test_the_file_is_chosen_and_without_one_it_is_new(client, files, path, name, start):
-    address = keep(client, {"paper.zip": archive(files)})
-    pick(client, address, "dense")
-    answer = client.post(f"{address}/bibliography", data={"papers": "dense", "path": path})
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
-    assert answer.data.startswith(start)
-    assert "Dense passage retrieval" in bibtexparser.parse_string(answer.text).entries[-1]["title"].replace("{", "")
-
-
-def test_a_file_in_another_encoding_is_named_and_left_alone(client):
-    address = keep(client, {"main.tex": MAIN.encode(), "refs.bib": REFS.replace(b"\xc3\xa9", b"\xe9")})
-    pick(client, address, "dense")
-    pick(client, address, "neural")
-    assert "refs.bib: not in UTF-8 (byte 8)" in client.get(address).text
-    data = client.post(f"{address}/bibliography", data={"papers": ["dense", "neural"]}).data
-    assert len(bibtexparser.parse_string(data.decode()).entries) == 1, "the other one is in refs.bib"
-
-
-def test_markdown_cites_in_its_own_way(client):
-    text = b"---\ntitle: Reading passages\nabstract: We retrieve passages.\n---\n\nPassages become vectors [@nokey].\n"
-    address = keep(client, {"paper.md": text})
-    number = number_of(client.get(address).text, "become vectors")
-    assert shown_key(client, address, number, "dense") == "[@dense]"
-
-
-def test_nobody_sees_the_manuscript_of_another_session(client, folder):
-    address = keep(client)
-    for other in (OTHER, ""):
-        for method, page in (("GET", ""), ("POST", "/pick"), ("POST", "/bibliography")):
-            answer = client.open(f"{other}/manuscript/1{page}", method=method, data={"paper": "dense"})
-            assert answer.status_code == 404
-            assert "Reading passages" not in answer.text
-    client.post(f"{OTHER}/manuscript/1/delete")
-    assert "Reading passages" not in client.get(f"{OTHER}/history").text
-    assert client.get(address).status_code == 200
-    assert b"A" * 22 not in b"".join(file.read_bytes() for file in folder.iterdir())
-
-
-def test_a_deleted_manuscript_is_gone_from_the_file(client, folder):
-    address = keep(client)
-    with sqlite3.connect(folder / FILE) as connection:
-        ((text,),) = connection.execute("SELECT text FROM manuscripts").fetchall()
-    assert ">paper</a>" in client.get(f"{ONE}/history").text
-    assert client.post(f"{address}/delete").status_code == 303
-    assert client.get(address).status_code == 404
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    whole = b"".join(file.read_bytes() for file in folder.iterdir())
-    assert not any(text[start : start + 40] in whole for start in range(0, len(text) - 40, 40))
-
-
-def test_a_manuscript_is_deleted_and_ends_with_its_session(client, recommender, tmp_path):
-    address = keep(client)
-    assert client.post(f"{ONE}/session/delete").status_code == 303
-    assert client.get(address).status_code == 404
-    days = [date(2026, 1, 1)]
-    sessions = Sessions(tmp_path / "ending", days=10, today=lambda: days[0])
-    number = sessions.keep_manuscript("A" * 22, "draft", Manuscript("Title"))
-    days[0] = date(2026, 1, 9)
-    assert sessions.manuscript("A" * 22, number)
-    days[0] = date(2026, 1, 12)
-    sessions.questions("B" * 22)
-    assert sessions.manuscript("A" * 22, number) is None
-
-
-def test_limits_of_manuscripts(client, monkeypatch):
-    sessions = client.application.extensions["citescout"].sessions
-    for number in range(MAX_MANUSCRIPTS):
-        sessions.keep_manuscript("A" * 22, "draft", Manuscript(f"Title {number}"))
-    refused = client.post(f"{ONE}/manuscript", data=sent(PROJECT))
-    assert refused.status_code == 400
-    assert "session keeps 20 manuscripts" in refused.text
-    found = client.post(f"{ONE}/api/file", data=sent(PROJECT)).get_json()
-    assert (found["title"], found["address"]) == ("Reading passages", "")
-    assert "20 manuscripts" in found["remark"]
-    for limit in ("MAX_MANUSCRIPT", "MAX_RECORD", "MAX_SENTENCES"):
-        monkeypatch.setattr(f"webui.kept_manuscripts.{limit}", 3)
-        assert client.post(f"{OTHER}/manuscript", data=sent(PROJECT)).status_code == 400
-        monkeypatch.undo()
-    sessions._file._max_bytes = 1000
-    assert client.post(f"{OTHER}/manuscript", data=sent(PROJECT)).status_code == 503
-
-
-def test_a_server_without_sessions_says_so_in_one_line(recommender):
-    client = create_app(recommender).test_client()
-    found = client.post("/api/file", data=sent(PROJECT)).get_json()
-    assert (found["title"], found["ids"], found["address"]) == ("Reading passages", ["neural"], "")
-    assert "only where a server keeps sessions" in found["remark"]
-    for answer in (client.post("/manuscript", data=sent(PROJECT)), client.get("/manuscript/1")):
-        assert answer.status_code in {400, 404}
-        assert "only where a server keeps sessions" in answer.text
-    assert "Show its text" not in client.get("/").text
-
-
-def test_a_file_of_the_form_is_read_and_kept(client):
-    found = client.post(f"{ONE}/api/file", data=sent(PROJECT)).get_json()
-    assert (found["kind"], found["name"], found["address"]) == ("draft", "paper", f"{ONE}/manuscript/1")
-    assert (found["ids"], found["missing_count"]) == (["neural"], 1)
-    page = client.post(f"{ONE}/", data={"text": "What I typed", **sent({"main.tex": MAIN.encode()})}).text
-    assert "What I typed" in page
-    assert f'<a href="{ONE}/manuscript/2">Show its text</a>' in page
-
-
-def test_a_folder_an_archive_and_chosen_files_are_one_manuscript(client):
-    loose = {name.removeprefix("paper/"): data for name, data in PROJECT.items()}
-    clutter = {
-        ".git/config.tex": b"\\title{No}",
-        "../../main.tex": b"\\title{No}",
-        "figure.png": b"\x89PNG",
-        "data.json": b"[" * 1000,
-    }
-    pages = []
-    for number, files in enumerate((PROJECT, {**loose, **clutter}, {"paper.zip": archive(loose)})):
-        session = f"/s/{str(number) * 22}"
-        page = client.get(keep(client, files, session)).text
-        pages.append(re.findall(r'<p class="paragraph".*?</p>', page, re.DOTALL))
-        assert "1 of them in this index" in page
-    assert pages[0] == pages[1] == pages[2] != []
-
-
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        ({"a.png": b"x", "b.png": b"y"}, "there is no manuscript among the files"),
-        ({"main.tex": MAIN.encode(), "/etc/x.tex": b"x"}, "leads out of it"),
-        ({"refs.bib": REFS}, "choose your manuscript"),
-        ({}, "choose your manuscript"),
-        (
-            {"main.tex": b"\\input{main}\\title{A}\\begin{abstract}b\\end{abstract}", "b.tex": b"x" * (13 << 20)},
-            "12 mb",
-        ),
-    ],
-)
-def test_what_is_no_manuscript_is_refused_in_one_line(client, files, message):
-    answer = client.post(f"{ONE}/manuscript", data=sent(files) if files else {})
-    assert answer.status_code == 400
-    assert message in html.unescape(answer.text).lower()
-    assert "no manuscript" in client.get(f"{ONE}/manuscript/1").text
-
-
-def test_bibliographies_alone_are_what_is_cited(client):
-    files = {"a.bib": REFS, "b.bib": b"@misc{d, title={Dense passage retrieval}, author={Alan Turing}, year={2020}}"}
-    found = client.post(f"{ONE}/api/file", data=sent(files)).get_json()
-    assert (found["kind"], found["ids"], found["missing_count"]) == ("references", ["neural", "dense"], 1)
 
 
 ATTACK = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -482,22 +163,9 @@ def test_long_manuscripts_are_shown_in_parts(client):
     assert '"?part=2#h4"' in first
 
 
-def test_each_index_is_asked_with_the_same_manuscript(recommender, folder):
-    client = create_app({"one": recommender, "two": recommender}, sessions=folder).test_client()
-    address = keep(client)
-    assert SENTENCES[0] in client.get(f"{ONE}/i/two/manuscript/1").text
-    pick(client, address, "dense")
-    assert 'value="dense"' in client.get(address).text
-    assert 'value="dense"' not in client.get(f"{ONE}/i/two/manuscript/1").text, "a paper is of one index"
-
-
 def fields_of(form):
     found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form)
     return {name: html.unescape(value) for name, value in found}
-
-
-def listed(page):
-    return [html.unescape(one) for one in re.findall(r'<li class="result" data-id="([^"]*)"', page)]
 
 
 def test_the_whole_paper_and_a_sentence_become_questions_with_addresses(client, recommender):
@@ -528,60 +196,3 @@ def test_a_sentence_alone_is_a_question_of_the_form(client, recommender):
     assert answer.status_code == 400
     assert "The sentence holds no words" in answer.text
     assert client.post("/", data={"context": "x" * 5001}).status_code == 400
-
-
-def test_manuscripts_are_read_once_and_never_mixed(client, monkeypatch):
-    first, second = keep(client), keep(client, {"draft.txt": b"Another title\n\nAnd its abstract."}, OTHER)
-    for _ in range(2):
-        assert "Reading passages" in client.get(first).text
-        assert "Another title" in client.get(second).text
-    loads = []
-    monkeypatch.setattr("webui.kept_manuscripts.manuscript_of", loads.append)
-    assert "Reading passages" in client.get(first).text
-    assert loads == []
-    assert isinstance(client.application.extensions["citescout"].sessions._manuscripts, KeptManuscripts)
-
-
-def twin(number):
-    return Paper(str(number), f"Deep nets, part {['one', 'two', 'three'][number]}", "", 2020, ("Ann Writer",))
-
-
-def keys_of(data):
-    return [entry.key for entry in bibtexparser.parse_string(data.decode()).entries]
-
-
-def test_keys_are_shown_as_they_will_be_exported():
-    first, second, third = map(twin, range(3))
-    base = Bibliography(Manuscript(), []).key(first)
-    nothing = Bibliography(Manuscript(), [])
-    assert (nothing.key(first), nothing.key(second)) == (base, base), "each would be the next one"
-    one = Bibliography(Manuscript(), [second])
-    assert (one.key(second), one.key(first), one.key(third)) == (base, f"{base}-2", f"{base}-2")
-    both = Bibliography(Manuscript(), [second, first])
-    assert keys_of(both.with_papers("refs.bib", ["0", "1"])) == [base, f"{base}-2"]
-    both = Bibliography(Manuscript(), [second, first])
-    assert keys_of(both.with_papers("refs.bib", ["0"])) == [f"{base}-2"], "as it was shown, though it comes alone"
-
-
-def test_keys_are_new_to_all_files():
-    paper = twin(0)
-    key = Bibliography(Manuscript(), []).key(paper)
-    files = (
-        BibtexSource("a.bib", b"@misc{x, title={A work}}"),
-        BibtexSource("b.bib", f"@misc{{{key}, title={{Another}}}}\n@misc{{y, title={{More}}}}".encode()),
-    )
-    entries = tuple(
-        Entry(name, (Paper("", title),)) for name, title in [("x", "A work"), (key, "Another"), ("y", "More")]
-    )
-    found = Bibliography(Manuscript(bibtex=files, entries=entries), [paper])
-    assert found.key(paper) == f"{key}-2"
-    assert keys_of(found.with_papers("a.bib", ["0"])) == ["x", f"{key}-2"]
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [("a/My-refs_2.bib", "My-refs_2.bib"), ("x\r\nSet-Cookie: a.bib", "refs.bib"), ("é.bib", "refs.bib"),
-     ("a/.bib", "refs.bib"), ("x" * 200 + ".bib", "refs.bib")],
-)  # fmt: skip
-def test_downloads_have_harmless_names(path, name):
-    assert file_name(path) == name

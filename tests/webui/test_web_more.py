@@ -7,6 +7,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from web_pages import listed
 
 from citescout.recommendation import Answer, Contribution
 from citescout.systems import settings_of
@@ -45,10 +46,6 @@ class Fields(HTMLParser):
         self.text += data
         if self._area:
             self.values.setdefault(self._area, data.removeprefix("\n"))
-
-
-def listed(html):
-    return re.findall(r'<li class="result" data-id="([^"]*)"', html)
 
 
 def post(client, **fields):

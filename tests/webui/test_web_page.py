@@ -1,9 +1,9 @@
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from web_pages import Text
 
 from citescout.recommendation import Answer
 from citescout.systems import settings_of
@@ -15,31 +15,12 @@ from webui.pages import DOWNLOADS
 QUESTION = {"title": "Passage retrieval with neural ranking", "abstract": ""}
 
 
-class Page(HTMLParser):
-    """What a browser makes of the answer: elements and the addresses that they lead to."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data):
-        self.text += data
-
-    def named(self, tag):
-        return [attributes for name, attributes in self.elements if name == tag]
-
-
 def ask(client, **fields):
     return client.post("/", data={**QUESTION, **fields})
 
 
 def test_empty_page_has_a_form_and_examples(client):
-    page = Page(client.get("/").text)
+    page = Text(client.get("/").text)
     assert {field.get("name") for field in page.named("textarea")} == {"text", "context", "already_cited"}
     assert all(example.label in page.text for example in GENERAL)
     assert "6 papers" in page.text
@@ -48,7 +29,7 @@ def test_empty_page_has_a_form_and_examples(client):
 def test_answer_needs_no_script(client):
     answer = ask(client)
     assert answer.status_code == 200
-    page = Page(answer.text)
+    page = Text(answer.text)
     assert "Neural ranking models for passage retrieval" in page.text
     assert "Matched by words (1st)" in page.text
     assert "@inproceedings{neural," in page.text
@@ -56,13 +37,13 @@ def test_answer_needs_no_script(client):
 
 
 def test_get_answers_as_post_does(client):
-    listed = [box["value"] for box in Page(ask(client).text).named("input") if box.get("name") == "papers"]
+    listed = [box["value"] for box in Text(ask(client).text).named("input") if box.get("name") == "papers"]
     again = client.get("/", query_string=QUESTION).text
-    assert [box["value"] for box in Page(again).named("input") if box.get("name") == "papers"] == listed
+    assert [box["value"] for box in Text(again).named("input") if box.get("name") == "papers"] == listed
 
 
 def test_every_field_is_labelled(client):
-    page = Page(client.get("/").text)
+    page = Text(client.get("/").text)
     labels = {label["for"] for label in page.named("label")}
     fields = {
         field["id"]
@@ -78,7 +59,7 @@ def test_matched_words_are_marked_whatever_their_ending(client):
 
 
 def test_hostile_corpus_text_is_only_text(client):
-    page = Page(ask(client, k="100").text)
+    page = Text(ask(client, k="100").text)
     assert "<script>alert(1)</script> retrieval & ranking" in page.text
     assert [element.get("src") for element in page.named("script")] == ["/static/app.js"]
     assert page.named("img") == []
@@ -88,7 +69,7 @@ def test_hostile_corpus_text_is_only_text(client):
 
 
 def test_links_are_http_only(client):
-    links = [link["href"] for link in Page(ask(client, k="100").text).named("a")]
+    links = [link["href"] for link in Text(ask(client, k="100").text).named("a")]
     outside = [link for link in links if not link.startswith(("/", "#"))]
     assert "https://doi.org/10.1000/neural" in outside
     assert "https://example.org/bm25?a=1&b=2" in outside
@@ -98,7 +79,7 @@ def test_links_are_http_only(client):
 
 def test_hostile_question_is_shown_as_text(client):
     attack = '</textarea><script>alert(1)</script>"><img src=x> retrieval'
-    page = Page(ask(client, title=attack, abstract=attack, already_cited=attack).text)
+    page = Text(ask(client, title=attack, abstract=attack, already_cited=attack).text)
     assert page.named("img") == []
     assert len(page.named("script")) == 1
 
@@ -117,14 +98,14 @@ def test_pasted_title_is_the_title_of_the_page(client):
 
 def test_year_and_already_cited_leave_papers_out(client):
     html = ask(client, year="2019", already_cited="neural, bm25", k="100").text
-    listed = {box["value"] for box in Page(html).named("input") if box.get("name") == "papers"}
+    listed = {box["value"] for box in Text(html).named("input") if box.get("name") == "papers"}
     assert "hostile" in listed
     assert not listed & {"neural", "bm25", "dense"}
 
 
 def test_ticked_papers_become_cited_ones_without_script(client):
     html = ask(client, cite="1", papers="neural").text
-    page = Page(html)
+    page = Text(html)
     assert "neural" not in {box["value"] for box in page.named("input") if box.get("name") == "papers"}
     assert ">\nneural</textarea>" in html
 
@@ -199,7 +180,7 @@ def test_no_result_is_a_page_of_its_own(client):
 
 def test_demo_says_what_its_texts_are(recommender):
     client = create_app(recommender, demo=True).test_client()
-    page = Page(client.get("/").text)
+    page = Text(client.get("/").text)
     assert "not the papers’ abstracts" in " ".join(page.text.split())
     assert all(example.label in page.text for example in DEMO)
     assert client.get(f"/?example={DEMO[0].key}").status_code == 200
@@ -221,7 +202,7 @@ def test_every_answer_is_protected(client, address):
 
 
 def test_page_loads_nothing_from_elsewhere(client):
-    page = Page(client.get("/").text)
+    page = Text(client.get("/").text)
     addresses = [element.get("src") or element.get("href") for tag in ("script", "link") for element in page.named(tag)]
     assert addresses
     for address in addresses:

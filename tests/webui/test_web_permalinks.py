@@ -6,6 +6,7 @@ import re
 import stat
 
 import pytest
+from web_pages import everything
 
 from common.errors import SourceError
 from webui import create_app
@@ -28,10 +29,6 @@ def client(recommender, folder):
 
 def listed(html):
     return re.findall(r'name="papers" value="([^"]*)"', html)
-
-
-def everything(folder):
-    return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
 def test_an_address_answers_the_stored_question_until_it_is_deleted(client, folder):

@@ -1,15 +1,14 @@
 """The review of a manuscript on the page, against the library's own."""
 
 import html
-import io
 import json
 import re
 import sys
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from web_pages import Text, sent
 
 from citescout import Recommender
 from citescout.review import ReviewOptions, review
@@ -42,14 +41,8 @@ def app(index, tmp_path):
     return create_app(index, sessions=tmp_path / "sessions")
 
 
-@pytest.fixture
-def client(app):
-    return app.test_client()
-
-
 def keep(client, files):
-    sent = {"file": [(io.BytesIO(data), name) for name, data in files.items()]}
-    assert client.post(f"{ONE}/manuscript", data=sent).status_code == 303
+    assert client.post(f"{ONE}/manuscript", data=sent(files)).status_code == 303
 
 
 def keep_faulty(client, folder):
@@ -64,45 +57,32 @@ def keep_long(client, sentences):
     return read_manuscript(source)
 
 
-class Links(HTMLParser):
-    """The text of a page, and addresses of its links."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.text, self.addresses = "", []
-        self.feed(page)
-        self.text = " ".join(self.text.split())
-
-    def handle_data(self, data):
-        self.text += data
-
-    def handle_starttag(self, tag, attributes):
-        if tag == "a":
-            self.addresses.append(dict(attributes)["href"])
+def links(client):
+    return [link["href"] for link in Text(client.get(REVIEW).text).named("a")]
 
 
 def test_the_page_says_what_the_library_says(client, index, tmp_path):
     manuscript = keep_faulty(client, tmp_path / "paper")
     assert f'href="{REVIEW}"' in client.get(f"{ONE}/manuscript/1").text
-    shown = Links(client.get(REVIEW).text)
+    shown = " ".join(Text(client.get(REVIEW).text).text.split())
     expected = review(index, manuscript)
     assert {finding.kind for finding in expected.findings} == set(KINDS) - {"claim", "missing"}
     assert expected.claims
     for sentence in review_sentences.summary(expected):
-        assert " ".join(sentence.split()) in shown.text
+        assert " ".join(sentence.split()) in shown
     for finding in expected.findings:
-        assert " ".join(review_sentences.finding_words(finding).split()) in shown.text
-        assert all(where in shown.text for where in review_sentences.places(finding))
+        assert " ".join(review_sentences.finding_words(finding).split()) in shown
+        assert all(where in shown for where in review_sentences.places(finding))
     for claim in expected.claims:
-        assert claim.sentence in shown.text
+        assert claim.sentence in shown
     for heading, references in review_sentences.references_by_state(expected):
-        assert heading in shown.text
-        assert all(review_sentences.reference_words(one) in shown.text for one in references)
+        assert heading in shown
+        assert all(review_sentences.reference_words(one) in shown for one in references)
 
 
 def test_findings_and_sentences_lead_to_the_text(client, tmp_path):
     manuscript = keep_faulty(client, tmp_path / "paper")
-    addresses = [one for one in Links(client.get(REVIEW).text).addresses if "sentence=" in one]
+    addresses = [one for one in links(client) if "sentence=" in one]
     sentences = [sentence.text for sentence in manuscript.sentences()]
     claim = sentences.index(CLAIM) + 1
     assert f"{ONE}/manuscript/1?sentence={claim}#s{claim}" in addresses
@@ -166,8 +146,7 @@ def test_a_long_text_is_asked_in_parts_and_each_once(app, client, index, monkeyp
     first = asked("", client)
     assert len(first["claims"]) == CLAIMS
     assert first["claims_left"] == 25
-    more = Links(client.get(REVIEW).text).addresses
-    assert f"{REVIEW}?claims={CLAIMS + 25}#claim" in more
+    assert f"{REVIEW}?claims={CLAIMS + 25}#claim" in links(client)
     whole = asked(f"?claims={CLAIMS + 25}", client)
     assert whole == json.loads(write_review(review(index, manuscript), "json"))
     assert questions == ["", *(SENTENCE.format(number) for number in range(CLAIMS + 25))]

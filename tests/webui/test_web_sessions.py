@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import bibtexparser
 import pytest
+from web_pages import everything, listed
 
 from citescout import Query
 from citescout.recommendation import Answer, Recommendation
@@ -41,10 +42,6 @@ def client(recommender, folder):
     return create_app(recommender, sessions=folder).test_client()
 
 
-def listed(html):
-    return re.findall(r'<li class="result" data-id="([^"]*)"', html)
-
-
 def ticked(html):
     return re.findall(r'name="papers" value="([^"]*)"[^>]* checked', html)
 
@@ -53,10 +50,6 @@ def ask(client, session=ONE, **fields):
     answer = client.post(f"/s/{session}/", data={**QUESTION, **fields})
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"]
-
-
-def everything(folder):
-    return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
 def test_the_empty_page_leads_into_a_session_of_its_own_and_stores_nothing(client, folder):

@@ -37,11 +37,6 @@ def app(live, tmp_path):
     return create_app(live, sessions=tmp_path / "sessions")
 
 
-@pytest.fixture
-def client(app):
-    return app.test_client()
-
-
 def ask(client, text, session=ONE):
     answer = client.post(f"{session}/", data={"text": text, "authors": "Grace Hopper"})
     assert answer.status_code == 303

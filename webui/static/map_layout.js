@@ -9,7 +9,7 @@ const WIDEST_YEAR = 110; // units
 const STEPS = 220;
 
 /** Half of the size of a paper's symbol, in units: its area grows with the citations. */
-export const radius = (paper, most) => 6 + 12 * Math.sqrt(paper.citations / Math.max(most, 1));
+const radius = (paper, most) => 6 + 12 * Math.sqrt(paper.citations / Math.max(most, 1));
 
 /** Years from left to right as [x, year]; year null, for papers of which it is unknown, comes first. */
 export function columns(papers, width) {

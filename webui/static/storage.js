@@ -26,7 +26,7 @@ function save(what, entries) {
   }
 }
 
-export const keyOf = (id) => `${index}/${id}`;
+const keyOf = (id) => `${index}/${id}`;
 const idOf = (key) => key.slice(key.indexOf("/") + 1);
 
 /** The basket, in the order of picking: {key, title, byline, link, doi, pdf, note, cited} each. */

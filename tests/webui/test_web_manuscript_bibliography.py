@@ -1,0 +1,146 @@
+"""Papers that are picked for a sentence, and the bibliography that they are added to."""
+
+import re
+
+import bibtexparser
+import pytest
+from web_manuscripts import MAIN, ONE, REFS, SENTENCES, keep, number_of, pick, shown_key
+from web_pages import archive
+
+from indexer.paper import Paper
+from manuscripts.manuscript import BibtexSource, Entry, Manuscript
+from webui import create_app
+from webui.opened_manuscript import Bibliography, file_name
+
+
+@pytest.fixture
+def client(recommender, tmp_path):
+    return create_app(recommender, sessions=tmp_path / "sessions").test_client()
+
+
+def test_a_picked_paper_is_in_the_basket_with_the_sentence_as_its_note(client):
+    address = keep(client)
+    number = number_of(client.get(address).text, "near neighbours")
+    panel = client.get(f"{address}?sentence={number}&panel=1").text
+    note = re.search(r'data-id="dense".*?<textarea[^>]*>\n(.*?)</textarea>', panel, re.DOTALL)[1]
+    assert note == SENTENCES[2]
+    answer = pick(client, address, "dense", note, sentence=str(number))
+    assert answer.headers["Location"] == f"{address}?sentence={number}#s{number}"
+    basket = client.get(f"{ONE}/basket").text
+    assert "Dense passage retrieval" in basket
+    assert SENTENCES[2] in basket
+    pick(client, address, "dense", "my own words")
+    again = client.get(f"{address}?sentence={number}&panel=1").text
+    assert "In the basket" in again
+    assert "my own words" in again
+    pick(client, address, "dense", remove="1")
+    assert "Dense passage retrieval" not in client.get(f"{ONE}/basket").text
+    assert client.post(f"{address}/pick", data={"paper": "dense", "note": "x" * 2001}).status_code == 400
+    assert client.post(f"{address}/pick", data={"note": "x"}).status_code == 400
+
+
+def test_picked_papers_are_added_to_the_bibliography_and_nothing_else_of_it_changes(client):
+    address = keep(client)
+    number = number_of(client.get(address).text, "near neighbours")
+    citing = shown_key(client, address, number, "dense")
+    pick(client, address, "dense")
+    pick(client, address, "neural")  # which the file has under another key
+    page = client.get(address).text
+    assert re.search(r'value="neural" disabled', page)
+    assert "<code>ranking</code>, in your file already" in page
+    answer = client.post(f"{address}/bibliography", data={"papers": ["dense", "neural"]})
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="refs.bib"'
+    assert answer.mimetype == "application/x-bibtex"
+    assert answer.data.startswith(REFS + b"\r\n\r\n@")
+    assert b"\n" not in answer.data.replace(b"\r\n", b"")
+    entries = bibtexparser.parse_string(answer.text).entries
+    assert [f"\\cite{{{entry.key}}}" for entry in entries][2:] == [citing]
+    assert entries[2]["title"].replace("{", "").replace("}", "") == "Dense passage retrieval"
+    assert client.post(f"{address}/bibliography", data={}).data == REFS
+    assert client.post(f"{address}/bibliography", data={"path": "../../etc/passwd"}).status_code == 400
+    assert client.post(f"{address}/bibliography", data={"papers": ["cooking"]}).data == REFS, "it is not in the basket"
+
+
+MORE = b"@misc{nokey, title={Another work}}\n"
+ODD = "my refs.bib"
+CITING_BOTH = MAIN.replace("{refs}", "{refs,sub/more,my refs}").encode()
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "name", "start"),
+    [
+        ({"main.tex": MAIN.encode()}, "refs.bib", "refs.bib", b"@"),
+        ({"main.tex": MAIN.encode(), "refs.bib": REFS.replace(b"\xc3\xa9", b"\xe9")}, "added.bib", "added.bib", b"@"),
+        ({"main.tex": CITING_BOTH, "refs.bib": REFS, "sub/more.bib": MORE}, "sub/more.bib", "more.bib", MORE),
+        ({"main.tex": CITING_BOTH, "refs.bib": REFS, ODD: MORE}, ODD, "refs.bib", MORE),
+    ],
+)
+def test_the_file_is_chosen_and_without_one_it_is_new(client, files, path, name, start):
+    address = keep(client, {"paper.zip": archive(files)})
+    pick(client, address, "dense")
+    answer = client.post(f"{address}/bibliography", data={"papers": "dense", "path": path})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert answer.data.startswith(start)
+    assert "Dense passage retrieval" in bibtexparser.parse_string(answer.text).entries[-1]["title"].replace("{", "")
+
+
+def test_a_file_in_another_encoding_is_named_and_left_alone(client):
+    address = keep(client, {"main.tex": MAIN.encode(), "refs.bib": REFS.replace(b"\xc3\xa9", b"\xe9")})
+    pick(client, address, "dense")
+    pick(client, address, "neural")
+    assert "refs.bib: not in UTF-8 (byte 8)" in client.get(address).text
+    data = client.post(f"{address}/bibliography", data={"papers": ["dense", "neural"]}).data
+    assert len(bibtexparser.parse_string(data.decode()).entries) == 1, "the other one is in refs.bib"
+
+
+def test_markdown_cites_in_its_own_way(client):
+    text = b"---\ntitle: Reading passages\nabstract: We retrieve passages.\n---\n\nPassages become vectors [@nokey].\n"
+    address = keep(client, {"paper.md": text})
+    number = number_of(client.get(address).text, "become vectors")
+    assert shown_key(client, address, number, "dense") == "[@dense]"
+
+
+def twin(number):
+    return Paper(str(number), f"Deep nets, part {['one', 'two', 'three'][number]}", "", 2020, ("Ann Writer",))
+
+
+def keys_of(data):
+    return [entry.key for entry in bibtexparser.parse_string(data.decode()).entries]
+
+
+def test_keys_are_shown_as_they_will_be_exported():
+    first, second, third = map(twin, range(3))
+    base = Bibliography(Manuscript(), []).key(first)
+    nothing = Bibliography(Manuscript(), [])
+    assert (nothing.key(first), nothing.key(second)) == (base, base), "each would be the next one"
+    one = Bibliography(Manuscript(), [second])
+    assert (one.key(second), one.key(first), one.key(third)) == (base, f"{base}-2", f"{base}-2")
+    both = Bibliography(Manuscript(), [second, first])
+    assert keys_of(both.with_papers("refs.bib", ["0", "1"])) == [base, f"{base}-2"]
+    both = Bibliography(Manuscript(), [second, first])
+    assert keys_of(both.with_papers("refs.bib", ["0"])) == [f"{base}-2"], "as it was shown, though it comes alone"
+
+
+def test_keys_are_new_to_all_files():
+    paper = twin(0)
+    key = Bibliography(Manuscript(), []).key(paper)
+    files = (
+        BibtexSource("a.bib", b"@misc{x, title={A work}}"),
+        BibtexSource("b.bib", f"@misc{{{key}, title={{Another}}}}\n@misc{{y, title={{More}}}}".encode()),
+    )
+    entries = tuple(
+        Entry(name, (Paper("", title),)) for name, title in [("x", "A work"), (key, "Another"), ("y", "More")]
+    )
+    found = Bibliography(Manuscript(bibtex=files, entries=entries), [paper])
+    assert found.key(paper) == f"{key}-2"
+    assert keys_of(found.with_papers("a.bib", ["0"])) == ["x", f"{key}-2"]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("a/My-refs_2.bib", "My-refs_2.bib"), ("x\r\nSet-Cookie: a.bib", "refs.bib"), ("é.bib", "refs.bib"),
+     ("a/.bib", "refs.bib"), ("x" * 200 + ".bib", "refs.bib")],
+)  # fmt: skip
+def test_downloads_have_harmless_names(path, name):
+    assert file_name(path) == name
