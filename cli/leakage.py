@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import FILE, TakesMany
+from cli.options import FILE, TakesMany, format_option
 from indexer.identity.title_overlap import LEAKING
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ LEAKS = 3  # exit code; 1 is an error, 2 a wrong option
     is_flag=True,
     help="Pass over papers of TRAINING with the id of an evaluation paper, for a corpus that holds its test papers.",
 )
-@click.option(
-    "--format", "format_name", default="table", type=click.Choice(["table", "jsonl"]), help="Format of the output."
-)
+@format_option(["table", "jsonl"])
 @click.option(
     "--report",
     "report_path",

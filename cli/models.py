@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
+from cli.options import format_option
+
 if TYPE_CHECKING:
     from encoders.models import Model
 
 
 @click.command("models")
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    help="json has commits, SHA-256 and how each is used, too.",
-)
+@format_option(["table", "json"], help="json has commits, SHA-256 and how each is used, too.")
 def command(format_name: str) -> None:
     """List the models that have a name, for --encoder, --base and --reranker.
 

@@ -85,6 +85,11 @@ _ON_CORPORA = (
 )
 
 
+def format_option(names: Iterable[str], default: str = "table", help: str = "Format of the output.") -> Decorator:
+    """In which of these formats the command writes, handed on as `format_name`."""
+    return click.option("--format", "format_name", default=default, type=click.Choice(list(names)), help=help)
+
+
 def on_corpora(command: Callable[..., None]) -> Callable[..., None]:
     """What every evaluation on a folder of corpora is given: `folder`, `work`, `names` and `queries`."""
     return with_options(command, _ON_CORPORA)

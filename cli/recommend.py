@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.expanding import expanded
-from cli.options import FILE, Decorator, index_directory, with_options
+from cli.options import FILE, Decorator, format_option, index_directory, with_options
 from cli.picks import PICKS_OPTIONS, takers_of
 from cli.ranking import Opening, list_ranking
 from cli.references import WholePaper, name_of, with_citations, with_manuscripts_citations
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
 _OPTIONS: tuple[Decorator, ...] = (
     index_directory,
-    click.option(
-        "--format", "format_name", default="table", type=click.Choice(list(FORMATS)), help="Format of the output."
-    ),
+    format_option(FORMATS),
     click.option("--out", type=FILE, help="File, else standard output; what was interrupted goes on where it stopped."),
     list_ranking,
     option_of("authors", dict(fields_of(Query, where="command line"))["authors"]),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import index_directory
+from cli.options import format_option, index_directory
 
 if TYPE_CHECKING:
     from retrieval.resolver import Match
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 @click.command("resolve")
 @click.argument("references", nargs=-1, required=True, metavar="REFS...")
 @index_directory
-@click.option(
-    "--format", "format_name", default="table", type=click.Choice(["table", "jsonl"]), help="Format of the output."
-)
+@format_option(["table", "jsonl"])
 def command(references: tuple[str, ...], directory: Path, format_name: str) -> None:
     """Find the papers of REFS in an index.
 

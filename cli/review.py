@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import FILE, comma_separated, index_directory
+from cli.options import FILE, comma_separated, format_option, index_directory
 from cli.ranking import Opening, list_ranking
 from cli.references import name_of
 from exports.reviews import FORMATS
@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 @click.command("review")
 @click.argument("path")
 @index_directory
-@click.option(
-    "--format",
-    "format_name",
-    default="markdown",
-    type=click.Choice(list(FORMATS)),
-    help="Markdown, a page of HTML that needs nothing else, or JSON.",
-)
+@format_option(FORMATS, "markdown", "Markdown, a page of HTML that needs nothing else, or JSON.")
 @click.option("--out", type=FILE, help="File, else standard output.")
 @click.option(
     "--author",

@@ -14,7 +14,7 @@ import click
 
 from citescout.settings import Settings
 from cli.groups import Sentences
-from cli.options import FILE, index_directory, with_options
+from cli.options import FILE, format_option, index_directory, with_options
 from cli.references import name_of
 from cli.setting_options import flag_of, option_of
 from common.schema import FieldError, changed, fields_of
@@ -78,12 +78,10 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
 
 @command.command("run")
 @index_directory
-@click.option(
-    "--format",
-    "format_name",
-    default="markdown",
-    type=click.Choice([*FORMATS, _ATOM]),
-    help="Format of the output; atom is a feed of the last 100 papers that were new in any list.",
+@format_option(
+    [*FORMATS, _ATOM],
+    "markdown",
+    "Format of the output; atom is a feed of the last 100 papers that were new in any list.",
 )
 @click.option("--out", type=FILE, help="File, else standard output; where nothing is new only a feed is written.")
 @click.option("--exit-code", is_flag=True, help="End with 3 where something is new, with 0 where nothing is.")
