@@ -22,8 +22,8 @@ from citescout.settings import Settings
 from common.progress import progress
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import blend_of, index_of
-from indexer.generations import OpenGeneration
 from retrieval.copies import with_copies
+from retrieval.graph import cited_no_more
 from retrieval.query import Query
 from training.blend.forms import Form, asked_as
 from training.blend.from_index import STRANGERS
@@ -151,7 +151,8 @@ def _measured(job: _Job) -> Trust:
     gaps: dict[Form, list[float]] = {form: [] for form in FORMS}
     with Recommender.open(directory, blend=job.blend) as whole:
         catalog = whole.generation.catalog
-        popular = _percentiles(whole.generation)
+        graph = whole.generation.graph
+        popular = cited_no_more(graph, np.diff(graph.cited_by.offsets))
         queries = with_copies(tests.queries, catalog)
         for place, recommender in progress(in_their_years(whole, queries), job.corpus.name, len(queries)):
             query = queries[place]
@@ -171,9 +172,7 @@ def _measured(job: _Job) -> Trust:
                 gaps[form].append(float(popular[first].mean() - popular[gold].mean()))
         by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
         foreign = {
-            name: np.asarray(
-                [fit.chance for query in some if (fit := whole.rank(query, by_text).fit) is not None]
-            )
+            name: np.asarray([fit.chance for query in some if (fit := whole.rank(query, by_text).fit) is not None])
             for name, some in job.foreign.items()
         }
     return Trust(
@@ -184,13 +183,6 @@ def _measured(job: _Job) -> Trust:
         foreign,
         {form: float(np.mean(values)) for form, values in gaps.items()},
     )
-
-
-def _percentiles(generation: OpenGeneration) -> NDArray[np.float64]:
-    """Of each paper's citations among all papers of the index that are cited, 0 to 1."""
-    counts = np.diff(generation.graph.cited_by.offsets)
-    known = np.sort(counts[counts > 0])
-    return np.searchsorted(known, counts, "right") / max(len(known), 1)
 
 
 def _texts(tests: TestSet, seed: int) -> Iterator[Query]:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoders.text import Text
+from retrieval.citation_rates import RATES
 from retrieval.first_stage import DIRECTIONS, Pool
 from retrieval.graph import KINDS, Voters
 
@@ -31,6 +32,7 @@ AGE, TOGETHER = "age", "all of the text together"
 
 _COMPARED, _FEWEST = 200, 4  # scores of a pool that another one is compared with
 _YEARS_OF = 50  # the best of a pool show the time that a query is about
+_NEWEST_OF, _NEWEST = 500, 5  # of the best of a pool the so many'th newest: how new the papers of an index are
 _NOT_FOUND = 3000  # a rank that no source reaches, the same for pools of any size
 _WORD = re.compile(r"\w{3,}")
 _STOP = frozenset(
@@ -88,6 +90,11 @@ class Candidates:
         votes = self.pool.votes.get(voters)
         return np.zeros(len(self.pool)) if votes is None else votes[:, KINDS.index(kind)]
 
+    def rates(self, voters: Voters, rate: str) -> Column:
+        """One of RATES; zeros without the graph."""
+        rates = self.pool.rates.get(voters)
+        return np.zeros(len(self.pool)) if rates is None else rates[:, RATES.index(rate)]
+
 
 @dataclass(frozen=True, slots=True)
 class Feature:
@@ -111,13 +118,16 @@ FEATURES = (
     Feature("text_centre", MEANING, 1, lambda c: c.cosine("text centre")),
     Feature("pool_centre", MEANING, 1, lambda c: c.cosine("pool centre")),
     Feature("text_rank", TOGETHER, -1, lambda c: c.text_rank()),
-    Feature("cited_by_seeds", LINKS, 1, lambda c: c.votes("seeds", "cited_by_seeds")),
+    Feature("cited_rate", LINKS, 1, lambda c: c.rates("seeds", "cited_rate")),
+    Feature("recently_cited_rate", LINKS, 1, lambda c: c.rates("seeds", "recently_cited_rate")),
     Feature("cites_seeds", LINKS, 1, lambda c: c.votes("seeds", "cites_seeds")),
     Feature("cocited", LINKS, 1, lambda c: c.votes("seeds", "cocited")),
-    Feature("cited_by_many", LINKS, 1, lambda c: c.votes("many", "cited_by_seeds")),
+    Feature("cited_rate_of_many", LINKS, 1, lambda c: c.rates("many", "cited_rate")),
+    Feature("recently_cited_rate_of_many", LINKS, 1, lambda c: c.rates("many", "recently_cited_rate")),
     Feature("cocited_with_many", LINKS, 1, lambda c: c.votes("many", "cocited")),
     Feature("year_gap", AGE, 0, lambda c: c.age),
     Feature("pool_gap", AGE, 0, lambda c: gap(c.years)),
+    Feature("newest_gap", AGE, 0, lambda c: gap_to_newest(c.years)),
     Feature("abstract", TOGETHER, 0, lambda c: c.abstracts.astype(np.float64)),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
@@ -161,6 +171,12 @@ def gap(years: Column) -> Column:
     """Years against the middle year of the pool's best."""
     known = years[:_YEARS_OF][~np.isnan(years[:_YEARS_OF])]
     return years - (np.median(known) if len(known) else np.nan)
+
+
+def gap_to_newest(years: Column) -> Column:
+    """Years before the newest of the pool's best, but a few whose years may be wrong."""
+    known = np.sort(years[:_NEWEST_OF][~np.isnan(years[:_NEWEST_OF])])[-_NEWEST:]
+    return (known[0] if len(known) else np.nan) - years
 
 
 def shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:

@@ -92,6 +92,7 @@ def context_pool(
         rarest_idf=float(np.log1p(bm25.documents)),
         cosines=cosines,
         votes={},
+        rates={},
         citations=citation_counts(graph, docids, evidence.citing),
         years=generation.years[docids],
         evidence=evidence,

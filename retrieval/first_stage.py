@@ -16,10 +16,11 @@ from encoders.base import Encoder
 from indexer.bm25_parameters import Bm25Parameters
 from indexer.generations import OpenGeneration
 from indexer.query_map import QueryMap, learn_query_map
+from retrieval.citation_rates import Rates, rates_of
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import Evidence, GraphEvidence, Voters, citation_counts, votes_of
+from retrieval.graph import Evidence, GraphEvidence, Seeds, Voters, citation_counts, citing_of, seeds_of, votes_of
 from retrieval.hits import Allowed, Docids, Hits
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
@@ -59,6 +60,7 @@ class Pool:
     rarest_idf: float  # what a term weighs that hardly a paper holds
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: dict[Voters, NDArray[np.float32]]  # (n, 3) as `retrieval.graph.KINDS`; empty without the graph
+    rates: dict[Voters, Rates]  # (n, 2) as `retrieval.citation_rates.RATES`; empty without the graph
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     evidence: Evidence  # what may be evidence for the query
@@ -119,10 +121,15 @@ class FirstStage:
                 with stage("dense"):
                     hits["dense"] = self.dense.search(projected, options.depth, allowed)
         by_text = fused = reciprocal_rank_fusion(hits)
+        graph, years = self.generation.graph, self.generation.years
         votes: dict[Voters, GraphEvidence] = {}
+        seeds: dict[Voters, Seeds] = {}
+        citing = evidence.citing
         if "graph" in options.sources:
             with stage("graph"):
-                votes = self._votes(query, by_text, hits, evidence)
+                own = self.own(query, evidence)
+                seeds, citing = seeds_of(by_text, list(hits.values()), own), citing_of(evidence, own)
+                votes = votes_of(graph, by_text, seeds, evidence, citing)
                 hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         docids = fused.docids
@@ -136,8 +143,9 @@ class FirstStage:
             rarest_idf=float(np.log1p(self.bm25.documents)),
             cosines=self._cosines(vector, projected, by_text, fused),
             votes={voters: votes[voters].of(docids) for voters in votes},
-            citations=citation_counts(self.generation.graph, docids, evidence.citing),
-            years=self.generation.years[docids],
+            rates=rates_of(graph, years, seeds, citing, docids),
+            citations=citation_counts(graph, docids, evidence.citing),
+            years=years[docids],
             evidence=evidence,
             text_ranks=ranks_and_scores(docids, {"text": by_text})[0]["text"],
             ranks=ranks,
@@ -210,13 +218,6 @@ class FirstStage:
             # Of a paper of the same year it is unknown whether its references were there to be read.
             citing = evidence & (years > 0) & (years < query.year)
         return Evidence(evidence, citing), allowed
-
-    def _votes(
-        self, query: Query, by_text: Hits, hits: Mapping[str, Hits], evidence: Evidence
-    ) -> dict[Voters, GraphEvidence]:
-        """Votes of all kinds of seeds, with those of what the query cites or likes."""
-        own = self.own(query, evidence)
-        return votes_of(self.generation.graph, by_text, list(hits.values()), own, evidence)
 
     def own(self, query: Query, evidence: Evidence) -> Docids:
         """What the query cites or likes, of what counts."""

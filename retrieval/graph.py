@@ -46,6 +46,14 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Seeds:
+    """Papers that vote."""
+
+    docids: Docids  # (s,)
+    weights: NDArray[np.float64]  # (s,) from 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
 class GraphEvidence:
     """Votes of the seeds for every paper that they touch; papers ascending."""
 
@@ -93,36 +101,50 @@ def seed_weights(seeds: Docids, hits: Sequence[Hits]) -> NDArray[np.float64]:
     return shares**SEED_POWER
 
 
+def seeds_of(by_text: Hits, sources: Sequence[Hits], own: Docids) -> dict[Voters, Seeds]:
+    """The seeds of all kinds for one query.
+
+    Args:
+        by_text: Papers by text, best first: BM25 and vectors fused.
+        sources: The lists that `by_text` is fused from.
+        own: What the query cites or likes: these vote among seeds of every kind, and weigh as the best of them.
+    """
+    best, many = by_text.docids[:SEEDS], by_text.docids[:MANY]
+    found: dict[Voters, tuple[Docids, NDArray[np.float64]]] = {
+        "seeds": (best, seed_weights(best, sources)),
+        "many": (many, np.ones(len(many))),
+    }
+    return {
+        voters: Seeds(
+            np.concatenate([docids, own]).astype(np.int32),
+            np.concatenate([weights, np.ones(len(own))]),
+        )
+        for voters, (docids, weights) in found.items()
+    }
+
+
 def votes_of(
-    graph: CitationGraph, by_text: Hits, sources: Sequence[Hits], own: Docids, evidence: Evidence
+    graph: CitationGraph, by_text: Hits, seeds: dict[Voters, Seeds], evidence: Evidence, citing: Allowed
 ) -> dict[Voters, GraphEvidence]:
     """Votes of all kinds of seeds for one query.
 
     Args:
         graph: All citations.
-        by_text: Papers by text, best first: BM25 and vectors fused.
-        sources: The lists that `by_text` is fused from.
-        own: What the query cites or likes: these vote among seeds of every kind, and weigh as the best of them.
-        evidence: See `gather_evidence`.
+        by_text: Papers by text, best first.
+        seeds: See `seeds_of`.
+        evidence: See `gather_evidence`, for the topic.
+        citing: Which seeds' reference lists count, see `citing_of`.
     """
-    best, many = by_text.docids[:SEEDS], by_text.docids[:MANY]
-    seeds: dict[Voters, tuple[Docids, NDArray[np.float64]]] = {
-        "seeds": (best, seed_weights(best, sources)),
-        "many": (many, np.ones(len(many))),
-    }
-    topic = topic_of(graph, by_text.docids[:TOPIC], np.concatenate([best, own]), evidence)
-    own_evidence = Evidence(evidence.papers, evidence.citing.copy())
-    own_evidence.citing[own] = True  # the writer has read these, of whatever year they are
-    return {
-        voters: gather_evidence(
-            graph,
-            np.concatenate([docids, own]).astype(np.int32),
-            np.concatenate([weights, np.ones(len(own))]),
-            own_evidence,
-            topic,
-        )
-        for voters, (docids, weights) in seeds.items()
-    }
+    topic = topic_of(graph, by_text.docids[:TOPIC], seeds["seeds"].docids, evidence)
+    counting = Evidence(evidence.papers, citing)
+    return {voters: gather_evidence(graph, one.docids, one.weights, counting, topic) for voters, one in seeds.items()}
+
+
+def citing_of(evidence: Evidence, own: Docids) -> Allowed:
+    """Whose reference lists count, with those of `own`: the writer has read these, of whatever year they are."""
+    citing = evidence.citing.copy()
+    citing[own] = True
+    return citing
 
 
 def topic_of(graph: CitationGraph, best: Docids, seeds: Docids, evidence: Evidence) -> Allowed:
@@ -182,6 +204,13 @@ def citation_counts(graph: CitationGraph, docids: NDArray[np.integer], citing: A
     positions, found = graph.cited_by.of_all(papers)
     counts = np.bincount(positions[citing[found]], minlength=len(papers))
     return counts[place]
+
+
+def cited_no_more(graph: CitationGraph, counts: NDArray[np.integer]) -> NDArray[np.float64]:
+    """For each of `counts` of citations, which share of the papers that are cited at all is cited no more often."""
+    every = np.diff(graph.cited_by.offsets)
+    known = np.sort(every[every > 0])
+    return np.searchsorted(known, counts, "right") / max(len(known), 1)
 
 
 Edges = tuple[NDArray[np.int64], Docids]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from multiprocessing import get_context
 
@@ -20,7 +20,7 @@ from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows
 from eval.experiments.query_features import QueryFeatures, query_features
 from eval.metrics import QueryScores, score_queries
 from rerank.features import FEATURES, NAMES
-from training.blend.fitting import LabelledList, train_trees
+from training.blend.fitting import train_trees
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     group: tuple(one.name for one in FEATURES if one.group == group)
@@ -143,7 +143,7 @@ def _order(asked: _Asked, fold: _Fold) -> Orders:
         learned = [one for place, one in enumerate(queries) if place % PARTS != fold.part]
         queries = queries[fold.part :: PARTS]
     trees = train_trees(
-        [LabelledList(one.labelled.features[:, keep], one.labelled.cited) for one in learned],
+        [replace(one.labelled, features=one.labelled.features[:, keep]) for one in learned],
         [NAMES[column] for column in keep],
         fold.seed,
         threads=1,

@@ -25,13 +25,14 @@ def asked(form, seed=0, example=EXAMPLE):
 
 
 def test_all_drawn_forms_are_known():
-    assert set(DRAWN) == set(FORMS) - {"abstract"}
+    assert set(DRAWN) == set(FORMS) - {"abstract", "older index"}
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_keeps_id_year_and_answers(form):
     found = asked(form)
-    assert (found.query.id, found.query.year) == ("me", 2020)
+    assert found.query.id == "me"
+    assert found.query.year in (range(2012, 2019) if form == "older index" else [2020])
     cited = [int(name[1:]) for name in found.query.already_cited]
     assert sorted([*found.gold.tolist(), *cited]) == list(range(7))
     assert bool(cited) == (form == "some cited")

@@ -10,6 +10,7 @@ import pytest
 
 from encoders.text import Text
 from rerank.features import FEATURES, NAMES, TextFacts, feature_matrix, standardised, words
+from retrieval.citation_rates import RATES
 from retrieval.first_stage import DIRECTIONS, Pool
 from retrieval.graph import KINDS, VOTERS, Evidence
 from retrieval.hits import Hits
@@ -35,6 +36,7 @@ def a_pool(seed: int = 0) -> Pool:
         rarest_idf=5.0,
         cosines=generator.uniform(-0.2, 0.9, (SIZE, len(DIRECTIONS))).astype(np.float32),
         votes={voters: generator.random((SIZE, len(KINDS))).astype(np.float32) for voters in VOTERS},
+        rates={voters: generator.random((SIZE, len(RATES))).astype(np.float32) for voters in VOTERS},
         citations=generator.integers(0, 3000, SIZE),
         years=years,
         evidence=Evidence(np.ones(SIZE, np.bool_), np.ones(SIZE, np.bool_)),
@@ -79,13 +81,16 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
         "text_centre": cosines["text centre"],
         "pool_centre": cosines["pool centre"],
         "text_rank": [np.log2((int(rank) or 3000) + 1) for rank in pool.text_ranks],
-        "cited_by_seeds": pool.votes["seeds"][:, 0].tolist(),
+        "cited_rate": pool.rates["seeds"][:, 0].tolist(),
+        "recently_cited_rate": pool.rates["seeds"][:, 1].tolist(),
         "cites_seeds": pool.votes["seeds"][:, 1].tolist(),
         "cocited": pool.votes["seeds"][:, 2].tolist(),
-        "cited_by_many": pool.votes["many"][:, 0].tolist(),
+        "cited_rate_of_many": pool.rates["many"][:, 0].tolist(),
+        "recently_cited_rate_of_many": pool.rates["many"][:, 1].tolist(),
         "cocited_with_many": pool.votes["many"][:, 2].tolist(),
         "year_gap": [YEAR - year if year else nan for year in years],  # of an older paper positive
         "pool_gap": [year - middle if year else nan for year in years],
+        "newest_gap": [sorted(filter(None, years))[-5] - year if year else nan for year in years],
         "abstract": [float(bool(text.abstract.strip())) for text in texts()],
     }
 
@@ -125,11 +130,11 @@ def test_another_encoder_s_scale_of_cosines_moves_nothing():
 
 def test_what_is_not_there_is_unknown_or_nothing():
     pool = a_pool()
-    bare = replace(pool, cosines=np.full_like(pool.cosines, np.nan), votes={}, scores={}, ranks={})
+    bare = replace(pool, cosines=np.full_like(pool.cosines, np.nan), votes={}, rates={}, scores={}, ranks={})
     found = dict(zip(NAMES, feature_matrix(bare, QUERY, YEAR, facts()).T, strict=True))
     for name in ("bm25", "bm25_share", "cosine", "own_cosine", "text_centre", "pool_centre"):
         assert np.isnan(found[name]).all(), name
-    for name in ("cited_by_seeds", "cites_seeds", "cocited", "cited_by_many", "cocited_with_many"):
+    for name in ("cited_rate", "recently_cited_rate_of_many", "cites_seeds", "cocited", "cocited_with_many"):
         assert not found[name].any(), name
 
 

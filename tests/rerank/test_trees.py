@@ -167,7 +167,7 @@ def test_training_finds_the_feature_that_tells_what_is_cited():
     assert unseen.cited[best].mean() > 0.9
 
 
-@pytest.mark.parametrize(("name", "sign"), [("bm25_share", 1), ("cited_by_seeds", 1), ("text_rank", -1)])
+@pytest.mark.parametrize(("name", "sign"), [("bm25_share", 1), ("cited_rate", 1), ("text_rank", -1)])
 def test_what_the_text_says_for_a_paper_is_never_learnt_to_speak_against_it(name, sign):
     place = NAMES.index(name)
     wrong = [LabelledList(one.features, sign * one.features[:, place] < -0.5) for one in lists(60, place)]
@@ -184,6 +184,26 @@ def test_more_evidence_never_lowers_a_paper_in_the_order_that_ships(feature):
     rows[:, :, NAMES.index(feature.name)] = np.linspace(-6, 12, 60)
     scores = np.stack([Blend.load().first_stage(one) for one in rows])
     assert (feature.direction * np.diff(scores, axis=1) >= -1e-9).all()
+
+
+def test_of_cited_papers_those_that_are_cited_least_are_worth_most():
+    cited, popular = np.asarray([True, True, True, True, False]), np.asarray([1.0, 0.6, 0.3, 0.0, 0.0])
+    features = np.zeros((5, len(FEATURES)), np.float32)
+    assert LabelledList(features, cited, popular).grades.tolist() == [1, 2, 3, 4, 0]
+    assert LabelledList(features, cited).grades.tolist() == [1, 1, 1, 1, 0]
+    generator = np.random.default_rng(0)
+    known, unknown = NAMES.index("cocited"), NAMES.index("bm25")
+    for least, most in ((known, unknown), (unknown, known)):  # one column names the little cited ones, one the others
+        learned = []
+        for _ in range(150):
+            features = generator.normal(size=(40, len(FEATURES))).astype(np.float32)
+            signs = features[:, [least, most]] > 1
+            learned.append(LabelledList(features, signs.any(1), np.where(signs[:, 0], 0.0, 1.0)))
+        trees = train_trees(learned, NAMES, threads=1)
+        rows = np.zeros((2, len(FEATURES)), np.float32)
+        rows[0, least], rows[1, most] = 2, 2
+        scores = trees.predict(rows)
+        assert scores[0] > scores[1]
 
 
 def test_lists_without_a_cited_paper_are_an_error():

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from indexer.citations import CitationGraph
-from retrieval.graph import KINDS, VOTERS, Evidence, gather_evidence, votes_of
+from retrieval.graph import (
+    KINDS,
+    VOTERS,
+    Evidence,
+    GraphEvidence,
+    Voters,
+    citing_of,
+    gather_evidence,
+    seeds_of,
+    votes_of,
+)
 from retrieval.hits import Hits
 
 PAPERS = 320
@@ -82,6 +92,13 @@ def random_hits(generator: np.random.Generator, within: np.ndarray, count: int) 
     return Hits(docids.astype(np.int32), np.sort(generator.uniform(0.2, 1, len(docids)))[::-1].astype(np.float32))
 
 
+def votes(
+    edges: Edges, by_text: Hits, sources: Sequence[Hits], own: np.ndarray, evidence: Evidence, papers: int = PAPERS
+) -> dict[Voters, GraphEvidence]:
+    seeds = seeds_of(by_text, sources, own)
+    return votes_of(graph_of(edges, papers), by_text, seeds, evidence, citing_of(evidence, own))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_every_kind_of_seed_votes_with_its_own_weights(seed: int) -> None:
     generator = np.random.default_rng(seed)
@@ -90,7 +107,7 @@ def test_every_kind_of_seed_votes_with_its_own_weights(seed: int) -> None:
     by_text = random_hits(generator, allowed, 260)
     sources = [random_hits(generator, allowed, 150), random_hits(generator, allowed, 200), Hits.none()]
     own = generator.permutation(np.flatnonzero(allowed))[:3].astype(np.int32)
-    found = votes_of(graph_of(edges), by_text, sources, own, evidence)
+    found = votes(edges, by_text, sources, own, evidence)
     assert set(found) == set(VOTERS)
     best, already = by_text.docids.tolist(), [(paper, 1.0) for paper in own.tolist()]
     seeds = {
@@ -109,7 +126,7 @@ def test_every_kind_of_seed_votes_with_its_own_weights(seed: int) -> None:
 def test_what_is_cited_already_votes_where_nothing_is_found_by_text() -> None:
     edges, everyone = random_edges(np.random.default_rng(7)), np.ones(PAPERS, np.bool_)
     own = np.asarray([5, 9], np.int32)
-    found = votes_of(graph_of(edges), Hits.none(), [Hits.none()], own, Evidence(everyone, everyone))
+    found = votes(edges, Hits.none(), [Hits.none()], own, Evidence(everyone, everyone))
     topic = topic_by_loops(edges, [], own.tolist(), PAPERS, everyone)
     expected = oracle(edges, [(5, 1.0), (9, 1.0)], PAPERS, everyone, everyone, topic)
     for voters in VOTERS:
@@ -144,7 +161,7 @@ def test_citations_from_outside_the_topic_change_no_vote() -> None:
     by_text = random_hits(generator, np.ones(PAPERS, np.bool_), 260)
     known = int(by_text.docids[2])  # a seed, which makes it hardest
     before, after = (
-        votes_of(graph_of(links, PAPERS + 900), by_text, [by_text], np.zeros(0, np.int32), Evidence(everyone, everyone))
+        votes(links, by_text, [by_text], np.zeros(0, np.int32), Evidence(everyone, everyone), PAPERS + 900)
         for links in (edges, [*edges, *((filler, known) for filler in fillers)])
     )
     for voters in VOTERS:

@@ -11,7 +11,9 @@ import numpy as np
 from indexer.catalog import Catalog
 from training.queries import TrainingQuery
 
-Form = Literal["abstract", "title", "sentence", "three sentences", "title and sentence", "some cited", "by words"]
+Form = Literal[
+    "abstract", "title", "sentence", "three sentences", "title and sentence", "some cited", "by words", "older index"
+]
 FORMS: tuple[Form, ...] = get_args(Form)
 # What a training query is asked as beside its abstract; what people ask often stands here twice.
 DRAWN: tuple[Form, ...] = (
@@ -28,6 +30,7 @@ DRAWN: tuple[Form, ...] = (
 _END = re.compile(r"(?<=[.!?])\s+")
 _SHORTEST = 30  # characters of a sentence
 _MOST_CITED = 10  # papers that are cited already
+_YEARS_OLDER = (2, 8)  # that an older index ends before the query, at least and at most
 
 
 def asked_as(
@@ -37,11 +40,16 @@ def asked_as(
 
     "by words" changes nothing: such a query is to be asked of an index without vectors. "some cited" names one to ten
     of the cited papers, at most half of them, which are then no answers any more; their ids are looked up in `catalog`.
+    "older index" gives it an earlier year, so that it gets what an index held which ends then.
     """
     query = example.query
     sentences = [part for part in _END.split(query.abstract) if len(part) > _SHORTEST]
     if form in {"abstract", "by words"}:
         return example
+    if form == "older index":
+        least, most = _YEARS_OLDER
+        years = int(generator.integers(least, most + 1))
+        return TrainingQuery(replace(query, year=(query.year or 0) - years), example.gold)
     if form == "some cited":
         most = min(_MOST_CITED, len(example.gold) // 2)
         if most < 1 or catalog is None:

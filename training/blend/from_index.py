@@ -24,6 +24,7 @@ from rerank.calibration import FIT_DIRECTIONS, Logistic, fit_features
 from rerank.features import NAMES
 from rerank.trees import Trees
 from retrieval.first_stage import SOURCES
+from retrieval.graph import cited_no_more
 from retrieval.query import Query
 from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
 from training.blend.forms import DRAWN, Form, asked_as
@@ -33,7 +34,8 @@ from training.queries import TrainingQuery, training_queries
 # Queries of an index that all others are asked, to learn what it looks like where nothing fits.
 FOREIGN = 12
 STRANGERS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
-_AT_ONCE = 100  # queries at least, which one query map serves: to learn it takes as long as to ask them
+_OLDER = 0.5  # of the queries, which are also asked of an older index
+_AT_ONCE = 150  # queries at least, which one query map serves: to learn it takes as long as to ask them
 _SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
 
@@ -91,33 +93,36 @@ def pool_lists(
 ) -> Iterator[QueryLists]:
     """The labelled pools of an index's training queries, each as an abstract and in one other form.
 
-    What is held out is neither asked nor a candidate.
+    Some are also asked of the index as it was years before them: `Form` "older index". What is held out is neither
+    asked nor a candidate.
     """
     generation = recommender.generation
     left_out = held_out.left_out(generation)
     examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
     nearness = read_nearness(generation.folder)
     generator = np.random.default_rng(seed)
-    asked: list[tuple[Form, TrainingQuery]] = []
+    asked: list[tuple[Form, TrainingQuery, int | None]] = []  # with the year in which it was written
     for example in examples:
-        asked.append(("abstract", example))
-        form = DRAWN[int(generator.integers(len(DRAWN)))]
-        if other := asked_as(example, form, generation.catalog, generator):
-            asked.append((form, other))
-    queries = [example.query for _, example in asked]
+        forms: list[Form] = ["abstract", DRAWN[int(generator.integers(len(DRAWN)))]]
+        for form in forms:
+            if other := asked_as(example, form, generation.catalog, generator):
+                asked.append((form, other, example.query.year))
+        if generator.random() < _OLDER and (other := asked_as(example, "older index", None, generator)):
+            asked.append(("older index", other, example.query.year))
+    as_asked = [example.query for _, example, _ in asked]
     with Recommender(open_generation(directory), None, None) as by_words:
-        for place, view in progress(in_their_years(recommender, queries, _AT_ONCE), directory.name, len(asked)):
-            form, example = asked[place]
+        for place, view in progress(in_their_years(recommender, as_asked, _AT_ONCE), directory.name, len(asked)):
+            form, example, year = asked[place]
             answering = by_words if form == "by words" else view
             pool = answering.pool(example.query)
             if not len(pool):
                 continue
-            features = answering.features(pool, example.query)[:TRAINING_DEPTH]
-            docids = pool.docids[:TRAINING_DEPTH]
-            kept = ~left_out.candidates[docids]
-            features, docids = features[kept], docids[kept]
+            kept = np.flatnonzero(~left_out.candidates[pool.docids[:TRAINING_DEPTH]])
+            features = answering.features(pool, replace(example.query, year=year))[kept]
+            docids = pool.docids[kept]
             fit = fit_features(pool, None if form == "by words" else nearness)
-            labelled = LabelledList(features, np.isin(docids, example.gold))
+            popular = cited_no_more(generation.graph, pool.citations[kept])
+            labelled = LabelledList(features, np.isin(docids, example.gold), popular)
             yield QueryLists(example.query, form, labelled, docids, fit)
 
 
