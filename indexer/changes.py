@@ -133,9 +133,10 @@ def compact_index(directory: Path) -> Manifest:
     """
     with _changing(directory) as (base, following):
         manifest = _write_papers_in_order(base, following)
-        if manifest.encoder is not None:
+        encoder = manifest.encoder
+        if encoder is not None:
             manifest = _write_vectors_in_order(base, following).described(manifest)
-            map_queries(following.folder, base.manifest.encoder)
+            map_queries(following.folder, encoder)
         return finish(following, manifest)
 
 

@@ -109,7 +109,7 @@ def test_an_unknown_encoder_is_refused_before_any_work(tmp_path: Path, monkeypat
     build_index(PAPERS.values(), tmp_path / "index", "hash")
     (tmp_path / "index" / LOCK).unlink()
     monkeypatch.undo()
-    with pytest.raises(ModelError, match="no model folder at './no-such-model'"):
+    with pytest.raises(ModelError, match="no model folder"):
         encode_anew(tmp_path / "index", "./no-such-model")
     assert not (tmp_path / "index" / LOCK).exists()
     with pytest.raises(IndexDirectoryError, match="no index directory"):
