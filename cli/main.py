@@ -25,6 +25,7 @@ COMMANDS = {
     "corpus": "cli.corpus",
     "remove": "cli.remove",
     "compact": "cli.compact",
+    "re-encode": "cli.reencode",
     "recommend": "cli.recommend",
     "cite": "cli.cite",
     "review": "cli.review",

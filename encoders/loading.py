@@ -12,6 +12,7 @@ from encoders.declarations import declared
 from encoders.hub import in_cache
 from encoders.models import registered
 from encoders.runtimes.base import RuntimeName
+from encoders.static import encoder as static
 from encoders.transformer import TextEncoder
 
 log = logging.getLogger(__name__)
@@ -25,6 +26,8 @@ def load_encoder(name: str, runtime: RuntimeName = "auto", unit: bool = True) ->
     Raises:
         ModelError: unknown, damaged, or unsafe to load.
     """
+    if name == static.NAME:
+        return static.load_static(unit)
     if is_ctpe(Path(name).expanduser()):
         from encoders.ctpe.files import load_ctpe  # torch
 

@@ -22,7 +22,7 @@ class Model:
     """Where a model comes from, and how a document vector is made with it."""
 
     name: str
-    source: str  # hub id, local folder, or "package:minilm", "package:mpnet" for weights out of pip packages
+    source: str  # hub id, local folder, or "package:NAME" for weights that come by pip
     pooling: Pooling  # "cls": the first token's last state (SPECTER); "mean", "max": over all tokens
     joint: Joint  # title and abstract as "title [SEP] abstract" or "title. abstract"
     max_tokens: int  # longer inputs are cut at the end

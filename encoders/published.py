@@ -9,6 +9,7 @@ from __future__ import annotations
 from encoders.minilm import MODEL_SHA256
 from encoders.models import Model, Role, register
 from encoders.mpnet import FILES
+from encoders.static.encoder import MAX_TOKENS, TABLE_SHA256
 
 _BASE: tuple[Role, ...] = ("base",)
 _BIN, _SAFE = "pytorch_model.bin", "model.safetensors"
@@ -17,6 +18,12 @@ register(
     Model(
         "minilm", "package:minilm", "mean", "period", 256, "all-MiniLM-L6-v2, comes with the installation",
         files={_SAFE: MODEL_SHA256}, megabytes=91, licence="Apache-2.0",
+    )
+)  # fmt: skip
+register(
+    Model(
+        "static", "package:static", "mean", "period", MAX_TOKENS, "token vectors, no network: an index at once",
+        roles=("encoder",), files={_SAFE: TABLE_SHA256}, megabytes=8, licence="Apache-2.0",
     )
 )  # fmt: skip
 register(

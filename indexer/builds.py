@@ -18,8 +18,8 @@ from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogCounts, build_catalog
 from indexer.dense_writing import Dense, write_dense
-from indexer.directory import next_generation, writing
-from indexer.encoding import KnownVectors, PartialVectors, text_key, vectors_of
+from indexer.directory import NextGeneration, next_generation, writing
+from indexer.encoding import KnownVectors, PartialVectors, delete_partial, text_key, vectors_of
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.lucene import Bm25Writer
@@ -74,46 +74,70 @@ def build_index(
             write_bm25(folder, catalog.all_texts(), counts.papers)
         else:
             write_bm25_docids(folder, np.argsort(counts.arrivals).astype(np.int32))
-        dense, partial = Dense(VectorChoice(), None, None), None
+        dense = Dense(VectorChoice(), None, None)
         if text_encoder:
-            choice = choose(options, counts.papers, text_encoder.dimension)
-            partial = PartialVectors(directory, text_encoder, choice.kind)
-            known = _vectors_known(directory, text_encoder, choice.kind, vectors_from)
-            texts = (text for _, text in catalog.all_texts())
-            encoded = vectors_of(texts, counts.papers, text_encoder, known, partial)
-            dense = write_dense(folder, encoded, choice, options)
-            map_queries(folder, text_encoder.name)
+            dense = encode_papers(following, catalog, counts.papers, text_encoder, options, vectors_from)
         catalog.close()
         built = built_manifest(counts, citations, text_encoder, skipped_records(), offered)
         manifest = finish(following, replace(dense.described(built), asked=options))
-        if partial:
-            partial.delete()
+        if text_encoder:
+            delete_partial(directory)
         return manifest
+
+
+def encode_papers(
+    following: NextGeneration,
+    catalog: Catalog,
+    papers: int,
+    encoder: Encoder,
+    options: VectorOptions,
+    vectors_from: Path | None = None,
+) -> Dense:
+    """Write all of a generation that depends on the encoder; its other parts are written, and docids are 0…papers-1.
+
+    Raises:
+        VectorChoiceError: see `build_index`.
+    """
+    choice = choose(options, papers, encoder.dimension)
+    known = _vectors_known(following.directory, encoder, choice.kind, vectors_from)
+    texts = (text for _, text in catalog.all_texts())
+    encoded = vectors_of(texts, papers, encoder, known, PartialVectors(following.directory, encoder, choice.kind))
+    dense = write_dense(following.folder, encoded, choice, options)
+    map_queries(following.folder, encoder.name)
+    return dense
 
 
 def built_manifest(
     counts: CatalogCounts, citations: int, encoder: Encoder | None, skipped: int, offered: PapersDigest
 ) -> Manifest:
     """What a fresh build says of itself, whatever holds its texts and vectors."""
-    return Manifest(
+    built = Manifest(
         papers=counts.papers,
         citations=citations,
         removed=0,
-        encoder=encoder.name if encoder else None,
-        encoder_digest=encoder.digest if encoder else None,
-        encoder_assumed=_assumed_of(encoder) if encoder else None,
-        dimension=encoder.dimension if encoder else None,
+        encoder=None,
+        encoder_digest=None,
+        encoder_assumed=None,
+        dimension=None,
         created=now(),
         skipped_records=skipped,
         replaced_records=counts.replaced,
         papers_digest=offered.hexdigest(),
     )
+    return encoded_by(built, encoder) if encoder else built
 
 
-def _assumed_of(encoder: Encoder) -> str | None:
-    from encoders.loading import assumed_of  # torch: only where it is needed
+def encoded_by(manifest: Manifest, encoder: Encoder) -> Manifest:
+    """The manifest of an index whose vectors this encoder made."""
+    from encoders.loading import assumed_of  # OpenVINO: only where it is needed
 
-    return assumed_of(encoder)
+    return replace(
+        manifest,
+        encoder=encoder.name,
+        encoder_digest=encoder.digest,
+        encoder_assumed=assumed_of(encoder),
+        dimension=encoder.dimension,
+    )
 
 
 def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> None:

@@ -17,13 +17,13 @@ import numpy as np
 
 from common.errors import EmptyIndexError, EngineError, ModelError, UnknownPapersError
 from indexer.assembly import finish, link, write_arrays, write_bm25
-from indexer.builds import map_queries, now
+from indexer.builds import encode_papers, encoded_by, map_queries, now
 from indexer.catalog import Catalog
 from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog, remove_from_catalog
 from indexer.citations import load_array
 from indexer.dense_writing import Dense, append_dense, write_dense
 from indexer.directory import NextGeneration, next_generation, writing
-from indexer.encoding import KnownVectors, PartialVectors, vectors_of
+from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
 from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
@@ -33,6 +33,10 @@ from indexer.vector_choice import least_papers
 from indexer.vectors import DEFAULT_KIND
 
 _SHOWN_IDS = 5
+
+_BM25 = (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_docids)
+_DENSE = (LAYOUT.vectors, LAYOUT.originals, LAYOUT.structure, LAYOUT.query_map, LAYOUT.nearness)
+_WITHOUT_VECTORS = (*_BM25, LAYOUT.catalog, LAYOUT.removed, LAYOUT.years, LAYOUT.graph, LAYOUT.outside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,25 +132,46 @@ def compact_index(directory: Path) -> Manifest:
         IndexLockedError: another process is writing there.
     """
     with _changing(directory) as (base, following):
-        folder, papers = following.folder, base.manifest.papers
-        build_catalog(base.catalog.all_papers(), folder / LAYOUT.catalog.path)
-        catalog = Catalog(folder / LAYOUT.catalog.path)
-        write_bm25(folder, catalog.all_texts(), papers)
-        catalog.close()
-        manifest = base.manifest
-        citations = write_arrays(folder, papers)
-        if base.manifest.encoder is not None:
-            manifest = _write_in_order(base, following).described(manifest)
-            map_queries(folder, base.manifest.encoder)
-        manifest = replace(
-            manifest,
-            citations=citations,
-            removed=0,
-            created=now(),
-            skipped_records=0,
-            replaced_records=0,
-        )
+        manifest = _write_papers_in_order(base, following)
+        encoder = manifest.encoder
+        if encoder is not None:
+            manifest = _write_vectors_in_order(base, following).described(manifest)
+            map_queries(following.folder, encoder)
         return finish(following, manifest)
+
+
+def encode_anew(directory: Path, encoder: str) -> Manifest:
+    """Give the index in `directory` the vectors of another encoder, as a fresh build with that one has them.
+
+    The index as it was is served meanwhile. What is encoded when the process ends early is taken over by the next call.
+    Papers, BM25 and citations are shared with the generation before; where papers were added or removed since the
+    build, they are compacted as well. Nothing is done where the vectors are this encoder's.
+
+    Raises:
+        IndexDirectoryError: no index there, or a damaged one.
+        IndexLockedError: another process is writing there.
+        EngineError: an engine holds the vectors.
+        ModelError: the encoder cannot be loaded.
+        VectorChoiceError: its vectors do not fit the memory that the build was given.
+    """
+    served_manifest(directory)  # no index there: say so before an encoder is downloaded
+    text_encoder = load_encoder(encoder)
+    with _changing(directory) as (base, following):
+        manifest, folder = base.manifest, following.folder
+        if manifest.encoder_digest == text_encoder.digest:
+            return manifest
+        if np.array_equal(base.catalog.numbers_in_id_order(), np.arange(manifest.docid_count)):
+            for part in _WITHOUT_VECTORS:
+                link(part, base.folder, folder)
+        else:
+            manifest = _write_papers_in_order(base, following)
+        catalog = Catalog(folder / LAYOUT.catalog.path)
+        dense = encode_papers(following, catalog, manifest.papers, text_encoder, manifest.asked)
+        catalog.close()
+        manifest = replace(encoded_by(dense.described(manifest), text_encoder), created=now())
+        manifest = finish(following, manifest, base.folder)
+        delete_partial(directory)
+        return manifest
 
 
 @contextmanager
@@ -199,12 +224,28 @@ def _append_texts(
 
 def _link_texts(base: OpenGeneration, following: NextGeneration) -> None:
     """BM25 and vectors of the served generation as they are."""
-    dense = (LAYOUT.vectors, LAYOUT.originals, LAYOUT.structure, LAYOUT.query_map, LAYOUT.nearness)
-    for part in (LAYOUT.bm25, LAYOUT.bm25_labels, LAYOUT.bm25_docids, *dense):
+    for part in (*_BM25, *_DENSE):
         link(part, base.folder, following.folder)
 
 
-def _write_in_order(base: OpenGeneration, following: NextGeneration) -> Dense:
+def _write_papers_in_order(base: OpenGeneration, following: NextGeneration) -> Manifest:
+    """All but the vectors of the papers that are left, in the order of their ids."""
+    folder, papers = following.folder, base.manifest.papers
+    build_catalog(base.catalog.all_papers(), folder / LAYOUT.catalog.path)
+    catalog = Catalog(folder / LAYOUT.catalog.path)
+    write_bm25(folder, catalog.all_texts(), papers)
+    catalog.close()
+    return replace(
+        base.manifest,
+        citations=write_arrays(folder, papers),
+        removed=0,
+        created=now(),
+        skipped_records=0,
+        replaced_records=0,
+    )
+
+
+def _write_vectors_in_order(base: OpenGeneration, following: NextGeneration) -> Dense:
     """The vectors of the papers that are left, in the order of their ids; codes and a structure made anew of them.
 
     Where too few are left for the structure, they are scanned.

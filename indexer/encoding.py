@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,9 +70,8 @@ class PartialVectors:
     def load_into(self, known: KnownVectors) -> None:
         """Remember every chunk that is whole."""
         for path in sorted(self._folder.glob("*.codes")):
-            data = path.read_bytes()
-            digest, body = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-            if hashlib.sha256(body).digest() != digest or not body.startswith(self._identity):
+            body = _body(path)
+            if body is None or not body.startswith(self._identity):
                 continue
             rows = np.frombuffer(body, np.uint8, offset=_DIGEST_BYTES).reshape(-1, self._size)
             vectors = np.ascontiguousarray(rows[:, _KEY_BYTES:]).view(self.dtype)
@@ -88,8 +88,28 @@ class PartialVectors:
         write_atomically(path, hashlib.sha256(body).digest() + body)
 
     def delete(self) -> None:
-        """Forget all chunks, now that an index with their vectors is served."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        """Forget these chunks, now that an index with their vectors is served, and what is damaged.
+
+        Those of another encoder stay: `encode_anew` may have been stopped to add papers, and will go on.
+        """
+        with suppress(OSError):
+            for path in self._folder.iterdir():
+                body = _body(path)
+                if body is None or body.startswith(self._identity):
+                    path.unlink(missing_ok=True)
+            self._folder.rmdir()
+
+
+def delete_partial(directory: Path) -> None:
+    """Forget the chunks of all encoders."""
+    shutil.rmtree(directory / PARTIAL, ignore_errors=True)
+
+
+def _body(path: Path) -> bytes | None:
+    """What a chunk holds; None where it is not whole."""
+    data = path.read_bytes()
+    digest, body = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
+    return body if hashlib.sha256(body).digest() == digest else None
 
 
 def text_key(text: Text) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from encoders.base import Encoder
 
 
+@overload
+def load_encoder(name: str) -> Encoder: ...
+@overload
+def load_encoder(name: str | None) -> Encoder | None: ...
 def load_encoder(name: str | None) -> Encoder | None:
     """The encoder of that name, for documents; what has to be assumed of its use is logged.
 

@@ -27,11 +27,6 @@ MAX_TERMS = 2048
 # Terms whose counts are kept, since to ask Java for them takes longer than to use them.
 _KNOWN_TERMS = 50_000
 
-# Where some papers are not allowed: how many more hits than would do if these were spread evenly over the list, and
-# how many at most before it is known whether they are.
-_MARGIN = 1.25
-_MOST_AT_FIRST = 20_000
-
 
 class _Counts(NamedTuple):
     """Of an analysed term."""
@@ -111,15 +106,13 @@ class Bm25:
         if not weights or k <= 0:
             return Hits.none()
         weights = self.heaviest(weights, MAX_TERMS, parameters.k1)
-        # What is not allowed is dropped afterwards, so ask for more until enough are left.
-        wanted = k + SPARE if allowed is None else _enough(k + SPARE, allowed)
+        documents = None if allowed is None else allowed[self._docids]
+        wanted = k + SPARE
         while True:
-            hits = self._top(weights, wanted, parameters)
+            hits = self._top(weights, wanted, documents, parameters)
             exhausted = len(hits) < wanted
             # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
             kept = hits if exhausted else hits.first(sure(hits.scores))
-            if allowed is not None:
-                kept = _only(kept, allowed[kept.docids])
             if len(kept) >= k or exhausted:
                 return kept.first(k)
             wanted *= 4
@@ -140,8 +133,10 @@ class Bm25:
             self._known.put(term, counts)
         return counts
 
-    def _top(self, weights: Mapping[str, float], k: int, parameters: Bm25Parameters) -> Hits:
-        documents, scores = self._search(parameters).top(weights, k)
+    def _top(
+        self, weights: Mapping[str, float], k: int, allowed: NDArray[np.bool_] | None, parameters: Bm25Parameters
+    ) -> Hits:
+        documents, scores = self._search(parameters).top(weights, k, allowed)
         return Hits.best(self._docids[documents], scores, k)
 
     def _search(self, parameters: Bm25Parameters) -> LuceneSearch:
@@ -157,14 +152,3 @@ def heaviest(weights: Mapping[str, float], count: int, worth: Callable[[str], fl
         return dict(weights)
     chosen = set(sorted(weights, key=lambda term: (-weights[term] * worth(term), term))[:count])
     return {term: weight for term, weight in weights.items() if term in chosen}
-
-
-def _enough(k: int, allowed: Allowed) -> int:
-    """So many hits that probably `k` of them are allowed."""
-    excluded = allowed.size - int(np.count_nonzero(allowed))
-    likely = int(k * _MARGIN * allowed.size / max(allowed.size - excluded, 1))
-    return min(k + excluded, max(likely, k), max(_MOST_AT_FIRST, k))
-
-
-def _only(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
-    return Hits(hits.docids[keep], hits.scores[keep])

@@ -9,7 +9,7 @@ has to be called then.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -44,23 +44,26 @@ class LuceneSearch:
         similarity = autoclass("org.apache.lucene.search.similarities.BM25Similarity")(k1, b)
         self._searcher = autoclass("org.apache.lucene.search.IndexSearcher")(reader)
         self._searcher.setSimilarity(similarity)
-        self._parts = _parts(reader)
+        self._segments = _segments(reader)
+        self._parts = _parts([segment.size for segment in self._segments])
         self._collector = autoclass("org.apache.lucene.search.TopScoreDocCollector")
-        self._complete = autoclass("org.apache.lucene.search.ScoreMode").COMPLETE
+        modes = autoclass("org.apache.lucene.search.ScoreMode")
+        self._pruned, self._complete = modes.TOP_SCORES, modes.COMPLETE
+        self._bit_set = autoclass("org.apache.lucene.util.FixedBitSet")
         self._parser = autoclass("org.apache.lucene.queryparser.classic.QueryParser")
         self._analyzer = autoclass("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
         self._merge = autoclass("org.apache.lucene.search.TopDocs").merge
         self._json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
 
-    def top(self, weights: Mapping[str, float], k: int) -> Found:
-        """The `k` best documents by descending score, equal scores by document number.
+    def top(self, weights: Mapping[str, float], k: int, allowed: NDArray[np.bool_] | None = None) -> Found:
+        """The `k` best of the documents that are `allowed`, shape (documents,), by descending score, then by number.
 
         Of documents with the lowest score there may be more in the index than are returned. Weights are not negative.
         """
         written = _written(weights)
         parser = self._parser(FIELD, self._analyzer)  # which belongs to one thread at a time
         query = parser.parse(written)
-        best = self._all_scored(query, k) if len(weights) > _PRUNED_TERMS else self._searcher.search(query, k)
+        best = self._best(query, k, len(weights) <= _PRUNED_TERMS, self._bits(allowed))
         # Java writes the shortest decimal fraction that is read as the same 32-bit float.
         record = self._json.writeValueAsString(best)
         hits: list[dict[str, Any]] = orjson.loads(record)["scoreDocs"]
@@ -68,49 +71,80 @@ class LuceneSearch:
         scores = np.fromiter((hit["score"] for hit in hits), np.float32, len(hits))
         return documents, scores
 
-    def _all_scored(self, query: Any, k: int) -> Any:
-        """The best documents, every one with a term scored."""
-        simplest, mode = self._searcher.rewrite(query), self._complete
+    def _best(self, query: Any, k: int, pruned: bool, allowed: list[Any]) -> Any:
+        """The best documents; unless `pruned`, every one with a term is scored."""
+        simplest, mode = self._searcher.rewrite(query), self._pruned if pruned else self._complete
         weight = self._searcher.createWeight(simplest, mode, 1.0)
-        searches = [_threads().submit(self._search, part, weight, k) for part in self._parts[1:]]
-        found = [self._search(self._parts[0], weight, k), *(search.result() for search in searches)]
+        counted = 1 if pruned else _EVERY_HIT
+        searches = [_threads().submit(self._search, part, weight, k, counted, allowed) for part in self._parts[1:]]
+        found = [self._search(self._parts[0], weight, k, counted, allowed), *(one.result() for one in searches)]
         return self._merge(0, k, found) if searches else found[0]
 
-    def _search(self, part: list[_Range], weight: Any, k: int) -> Any:
-        """The best of some ranges."""
+    def _search(self, part: list[_Range], weight: Any, k: int, counted: int, allowed: list[Any]) -> Any:
+        """The best of some ranges, where Lucene may leave out what cannot be among them after `counted` hits."""
         wanted = max(1, min(k, sum(one.end - one.start for one in part)))
-        collector = self._collector.create(wanted, _EVERY_HIT)
-        for segment, alive, start, end in part:
+        collector = self._collector.create(wanted, counted)
+        for number, start, end in part:
+            segment = self._segments[number].leaf
             scorer = weight.bulkScorer(segment)
             if scorer is not None:  # None where the segment has none of the terms
                 into = collector.getLeafCollector(segment)
-                scorer.score(into, alive, start, end)
+                bits = allowed[number]
+                scorer.score(into, bits, start, end)
         return collector.topDocs()
+
+    def _bits(self, allowed: NDArray[np.bool_] | None) -> list[Any]:
+        """The allowed documents of each segment as Lucene has them; None for all."""
+        if allowed is None:
+            return [None] * len(self._segments)
+        return [self._bit_set(_words(allowed[base : base + size]), size) for _, base, size in self._segments]
+
+
+class _Segment(NamedTuple):
+    """Documents that Lucene wrote together. None is ever deleted: what is removed from an index is never allowed."""
+
+    leaf: Any
+    base: int  # the number of its first document
+    size: int
 
 
 class _Range(NamedTuple):
     """Some documents of a segment."""
 
-    segment: Any
-    alive: Any  # Lucene's bits of those that were not deleted; None for all
+    segment: int
     start: int  # within the segment
     end: int
 
 
-def _parts(reader: Any) -> list[list[_Range]]:
-    """The documents, shared out evenly among threads."""
-    total = int(reader.maxDoc())
+def _segments(reader: Any) -> list[_Segment]:
+    leaves = reader.leaves()
+    found = []
+    for leaf in leaves.toArray():
+        of_leaf = leaf.reader()
+        found.append(_Segment(leaf, leaf.docBase, of_leaf.maxDoc()))
+    return found
+
+
+def _parts(sizes: Sequence[int]) -> list[list[_Range]]:
+    """The documents of segments of these sizes, shared out evenly among threads."""
+    total = sum(sizes)
     count = max(1, min(usable_cores(), total // _DOCUMENTS_A_THREAD))
     bounds = [total * part // count for part in range(count + 1)]
     parts: list[list[_Range]] = [[] for _ in range(count)]
-    leaves = reader.leaves()
-    for segment in leaves.toArray():
-        of_segment = segment.reader()
-        base, size, alive = segment.docBase, of_segment.maxDoc(), of_segment.getLiveDocs()
+    base = 0
+    for number, size in enumerate(sizes):
         for part, (start, end) in zip(parts, pairwise(bounds), strict=True):
             if max(start, base) < min(end, base + size):
-                part.append(_Range(segment, alive, max(start - base, 0), min(end - base, size)))
+                part.append(_Range(number, max(start - base, 0), min(end - base, size)))
+        base += size
     return parts
+
+
+def _words(bits: NDArray[np.bool_]) -> list[int]:
+    """Bits in words of 64, the first bit lowest, as Lucene keeps them."""
+    packed = np.packbits(bits, bitorder="little")
+    words: list[int] = np.pad(packed, (0, -len(packed) % 8)).view("<i8").tolist()
+    return words
 
 
 def _written(weights: Mapping[str, float]) -> str:

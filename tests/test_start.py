@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.builds import build_index
+from indexer.paper import Paper
 from rerank.cross_encoder import CrossEncoder
 
 HEAVY = {"torch", "transformers", "scipy", "sklearn", "pandas", "matplotlib", "lightgbm", "pyserini"}
@@ -75,6 +77,13 @@ def test_words_alone_need_no_encoder(demo_index: Path, query: Path) -> None:
     words = ("--sources", "bm25", "--no-blend")
     found = modules_after(_COMMAND, "recommend", query, "--index", demo_index, *words)
     assert not found & (HEAVY | {"openvino", "tokenizers", "faiss"})
+
+
+def test_the_static_encoder_needs_no_network(query: Path, tmp_path: Path, small_papers: tuple[Paper, ...]) -> None:
+    build_index(small_papers, tmp_path / "index", "static")
+    found = modules_after(_COMMAND, "recommend", query, "--index", tmp_path / "index")
+    assert "tokenizers" in found
+    assert not found & (HEAVY | {"openvino"})
 
 
 def test_adding_a_paper_needs_no_torch(demo_index: Path, tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ import indexer.encoding
 from encoders.transformer import TextEncoder
 from indexer import jvm
 from indexer.builds import build_index
-from indexer.changes import add_papers, compact_index, remove_papers
+from indexer.changes import add_papers, compact_index, encode_anew, remove_papers
+from indexer.generations import served_manifest
 from indexer.vector_choice import VectorOptions
 
 IDS = [f"p{number:03}" for number in range(120)]
@@ -29,10 +30,10 @@ IDS = [f"p{number:03}" for number in range(120)]
 
 def operation(papers: dict[str, int], rng: random.Random) -> tuple[str, dict[str, int] | list[str]]:
     """What to do next, and with what."""
-    kind = rng.choices(["add", "remove", "compact", "build"], [5, 3, 1, 1])[0] if papers else "build"
+    kind = rng.choices(["add", "remove", "compact", "re-encode", "build"], [5, 3, 1, 2, 1])[0] if papers else "build"
     if kind == "remove" and len(papers) > 1:
         return kind, rng.sample(sorted(papers), rng.randint(1, min(20, len(papers) - 1)))
-    if kind == "compact":
+    if kind in {"compact", "re-encode"}:
         return kind, []
     count = rng.randint(1, 15) if kind == "add" else rng.randint(20, 100)
     return ("build" if kind == "build" else "add"), {i: rng.randrange(6) for i in rng.sample(IDS, count)}
@@ -53,6 +54,8 @@ def perform(directory: Path, kind: str, argument: dict[str, int] | list[str]) ->
         remove_papers(argument, directory)
     elif kind == "compact":
         compact_index(directory)
+    elif kind == "re-encode":
+        encode_anew(directory, "other-hash" if served_manifest(directory)[1].encoder == "hash" else "hash")
     else:
         papers = [living.paper_of(id_, variant) for id_, variant in dict(argument).items()]
         if kind == "build":

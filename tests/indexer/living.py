@@ -159,6 +159,14 @@ class HashEncoder:
         return vectors
 
 
-def use_hash_encoder(*_: object) -> HashEncoder:
+class OtherHashEncoder(HashEncoder):
+    """Another model, with longer vectors."""
+
+    dimension = 24
+    digest = "of another test"
+    name = "other-hash"
+
+
+def use_hash_encoder(name: str = "", *_: object) -> HashEncoder:
     """In place of `TextEncoder.load`."""
-    return HashEncoder()
+    return OtherHashEncoder() if name == OtherHashEncoder.name else HashEncoder()

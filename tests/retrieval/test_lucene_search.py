@@ -81,18 +81,19 @@ def of_lucene(reader: Any, weights: dict[str, float]) -> list[tuple[int, float]]
 @pytest.mark.parametrize("terms", [1, 5, 16, 17, 26])
 @pytest.mark.parametrize("k", [1, 7, 100, 10_000])
 @pytest.mark.parametrize("a_thread", [1, 100, 3000, 10**6])
-@pytest.mark.parametrize("cores", [2, 7])
+@pytest.mark.parametrize(("cores", "share"), [(2, None), (7, 0.02), (2, 0.7), (7, 0.0)])
 def test_parts_of_an_index_give_what_the_whole_gives(
-    reader: Any, terms: int, k: int, a_thread: int, cores: int, monkeypatch: pytest.MonkeyPatch
+    reader: Any, terms: int, k: int, a_thread: int, cores: int, share: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lucene_search, "usable_cores", lambda: cores)
     monkeypatch.setattr(lucene_search, "_DOCUMENTS_A_THREAD", a_thread)
     weights = {word: float(1 + place % 3) for place, word in enumerate(WORDS[:terms])}
-    documents, scores = LuceneSearch(reader, K1, B).top(weights, k)
-    expected = of_lucene(reader, weights)
+    allowed = None if share is None else np.random.default_rng(terms).random(reader.maxDoc()) < share
+    documents, scores = LuceneSearch(reader, K1, B).top(weights, k, allowed)
+    expected = [hit for hit in of_lucene(reader, weights) if allowed is None or allowed[hit[0]]]
     np.testing.assert_array_equal(scores, np.float32([score for _, score in expected[:k]]))
     # The last score may be shared by more than are wanted; of those above it there is no choice.
-    sure = int(np.count_nonzero(scores > scores[-1])) if len(expected) > k else len(expected)
+    sure = int(np.count_nonzero(scores > scores[-1:])) if len(expected) > k else len(expected)
     assert documents[:sure].tolist() == [document for document, _ in expected[:sure]]
 
 

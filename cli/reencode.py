@@ -1,0 +1,39 @@
+"""`citescout re-encode`: an index gets the vectors of another encoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.options import ENCODERS, index_directory
+from common.words import counted
+
+
+@click.command("re-encode")
+@index_directory
+@click.option(
+    "--encoder",
+    default="minilm",
+    show_default=True,
+    metavar=ENCODERS,
+    help="Model that makes the new vectors.",
+)
+def command(directory: Path, encoder: str) -> None:
+    """Encode the papers of an index again, with another encoder; nothing else of it is built again.
+
+    The index answers as before until all papers are encoded. A run that was killed is gone on with by the same command.
+    Afterwards the lists are those of `citescout index` with this encoder.
+    """
+    from indexer.changes import encode_anew
+    from indexer.generations import served_manifest
+
+    before = served_manifest(directory)[1]
+    manifest = encode_anew(directory, encoder)
+    if manifest.encoder_digest == before.encoder_digest:
+        click.echo(f"The vectors of {directory} are those of {manifest.encoder} already")
+        return
+    click.echo(
+        f"Encoded {counted(manifest.papers, 'paper')} of {directory} with {manifest.encoder} "
+        f"instead of {before.encoder or 'none'}"
+    )
