@@ -15,7 +15,6 @@ from common.words import counted
 @click.option(
     "--encoder",
     default="minilm",
-    show_default=True,
     metavar=ENCODERS,
     help="Model that makes the new vectors.",
 )
