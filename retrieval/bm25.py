@@ -106,7 +106,7 @@ class Bm25:
         if not weights or k <= 0:
             return Hits.none()
         weights = self.heaviest(weights, MAX_TERMS, parameters.k1)
-        documents = None if allowed is None else allowed[self._docids]
+        documents = None if allowed is None or allowed.all() else allowed[self._docids]
         wanted = k + SPARE
         while True:
             hits = self._top(weights, wanted, documents, parameters)
