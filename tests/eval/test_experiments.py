@@ -127,7 +127,7 @@ def test_ablation_ranks_as_a_blend_that_was_trained_on_the_other_index(
     tmp_path: Path, demo_index: Path, half_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inputs = inputs_of(tmp_path, demo_index, half_index)
-    findings = blend_features.ablation(inputs, {"graph": ("cited_by_seeds", "cocited")})
+    findings = blend_features.ablation(inputs, {"graph": ("cited_rate", "cocited")})
     for test, train in ((demo_index, half_index), (half_index, demo_index)):
         lists = [one.labelled for one in query_features(train, QUERIES, SEED)]
         blend = Blend(train_trees(lists, NAMES, SEED, threads=1), None, Blend.load().calibration)
