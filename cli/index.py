@@ -30,7 +30,6 @@ _NO_CITATIONS = (
 @click.option(
     "--encoder",
     default="minilm",
-    show_default=True,
     metavar=f"{ENCODERS}|none",
     help="Model that makes the document vectors; none leaves the dense source out.",
 )

@@ -13,6 +13,9 @@ from encoders.models import Model
 
 Place = Literal["installed", "cached", "at the hub"]
 
+# Sources of models that are required or shipped: whoever runs a command has these, whatever else is on the machine.
+IN_EVERY_INSTALLATION = ("package:minilm", "package:static")
+
 
 @dataclass(frozen=True, slots=True)
 class Presence:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from tiny_corpus import NONSENSE, PAPERS, QUERIES, VECTORS, every, fitted, two_fields, write_vectors
 
+from encoders.models import models
 from encoders.text import Text
 from encoders.words import all_words, content_words, count_matrix
 from eval.baselines.base import Setup
+from eval.baselines.registry import find_baselines
 
 pytest.importorskip("sklearn")
 
@@ -203,6 +205,11 @@ def test_trained_vectors_tell_two_fields_apart(name):
     queries = [Text("stara", "starb starc stard"), Text("genea", "geneb genec gened")]
     for field, hits in enumerate(ranker.rank(queries, every(queries, papers), 20)):
         assert np.mean(hits.docids % 2 == field) > 0.9
+
+
+def test_only_encoders_that_come_with_the_installation_are_rows_unasked():
+    encoders = {model.name for model in models() if "encoder" in model.roles}
+    assert {one.name for one in find_baselines()} & encoders == {"minilm", "static"}
 
 
 def test_minilm_is_the_cosine_of_the_encoders_vectors():

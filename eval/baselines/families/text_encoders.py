@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from encoders.base import Encoder
 from encoders.models import models
+from encoders.presence import IN_EVERY_INSTALLATION
 from encoders.text import Text
 from eval.baselines.base import Baseline, Matrix, Need, Setup, VectorRanker, register
 
@@ -40,5 +41,5 @@ def encoder_baseline(name: str, source: str, description: str, needs: Need = "no
 
 for _model in models():
     if "encoder" in _model.roles:
-        _needs: Need = "nothing" if _model.source == "package:minilm" else "download"
+        _needs: Need = "nothing" if _model.source in IN_EVERY_INSTALLATION else "download"
         register(encoder_baseline(_model.name, _model.name, _model.description, _needs))
