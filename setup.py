@@ -103,7 +103,7 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f"{name}.*")]),
     package_data={
-        "encoders": ["static/weights/*"],
+        "encoders": ["static/weights/*", "sentences/weights/*"],
         "indexer": ["*.xml", "*.properties"],
         "demo": ["corpus.jsonl"],
         "exports": ["reviews/*.html", "reviews/*.css"],

@@ -116,8 +116,9 @@ def blend(
 def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, out: Path) -> None:
     """Train the order of lists for single sentences (`cite`).
 
-    CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: of six in ten the
-    sentences are learned from, two in ten serve to calibrate the chances, and two in ten are left for testing.
+    CORPUS and CONTEXTS are as for eval contexts. The papers that cite are parted by their ids: from the sentences of
+    six in ten the encoder of sentences has learned, of two in ten the order learns and its chances are calibrated, and
+    two in ten are left for testing.
     """
     from training.contexts.fitting import labelled_lists, train_context_blend
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
@@ -37,6 +38,7 @@ class Model:
     lower_case: bool | None = None  # for tokenizers that were published without saying so
     note: str | None = None  # logged where documents are encoded with it
     assumed: str | None = None  # how it is used although its files do not say so
+    addition: Path | None = None  # of `encoders.low_rank`, merged into the weights
 
 
 _registered: dict[str, Model] = {}

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from encoders.base import Facts
+from encoders.low_rank import merge_low_rank
 from encoders.models import Model, Pooling
 from encoders.pretrained import load_pretrained, positions_of
 from encoders.tokens import Tokens
@@ -58,9 +59,12 @@ def load_pooled(preset: Model, unit: bool = True) -> Pooled:
     Raises:
         ModelError: see `encoders.pretrained.load_pretrained`.
     """
+    from safetensors.torch import load_file
     from transformers import AutoModel
 
     own, model = load_pretrained(preset, AutoModel)
+    if preset.addition:
+        merge_low_rank(model, load_file(preset.addition))
     tokenizer = Tokens.of(own)
     max_tokens = usable_tokens(model.config, preset.max_tokens)
     digest = digest_of(preset, max_tokens, unit, tokenizer, model)

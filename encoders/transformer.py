@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from common.files import sha256
 from common.progress import counter
 from encoders.base import Facts
 from encoders.batching import TokenBatch, model_batches
@@ -146,6 +147,8 @@ def _converted(preset: Model, unit: bool) -> Converted:
         files = fingerprint(minilm_place(), {"model.safetensors": MODEL_SHA256})
     else:
         files = fingerprint(model_folder(preset))
+    if preset.addition:
+        files += f"\n+ {sha256(preset.addition)}"
 
     def convert(conversion: Conversion) -> None:
         from encoders.pooled import load_pooled

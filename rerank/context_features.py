@@ -143,6 +143,8 @@ CONTEXT_FEATURES = (
     ContextFeature("sentence_projected", MEANING, 1, lambda c: c.standard("projected")),
     ContextFeature("draft_projected", MEANING, 1, lambda c: c.standard("draft_projected")),
     ContextFeature("both_projected", MEANING, 1, lambda c: c.standard("both_projected")),
+    # The same with what has been learned from sentences that cite.
+    ContextFeature("learned_meaning", MEANING, 1, lambda c: c.standard("learned")),
     ContextFeature("own_near_meaning", MEANING, 1, lambda c: c.standard("own_near")),
     ContextFeature("sentence_places", TOGETHER, 1, lambda c: c.places(*_BY_SENTENCE)),
     ContextFeature("draft_places", TOGETHER, 1, lambda c: c.places(*_BY_DRAFT)),

@@ -41,13 +41,14 @@ _COMPARED = {
     "projected": "context projected",
     "draft_projected": "draft projected",
     "both_projected": "both projected",
+    "learned": "learned",
 }
 
 VOTERS = ("context", "draft", "both", "own")
 # What is known of each candidate; zeros of a source that was not asked, NaN where the query has no such part.
 COLUMNS = (
     *("bm25", "near", "cosine", "draft_bm25", "draft_cosine", "own_cosine", "own_near", "nearest_citer"),
-    *("projected", "draft_projected", "both_projected"),
+    *("projected", "draft_projected", "both_projected", "learned"),
     *(f"{voters}_{kind}" for voters in VOTERS for kind in KINDS),
     *("own_coupling", "recent"),
 )
@@ -233,28 +234,36 @@ def text_lists(
         if parts.draft:
             lists["draft bm25"] = search(parts.draft)
     if nearest:
+        projected = "learned" if "learned" in vectors else "both projected"
         lists |= {
             name: nearest(vectors[part])
-            for name, part in (("dense", "context"), ("draft dense", "draft"), ("projected", "both projected"))
+            for name, part in (("dense", "context"), ("draft dense", "draft"), ("projected", projected))
             if part in vectors
         }
     return lists
 
 
 def text_vectors(
-    dense: Dense, context: NDArray[np.float32], draft: NDArray[np.float32] | None
+    dense: Dense,
+    context: NDArray[np.float32],
+    draft: NDArray[np.float32] | None,
+    sentence: NDArray[np.float32] | None = None,
 ) -> dict[str, NDArray[np.float32]]:
     """Vectors of the "context", of the "draft" if there is any text of it, and of "both", their middle.
 
     Then where the index looks for what such texts cite: "context projected", "draft projected" and "both projected".
+    With a vector by `Dense.sentence_vector`, "learned" is the middle of the last one and of where that one leads.
     """
     found = {"context": context} if draft is None else {"context": context, "draft": draft}
     projected = dense.projected(np.stack(list(found.values())))
+    both = unit_rows(projected.sum(axis=0, keepdims=True))
+    learned = {} if sentence is None else {"learned": unit_rows(both + dense.projected(sentence[None]))[0]}
     return {
         **found,
         "both": unit_rows(np.sum(list(found.values()), axis=0, keepdims=True))[0],
         **{f"{name} projected": vector for name, vector in zip(found, projected, strict=True)},
-        "both projected": unit_rows(projected.sum(axis=0, keepdims=True))[0],
+        "both projected": both[0],
+        **learned,
     }
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from common.errors import ModelError
 from common.order import SIGNED, sure
 from encoders.base import Encoder
+from encoders.sentences.encoder import sentence_encoder
 from encoders.text import Text
 from indexer.query_map import QueryMap
 from retrieval.hits import SPARE, Allowed, Hits
@@ -39,6 +40,14 @@ class Dense:
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
         """Unit vectors of queries, shape (n, dimension)."""
         return self._encoder.encode_queries(texts)
+
+    def sentence_vector(self, sentence: str, title: str) -> NDArray[np.float32] | None:
+        """Where a sentence that is to cite points, shape (dimension,); None without an encoder that has learned it.
+
+        `title` is that of the draft that it stands in, or empty.
+        """
+        encoder = sentence_encoder(self._encoder.name)
+        return encoder.encode_queries([Text(sentence, title)])[0] if encoder else None
 
     def projected(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Where the index looks for what queries of these vectors cite, in shape and length as they are."""

@@ -11,6 +11,9 @@ from citescout import Query, Recommender, Settings
 from citescout.support import Support
 from common.errors import QueryError
 from demo import CORPUS
+from encoders.sentences.encoder import sentence_encoder
+from encoders.text import Text
+from indexer.builds import build_index
 from indexer.readers import read_papers
 from rerank.blend import CONTEXT, Blend
 from rerank.context_features import CONTEXT_FEATURES, CONTEXT_NAMES
@@ -168,6 +171,22 @@ def test_own_citations_near_the_sentence_count_more(recommender, asked, pool):
     middle = weights @ own
     expected = dense.documents(pool.docids) @ (middle / np.linalg.norm(middle))
     assert pool.context["own_near"] == pytest.approx(expected, abs=1e-4)
+
+
+def test_what_was_learned_from_sentences_leads_half_of_the_way(recommender, asked, pool):
+    dense = recommender._first_stage.dense
+    usual = dense.projected(dense.vectors([asked.wanted, asked.text])).sum(axis=0)
+    read = sentence_encoder("minilm").encode_queries([Text(asked.wanted.abstract, asked.title)])
+    middle = usual / np.linalg.norm(usual) + dense.projected(read)[0]
+    expected = dense.documents(pool.docids) @ (middle / np.linalg.norm(middle))
+    assert pool.context["learned"] == pytest.approx(expected, abs=1e-4)
+
+
+def test_an_index_of_another_encoders_vectors_is_asked_without_it(tmp_path, papers, asked):
+    build_index(papers.values(), tmp_path / "index", "static")
+    with Recommender.open(tmp_path / "index") as recommender:
+        assert np.isnan(recommender.pool(asked).context["learned"]).all()
+        assert "devlin2019bert" in ids(recommender, Query(context=SENTENCE), 5)
 
 
 def test_citations_of_the_last_years_are_counted(recommender, asked):

@@ -1,4 +1,7 @@
-"""Fitting the order for queries with a context: trees on the sentences of one part, chances on those of another."""
+"""Fitting the order for queries with a context: trees on some sentences for validation, chances on the others.
+
+The encoder of sentences has learned from those for training, so that these would be taught to trust it too much.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ from common.progress import progress
 from rerank.blend import TRAINING_DEPTH, Blend
 from rerank.context_features import CONTEXT_NAMES
 from rerank.trees import Trees
-from retrieval.first_stage import SOURCES
+from retrieval.first_stage import SOURCES, Pool
+from retrieval.query import Query
 from training.blend.fitting import LabelledList, fit_logistic, train_trees
-from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Part
+from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
-# Citing papers are parted so often: what a part cites teaches no query map that its sentences are asked with.
-_FOLDS = 3
+_FOLDS = 3  # of citing papers; the sentences of the last one calibrate
 _BY_WORDS = Settings(sources=tuple(source for source in SOURCES if source != "dense"), blend=False)
 _ALWAYS: tuple[ContextForm, ...] = ("sentence", "title", "citations")
 _FIRST_ORDER = CONTEXT_NAMES.index("all_places")
@@ -33,32 +36,26 @@ _FIRST_ORDER = CONTEXT_NAMES.index("all_places")
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """The sentences of one part whose citing papers are of one fold; of all folds without."""
+    """The sentences for validation whose citing papers are of one fold."""
 
     directory: Path
     corpus: Path
     contexts: Path
-    part: Part
     every: int
-    fold: int | None
+    fold: int
 
     def lists(self) -> list[LabelledList]:
         """See `context_lists`."""
         known = CitingSentences(self.corpus, self.contexts)
-        asked = [
-            one for one in known.of(self.part)[:: self.every] if self.fold is None or _fold(one.citing) == self.fold
-        ]
+        asked = [one for one in known.of("validation")[:: self.every] if _fold(one.citing) == self.fold]
         with Recommender.open(self.directory) as recommender:
-            if self.fold is None:
-                return list(context_lists(recommender, known, asked))
-            unaware = recommender.without_citations_of({one.citing for one in asked}, of_any_age=True)
-            return list(context_lists(unaware, known, asked))
+            return list(context_lists(recommender, known, asked))
 
 
 def labelled_lists(
     directory: Path, corpus: Path, contexts: Path, every: int = 1, jobs: int = 1
 ) -> tuple[list[LabelledList], list[LabelledList]]:
-    """Lists to train on, and lists to calibrate on, of every so many'th sentence.
+    """Lists to train on, and lists to calibrate on, of every so many'th sentence for validation.
 
     Args:
         directory: An index of the corpus without what papers of the parts for validation and testing cite.
@@ -71,8 +68,7 @@ def labelled_lists(
         SourceError: see `CitingSentences`.
         IndexDirectoryError: the index cannot be read.
     """
-    asked = [_Job(directory, corpus, contexts, "train", every, fold) for fold in range(_FOLDS)]
-    asked.append(_Job(directory, corpus, contexts, "validation", every, None))
+    asked = [_Job(directory, corpus, contexts, every, fold) for fold in range(_FOLDS)]
     if jobs == 1:
         found = [one.lists() for one in asked]
     else:
@@ -87,32 +83,51 @@ def context_lists(
     """The best candidates of each sentence, by reciprocal ranks, and those cited.
 
     Each is asked in every one of `_ALWAYS`, and in one other way in turn, if its paper allows: in another form, or of
-    an index without vectors or without a query map, so that the order does not rely on these.
+    an index without vectors, without a query map or whose encoder has none for sentences, so that the order does not
+    rely on these.
     """
     unmapped = recommender.without_query_map()
     usual = recommender.settings
-    others: list[tuple[ContextForm, Recommender, Settings]] = [
-        ("title, no year", recommender, usual),
-        ("title", unmapped, usual),
-        ("citations, no year", recommender, usual),
-        ("citations", unmapped, usual),
-        ("abstract", recommender, usual),
-        ("title", recommender, _BY_WORDS),
-        ("sentence", unmapped, usual),
-        ("citations", recommender, _BY_WORDS),
+    other_ways = [
+        _Way("title, no year", recommender, usual),
+        _Way("title", unmapped, usual),
+        _Way("citations", recommender, usual, learned=False),
+        _Way("citations, no year", recommender, usual),
+        _Way("abstract", recommender, usual),
+        _Way("title", recommender, _BY_WORDS),
+        _Way("sentence", unmapped, usual, learned=False),
+        _Way("citations", unmapped, usual),
+        _Way("title", recommender, usual, learned=False),
+        _Way("citations", recommender, _BY_WORDS),
     ]
     for place, sentence in enumerate(progress(sentences, "sentences", len(sentences))):
         gold = [docid for one in sorted(sentence.cited) if (docid := recommender.docid_of(one)) is not None]
-        asked = [(form, recommender, usual) for form in _ALWAYS]
-        for form, answering, settings in (*asked, others[place % len(others)]):
-            query = corpus.query(sentence, form)
-            pool = answering.pool(query, settings) if query else None
-            if query and pool:
-                features = answering.features(pool, query)
+        for way in (*(_Way(form, recommender, usual) for form in _ALWAYS), other_ways[place % len(other_ways)]):
+            query = corpus.query(sentence, way.form)
+            if query:
+                pool = way.pool(query)
+                features = way.recommender.features(pool, query)
                 cited = np.isin(pool.docids, gold)
                 first = np.argsort(-np.nan_to_num(features[:, _FIRST_ORDER]), kind="stable")
                 kept = first[(np.arange(len(first)) < TRAINING_DEPTH) | cited[first]]
                 yield LabelledList(features[kept], cited[kept])
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """In which form a sentence is asked, and of which index."""
+
+    form: ContextForm
+    recommender: Recommender
+    settings: Settings
+    learned: bool = True  # whether its vectors are those that the encoder of sentences knows
+
+    def pool(self, query: Query) -> Pool:
+        """The candidates."""
+        pool = self.recommender.pool(query, self.settings)
+        if self.learned or pool.context is None:
+            return pool
+        return replace(pool, context={**pool.context, "learned": np.full(len(pool.docids), np.nan, np.float32)})
 
 
 def train_context_blend(train: Sequence[LabelledList], validation: Sequence[LabelledList], seed: int = 0) -> Blend:
@@ -126,7 +141,7 @@ def train_context_blend(train: Sequence[LabelledList], validation: Sequence[Labe
     trees = train_trees(train, CONTEXT_NAMES, seed)
     shown = [_shown(trees, one) for one in validation]
     if not shown:
-        raise TrainingError("no sentence to calibrate chances by: the validation part of the sentences is empty")
+        raise TrainingError("no sentence to calibrate chances by: there are too few for validation")
     scores, cited = (np.concatenate(parts) for parts in zip(*shown, strict=True))
     shipped = Blend.load()
     return Blend(trees, 0.0, replace(shipped.calibration, cited=fit_logistic(scores[:, None], cited)))

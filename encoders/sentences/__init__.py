@@ -1,0 +1,1 @@
+"""The encoder of single sentences that are to cite something."""
