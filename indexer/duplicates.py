@@ -22,7 +22,7 @@ from common.files import write_atomically
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike
-from indexer.identity.key_table import MOST_PAPERS_OF_A_KEY
+from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
 from indexer.paper import Paper
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
