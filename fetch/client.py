@@ -75,15 +75,19 @@ class Client:
         return bool(self._access.api_key)
 
     def get(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any]:
-        """The JSON object at `path` below the base URL; `free` where the API does not charge for it.
+        """The JSON object at `path` below the base URL.
 
         Raises:
             FetchError: as `ask`.
         """
-        return self.ask(path, parameters, _json_object)
+        return self.ask(path, parameters, _json_object, free=free)
 
-    def ask(self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], T], body: Any = None) -> T:
+    def ask(
+        self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], T], body: Any = None, free: bool = False
+    ) -> T:
         """What `read` makes of the answer at `path` below the base URL; a `body` is posted as JSON.
+
+        `free` where the API does not charge for it, which is nothing to this class.
 
         Passing failures (429, 5xx, timeouts, lost connections, answers that are cut short or that
         `read` refuses with a ValueError) are tried again, after the wait that the API asks for or else ever longer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, BinaryIO, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.directory import read_current
 from indexer.layout import CURRENT, GENERATION_PREFIX, LAYOUT
-from indexer.leases import Lease, lease
+from indexer.leases import lease
 from indexer.manifest import Manifest
 from indexer.outside import OutsideWorks
 from indexer.vectors import DEFAULT_KIND, KINDS, Floats, read_codes
@@ -71,7 +71,7 @@ class OpenGeneration:
     years: NDArray[np.int16]  # (docids,), 0 where unknown
     removed: NDArray[np.bool_]  # (docids,)
     outside: OutsideWorks | None  # what papers cite beside them; None in an index from before it was kept
-    lease: Lease
+    lease: BinaryIO
 
     @property
     def name(self) -> str:
@@ -98,7 +98,7 @@ class OpenGeneration:
     def close(self) -> None:
         """Let the generation go."""
         self.catalog.close()
-        self.lease.release()
+        self.lease.close()
 
     def __enter__(self) -> OpenGeneration:
         return self
@@ -114,7 +114,7 @@ def served_manifest(directory: Path) -> tuple[str, Manifest]:
         IndexDirectoryError: no such folder, no index in it, or a damaged manifest.
     """
     folder, manifest, held = _hold(directory)
-    held.release()
+    held.close()
     return folder.name, manifest
 
 
@@ -138,10 +138,10 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
             lease=held,
         )
     except IndexDirectoryError:
-        held.release()
+        held.close()
         raise
     except OSError as error:
-        held.release()
+        held.close()
         raise IndexDirectoryError(f"cannot read {error.filename or folder}: {error.strerror}") from None
 
 
@@ -150,7 +150,7 @@ def _outside(folder: Path) -> OutsideWorks | None:
     return OutsideWorks.load(path) if path.is_dir() else None
 
 
-def _hold(directory: Path) -> tuple[Path, Manifest, Lease]:
+def _hold(directory: Path) -> tuple[Path, Manifest, BinaryIO]:
     """The served generation, with a lease on it."""
     if not directory.is_dir():
         raise IndexDirectoryError(
@@ -163,7 +163,7 @@ def _hold(directory: Path) -> tuple[Path, Manifest, Lease]:
             try:
                 return folder, Manifest.read(folder, served.manifest), held
             except IndexDirectoryError:
-                held.release()
+                held.close()
                 raise
         # A writer has swapped and deleted it since CURRENT was read, or it is not there at all.
         before, served = served, read_current(directory)

@@ -135,23 +135,21 @@ def _papers(
 ) -> Iterator[Paper]:
     """The papers of what a format found, or none where they are set `aside`."""
     for item in found:
-        if isinstance(item, Malformed):
-            problem = Problem(file, item.where, item.reason)
+        try:
+            if isinstance(item, Malformed):
+                raise RecordError(item.reason)
+            paper = clean(item, report)
+        except RecordError as error:
+            problem = Problem(file, item.where, str(error))
+            if strict:
+                raise RecordError(str(problem)) from None
+            report.skip(problem)
+            continue
+        if aside is not None:
+            aside.add(paper, item)
         else:
-            try:
-                paper = clean(item, report)
-            except RecordError as error:
-                problem = Problem(file, item.where, str(error))
-            else:
-                if aside is not None:
-                    aside.add(paper, item)
-                else:
-                    report.read += 1
-                    yield paper
-                continue
-        if strict:
-            raise RecordError(str(problem))
-        report.skip(problem)
+            report.read += 1
+            yield paper
 
 
 def _reopenable(file: SourceFile, reader: Reader) -> SourceFile:
