@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import orjson
 
-from indexer.readers.base import Found, Malformed, RawPaper, record_reader
+from indexer.readers.base import Malformed
 from indexer.readers.json_array import ARRAY, Damage, elements
 from indexer.readers.streams import TextFile, too_long
 
 Fields = dict[str, Any]
 Record = tuple[str, Fields | Malformed]  # place and contents
-
-
-def json_reader(to_paper: Callable[[str, Fields], RawPaper | None]) -> Callable[[TextFile], Iterator[Found]]:
-    """A `read` for a format of JSON records; `to_paper` gets place and fields, None passes a record over."""
-    return record_reader(json_records, to_paper)
 
 
 def json_records(file: TextFile) -> Iterator[Record]:
@@ -65,6 +60,14 @@ def parse_json(line: bytes | str) -> object:
             return json.loads(line, strict=False)
         except (ValueError, RecursionError):
             raise ValueError(f"no valid JSON: {error.msg} at character {error.pos + 1}") from error
+
+
+def unquoted(value: object) -> object:
+    """A value that some files hold as JSON within a string; None where that is no JSON."""
+    try:
+        return parse_json(value) if isinstance(value, str) else value
+    except ValueError:
+        return None
 
 
 def objects(value: object) -> list[Fields]:

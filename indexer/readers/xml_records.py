@@ -73,6 +73,17 @@ def text(element: Element | None) -> str:
     return "" if element is None else "".join(element.itertext()).strip()
 
 
+def first_text(element: Element, *paths: str) -> str:
+    """The `text` at the first of these paths that has any; "" without one."""
+    return next((found for path in paths if (found := text(element.find(path)))), "")
+
+
+def found_at(element: Element, path: str) -> Element:
+    """The first element at a path; an empty one where there is none."""
+    found = element.find(path)
+    return Element("none") if found is None else found
+
+
 def running_text(element: Element | None, blocks: Collection[str], without: Collection[str] = ()) -> str:
     """All text within, with a space around the elements named in `blocks`, and without those named in `without`."""
     if element is None:

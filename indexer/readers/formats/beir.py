@@ -5,8 +5,8 @@ Collections made of papers, such as SciDocs, keep year, authors and references i
 
 from __future__ import annotations
 
-from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.json_records import Fields, json_reader, mapping, names
+from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.json_records import Fields, json_records, mapping, names
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -32,7 +32,7 @@ register(
         description="BEIR collection: folder or zip with corpus.jsonl (_id, title, text, metadata)",
         endings=("corpus.jsonl",),
         detect=lambda head: {"_id", "text"} <= head.keys and ("title" in head.keys or head.file_name == "corpus.jsonl"),
-        read=json_reader(_paper),
+        read=record_reader(json_records, _paper),
         companions=("queries.jsonl", "qrels/*.tsv"),
     )
 )

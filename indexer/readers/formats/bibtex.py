@@ -66,9 +66,8 @@ class _State:
     """What later entries may refer to."""
 
     strings: dict[str, str] = field(default_factory=dict)
-    definitions: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # abbreviation → its @string, after those in it
+    # Abbreviation → its @string, after those in it.
+    definitions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     preambles: tuple[str, ...] = ()
     parents: dict[str, _Parent] = field(default_factory=dict)  # by key
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent

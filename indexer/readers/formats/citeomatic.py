@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.json_records import Fields, json_reader, names
+from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.json_records import Fields, json_records, names
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -27,6 +27,6 @@ register(
         description="Citeomatic's corpus.json of DBLP, PubMed or Open Research (out_citations)",
         endings=(".json", ".jsonl"),
         detect=lambda head: "out_citations" in head.keys,
-        read=json_reader(_paper),
+        read=record_reader(json_records, _paper),
     )
 )

@@ -8,9 +8,8 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 from indexer.identity.identifiers import clean_doi
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import last_first, without_markup
-from indexer.readers.xml_records import is_xml, text, xml_records
+from indexer.readers.markup import digest_id, last_first, without_markup
+from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 
 def _detect(head: Head) -> bool:
@@ -18,9 +17,7 @@ def _detect(head: Head) -> bool:
 
 
 def _paper(where: str, record: Element) -> RawPaper:
-    def first(*paths: str) -> str:
-        return next((value for path in paths if (value := text(record.find(path)))), "")
-
+    first = partial(first_text, record)
     title, year = first("titles/title"), first("dates/year", "dates/pub-dates/date")
     addresses = [text(url) for url in record.iterfind("urls/*/url")]
     doi = clean_doi(first("electronic-resource-num")) or next(filter(None, map(clean_doi, addresses)), "")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.json_records import Fields, json_reader, names
+from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.json_records import Fields, json_records, names
 
 _TEXT = {"title", "abstract"}
 
@@ -33,7 +33,7 @@ register(
         " retracted",
         endings=(".jsonl", ".ndjson", ".json"),
         detect=lambda head: "id" in head.keys and bool(_TEXT & head.keys),
-        read=json_reader(_paper),
+        read=record_reader(json_records, _paper),
         last_resort=True,
     )
 )

@@ -15,8 +15,7 @@ from functools import partial
 from indexer.identity.identifiers import clean_doi
 from indexer.original import Original
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader, register
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import last_first, without_markup
+from indexer.readers.markup import digest_id, last_first, without_markup
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.json_records import Fields, json_reader, names
+from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.json_records import Fields, json_records, names
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -27,7 +27,7 @@ register(
         description="Semantic Scholar Open Research Corpus, 2017 to 2020 (paperAbstract, outCitations)",
         endings=(".json", ".jsonl", ".txt"),
         detect=lambda head: "paperAbstract" in head.keys,
-        read=json_reader(_paper),
+        read=record_reader(json_records, _paper),
         companions=("sample-S2-records", "license.txt"),
     )
 )

@@ -11,10 +11,9 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import person, without_markup
+from indexer.readers.markup import digest_id, person, without_markup
 from indexer.readers.streams import TextFile
-from indexer.readers.xml_records import is_xml, text, xml_records
+from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _NO_WORKS = {"Attachment", "Memo", "Collection", "Annotation"}
@@ -96,8 +95,7 @@ def _doi(element: Element) -> str:
 
 
 def _person(element: Element) -> str:
-    given = text(element.find("givenName")) or text(element.find("givenname"))
-    return person(given, text(element.find("surname")))
+    return person(first_text(element, "givenName", "givenname"), text(element.find("surname")))
 
 
 register(
