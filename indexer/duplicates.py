@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, groupby
 from operator import itemgetter
@@ -67,11 +68,8 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path = Path(folder, "catalog.sqlite")
         report.replaced = build_catalog(papers, path).replaced
-        catalog = Catalog(path)
-        try:
+        with closing(Catalog(path)) as catalog:
             yield from _merged(catalog, report)
-        finally:
-            catalog.close()
 
 
 def write_report(report: MergeReport, path: Path) -> None:

@@ -266,8 +266,5 @@ def _known(found: Sequence[Found]) -> tuple[Known, ...]:
 
 
 def _papers_of(directory: Path) -> dict[str, Paper]:
-    generation = open_generation(directory)
-    try:
+    with open_generation(directory) as generation:
         return {paper.id: paper for paper in generation.catalog.all_papers()}
-    finally:
-        generation.close()

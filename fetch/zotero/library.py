@@ -43,7 +43,6 @@ class Library(Protocol):
         Raises:
             FetchError: Zotero cannot be reached or has no such part.
         """
-        ...
 
     def items(self, keys: Collection[str] | None) -> Iterator[Fields]:
         """The items of these keys, as the API describes them under `data`; None for all.
@@ -51,7 +50,6 @@ class Library(Protocol):
         Raises:
             FetchError: as `stamps`.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

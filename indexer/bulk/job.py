@@ -152,7 +152,11 @@ def _run(parted: list[Share], task: _Task, encoders: int) -> Iterator[tuple[int,
             _EncodeAndWrite,
             batch_size=1,
             num_cpus=task.cpus_per_encoder,
-            compute=_pool(encoders),
+            # One has to be there; a node that is lost takes its own along. Each has one portion and the next, so that
+            # those that start first leave some to the others.
+            compute=ray.data.ActorPoolStrategy(
+                min_size=1, max_size=encoders, initial_size=encoders, max_tasks_in_flight_per_actor=2
+            ),
             fn_constructor_args=(task,),
         )
     )
@@ -161,18 +165,6 @@ def _run(parted: list[Share], task: _Task, encoders: int) -> Iterator[tuple[int,
             yield int(row["papers"]), str(row["report"])
     except ray.exceptions.RayError as error:
         raise _cause(error) from error
-
-
-def _pool(encoders: int) -> Any:
-    """Encoders, of which one has to be there; a node that is lost takes its own along.
-
-    Each has one portion and the next, so that those that start first leave some to the others.
-    """
-    import ray.data
-
-    return ray.data.ActorPoolStrategy(
-        min_size=1, max_size=encoders, initial_size=encoders, max_tasks_in_flight_per_actor=2
-    )
 
 
 def _read(batch: dict[str, Any], parted: list[Share], known: Any, task: _Task) -> Iterator[dict[str, list[Any]]]:
