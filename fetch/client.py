@@ -1,7 +1,5 @@
 """Answers over HTTP with patience: paced, retried, bounded; what cannot be had ends in one line."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Works by their ids → papers: those that an index cites and does not have."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

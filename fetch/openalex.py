@@ -1,7 +1,5 @@
 """A selection → requests to the works endpoint of OpenAlex (https://developers.openalex.org, as of 2026)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which works a user wants, and how DOIs and years are recognised in what they typed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging
@@ -9,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Self
 from urllib.parse import unquote
 
 from common.errors import FetchError, SourceError, os_errors
@@ -32,7 +31,7 @@ class Selection:
     to_year: int | None = None
     limit: int | None = None  # works at most
 
-    def checked(self) -> Selection:
+    def checked(self) -> Self:
         """The selection itself.
 
         Raises:

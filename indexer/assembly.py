@@ -1,7 +1,5 @@
 """The parts of a generation that follow from its catalog, and its end: checksums, a look at the whole, the swap."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ A fresh catalog numbers its papers 0…n-1 in the order of the ids, so that brea
 id. Later additions are numbered behind them, and removed papers leave gaps.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence

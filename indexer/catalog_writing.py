@@ -4,8 +4,6 @@ Every catalog is written in the folder of a generation that is not served yet. S
 there, and the whole folder is forced to disk before it is served.
 """
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator

@@ -5,8 +5,6 @@ which are written once, and vectors) is shared by hard links; docids of papers t
 until `compact_index`, after which the index is the one that a fresh build of the same papers makes.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ A generation is complete and on disk before `CURRENT` names it, and `CURRENT` ch
 see the old index or the new one, and a writer that dies leaves the old one served.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import sqlite3

@@ -3,8 +3,6 @@
 Everything is kept on disk but one number a paper and the ids of the records that are merged away.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -27,8 +27,6 @@ Papers have docids 0…n-1, which every part uses. A build and a compaction give
 their ids; papers added later come behind, and the docids of removed papers are not given again.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, fields
 from pathlib import Path

@@ -5,8 +5,6 @@ however it ends. Where there is none (Windows), open files cannot be deleted any
 waits for the next writer.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

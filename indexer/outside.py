@@ -5,8 +5,6 @@ always did, among the citations of the papers in the catalog, and so the works f
 graph does: one that is added becomes a paper, and one that is removed stays as a work that is cited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path

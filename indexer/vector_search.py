@@ -1,7 +1,5 @@
 """The nearest papers of a vector: by a scan of all codes, or through a search structure where the index has one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

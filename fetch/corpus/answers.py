@@ -4,8 +4,6 @@ A run is a function of these answers. One that is killed runs again from its beg
 and goes on with the first that is not.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zlib
@@ -14,7 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import orjson
 from filelock import FileLock, Timeout
@@ -52,7 +50,7 @@ class Answers:
 
     @classmethod
     @contextmanager
-    def kept_in(cls, folder: Path, calls: int, restart: bool = False) -> Iterator[Answers]:
+    def kept_in(cls, folder: Path, calls: int, restart: bool = False) -> Iterator[Self]:
         """The one user of the answers in `folder`, which is made where it is missing and stays.
 
         Args:

@@ -1,7 +1,5 @@
 """The sources by name, opened at their APIs with the pace that each of them asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

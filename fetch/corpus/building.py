@@ -1,7 +1,5 @@
 """Building a corpus around the entries of a bibliography, and bringing it up to date."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What every source of works can answer, and the records in which it does."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date

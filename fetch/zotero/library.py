@@ -1,10 +1,8 @@
 """What of Zotero is wanted, and what every way to it can report."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 from common.errors import FetchError
 from indexer.readers.json_records import Fields
@@ -20,7 +18,7 @@ class Part:
     collection: str = ""  # name or key; "" for the whole library
 
     @classmethod
-    def named(cls, source: str) -> Part | None:
+    def named(cls, source: str) -> Self | None:
         """The part that `zotero`, `zotero/COLLECTION`, `zotero:GROUP` or `zotero:GROUP/COLLECTION` names; else None."""
         library, _, collection = source.partition("/")
         name, colon, group = library.partition(":")

@@ -4,8 +4,6 @@ What the index has of Zotero is written down beside its generations, after they 
 reads some items once more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path

@@ -5,8 +5,6 @@ follows from the directory and from everything that goes into it: a build that i
 the new generation is served, collections of this directory that no generation names any more are dropped.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator

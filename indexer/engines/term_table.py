@@ -4,8 +4,6 @@ One SQLite file beside the catalog, made from the same texts. Sums are kept exac
 frequencies are those by which Milvus scores.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections import Counter

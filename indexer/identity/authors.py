@@ -4,8 +4,6 @@ Case, accents and punctuation do not count. Nothing is guessed beyond spelling: 
 other alphabet, and of "Zuo Min" the last word is taken for the family name. Initials are weak evidence: see `matching`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What beside keys shows whether two records are one paper: years and first authors."""
 
-from __future__ import annotations
-
 from indexer.identity.similar import likeness
 from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
 from indexer.paper import Paper

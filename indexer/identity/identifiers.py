@@ -1,7 +1,5 @@
 """DOI, arXiv id and PMID in one spelling each, whatever prefix, address or punctuation they came with."""
 
-from __future__ import annotations
-
 import html
 import re
 from urllib.parse import unquote

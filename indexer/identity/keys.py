@@ -1,7 +1,5 @@
 """The keys of a record: two records that share one are, with some exceptions, one paper."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple
 

@@ -1,7 +1,5 @@
 """The catalog's tables of keys and of authors: from a key, or the key of a name, to the papers that have it."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

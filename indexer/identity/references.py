@@ -1,7 +1,5 @@
 """What records cite: a work that is described rather than named, and one name for all spellings of what is cited."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import asdict, dataclass
 

@@ -1,7 +1,5 @@
 """How similar two titles are that differ by more than case and punctuation."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection

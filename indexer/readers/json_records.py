@@ -3,8 +3,6 @@
 A line that is no JSON object costs that line; damage within an array costs the elements that it touches.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

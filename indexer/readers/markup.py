@@ -1,7 +1,5 @@
 """Text that comes with traces of other formats → plain text; names, and ids for records that come without any."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re

@@ -1,7 +1,5 @@
 """Sources in, papers out: detection, cleaning, and what happens to malformed records."""
 
-from __future__ import annotations
-
 import io
 import logging
 from collections.abc import Callable, Iterator, Sequence

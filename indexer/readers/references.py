@@ -1,7 +1,5 @@
 """What records cite, as databases and publishers describe it: without an id of the corpus."""
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import clean_doi, pmid_key

@@ -3,8 +3,6 @@
 Compression and encoding are recognised by content. Nothing is read into memory as a whole.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Text in any Unicode encoding → UTF-8, in a stream."""
 
-from __future__ import annotations
-
 import codecs
 import io
 

@@ -1,7 +1,5 @@
 """Files that people have and that no format reads: what they are, and what to do instead."""
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import bare_doi, pmid_key

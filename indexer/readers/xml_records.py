@@ -3,8 +3,6 @@
 Entities are refused and nothing is fetched. XML cannot be resumed: what follows damage is lost.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Collection, Iterator
 from typing import BinaryIO

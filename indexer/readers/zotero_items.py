@@ -1,7 +1,5 @@
 """Items as Zotero describes them in JSON: in its API, and in Better BibTeX's export."""
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address

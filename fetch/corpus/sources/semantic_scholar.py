@@ -1,7 +1,5 @@
 """Semantic Scholar's Academic Graph API: lists of citing works by the thousand, no retractions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date

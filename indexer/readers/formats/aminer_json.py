@@ -4,8 +4,6 @@ Version 10 and 11 are JSON lines, 12 to 14 one array. The abstract is an inverte
 string) and 12. Version 13 is a MongoDB export: ids in `_id`, `NumberInt(…)`, raw line breaks within text.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@
 titles and names are LaTeX and are decoded; abstracts keep their formulas as they are.
 """
 
-from __future__ import annotations
-
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_records, objects

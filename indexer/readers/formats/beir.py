@@ -3,8 +3,6 @@
 Collections made of papers, such as SciDocs, keep year, authors and references in `metadata`.
 """
 
-from __future__ import annotations
-
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.json_records import Fields, json_records, mapping, names
 

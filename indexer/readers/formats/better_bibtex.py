@@ -1,7 +1,5 @@
 """Better BibTeX's JSON export ("BetterBibTeX JSON"): one object whose `items` are Zotero's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ bibtexparser reads a whole file at once; here it is handed a batch of entries at
 abbreviations and the parents of `crossref` are kept across batches.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Citeomatic's `corpus.json` of DBLP, PubMed and Open Research: JSON lines with `out_citations`."""
 
-from __future__ import annotations
-
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.json_records import Fields, json_records, names
 

@@ -5,8 +5,6 @@ the paper's id and one value a line. Authors and venues may be given by number; 
 name them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """CSL-JSON (citeproc), as exported by Zotero, Pandoc and, with lists for titles, Crossref."""
 
-from __future__ import annotations
-
 import orjson
 
 from indexer.identity.identifiers import pmid_key, pubmed_address

@@ -1,7 +1,5 @@
 """EndNote's own text (.enw; also what publishers offer as "EndNote"): lines that begin with %0, %A, %T and so on."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

@@ -1,7 +1,5 @@
 """EndNote's XML export: every value within `style` elements, all of it on one line as a rule."""
 
-from __future__ import annotations
-
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 

@@ -4,8 +4,6 @@ References may have marked parts (`element-citation`) or be running text in whic
 (`mixed-citation`). Graphical abstracts and those in other languages (`trans-abstract`) are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's

@@ -1,7 +1,5 @@
 """Our own format: one paper a line, with the field names of `Paper`."""
 
-from __future__ import annotations
-
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.json_records import Fields, json_records, names
 

@@ -1,7 +1,5 @@
 """MEDLINE text (.nbib), PubMed's own download: "PMID- 123", "TI  - …", values go on in lines that begin with spaces."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

@@ -4,8 +4,6 @@ Abstracts have several labelled parts; dates may be free text (`MedlineDate`); r
 (`DeleteCitation`, comments and corrections) are no papers.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 

@@ -6,8 +6,6 @@ Most exports have no `ID`; then DOI, accession number, address, or a digest of t
 Scopus adds what a paper cites as a note.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Semantic Scholar Open Research Corpus as published until 2017-2019: JSON lines with `paperAbstract`."""
 
-from __future__ import annotations
-
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.json_records import Fields, json_records, names
 

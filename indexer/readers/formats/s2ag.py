@@ -4,8 +4,6 @@ The files are joined by corpus id, which is a number in some files and text in o
 than once, and its cited end may be null.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

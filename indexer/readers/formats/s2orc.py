@@ -6,8 +6,6 @@ bibliography names the cited papers by corpus id. There the text lies under `con
 `body` and `bibliography`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register

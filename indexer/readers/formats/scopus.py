@@ -1,7 +1,5 @@
 """Scopus' CSV export; with "Include references", all that a paper cites stands in one cell."""
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import pmid_key, pubmed_address

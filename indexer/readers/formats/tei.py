@@ -1,7 +1,5 @@
 """TEI as GROBID makes it of a PDF: header and list of references."""
 
-from __future__ import annotations
-
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 

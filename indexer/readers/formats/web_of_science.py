@@ -4,8 +4,6 @@ In the text a value goes on in lines that begin with three spaces; in authors an
 of its own. The table has the same tags as columns, and semicolons between authors and between references.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial

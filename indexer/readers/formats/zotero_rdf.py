@@ -3,8 +3,6 @@
 rdflib would read any RDF, but a file as a whole and with entities; Zotero writes one shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
