@@ -1,15 +1,14 @@
 """Opening the generation that is served, and its encoder."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, overload
+from typing import BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError, ModelError
+from encoders.base import Encoder
 from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.directory import read_current
@@ -18,46 +17,6 @@ from indexer.leases import lease
 from indexer.manifest import Manifest
 from indexer.outside import OutsideWorks
 from indexer.vectors import DEFAULT_KIND, KINDS, Floats, read_codes
-
-if TYPE_CHECKING:
-    from encoders.base import Encoder
-
-
-@overload
-def load_encoder(name: str) -> Encoder: ...
-@overload
-def load_encoder(name: str | None) -> Encoder | None: ...
-def load_encoder(name: str | None) -> Encoder | None:
-    """The encoder of that name, for documents; what has to be assumed of its use is logged.
-
-    Raises:
-        ModelError: it cannot be loaded.
-    """
-    if name is None:
-        return None
-    from encoders import loading  # OpenVINO: only where it is needed
-
-    encoder = loading.load_encoder(name)
-    loading.warn_of_assumptions(encoder)
-    return encoder
-
-
-def encoder_of(generation: OpenGeneration) -> Encoder | None:
-    """The encoder that made the vectors of a generation; None where it has none.
-
-    Raises:
-        ModelError: it cannot be loaded, or it is a folder in which another model stands by now, such as one that was
-            trained again: its vectors would be compared with those of the first.
-    """
-    name = generation.manifest.encoder
-    if name is None:
-        return None
-    from encoders import loading  # torch: only where it is needed
-
-    encoder = loading.load_encoder(name)
-    if Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
-        raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
-    return encoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +59,42 @@ class OpenGeneration:
         self.catalog.close()
         self.lease.close()
 
-    def __enter__(self) -> OpenGeneration:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+
+def load_encoder(name: str) -> Encoder:
+    """The encoder of that name, for documents; what has to be assumed of its use is logged.
+
+    Raises:
+        ModelError: it cannot be loaded.
+    """
+    from encoders import loading  # OpenVINO: only where it is needed
+
+    encoder = loading.load_encoder(name)
+    loading.warn_of_assumptions(encoder)
+    return encoder
+
+
+def encoder_of(generation: OpenGeneration) -> Encoder | None:
+    """The encoder that made the vectors of a generation; None where it has none.
+
+    Raises:
+        ModelError: it cannot be loaded, or it is a folder in which another model stands by now, such as one that was
+            trained again: its vectors would be compared with those of the first.
+    """
+    name = generation.manifest.encoder
+    if name is None:
+        return None
+    from encoders import loading  # torch: only where it is needed
+
+    encoder = loading.load_encoder(name)
+    if Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
+        raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
+    return encoder
 
 
 def served_manifest(directory: Path) -> tuple[str, Manifest]:

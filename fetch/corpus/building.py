@@ -82,7 +82,8 @@ def build_corpus(
     if not entries:
         raise FetchError("there is no entry in it: nothing is built")
     _check_directory(directory)
-    load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
+    if recipe.encoder is not None:
+        load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
     with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
         source = manners.source(recipe.source, answers)
         report(f"Looking up {counted(len(entries), 'entry', 'entries')} at {source.title}")

@@ -5,12 +5,10 @@ up at the first batch that is not; since the name of a collection follows from a
 is what would be written again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +16,11 @@ from numpy.typing import NDArray
 from common.errors import EngineError
 from common.progress import counter
 from common.sequences import batches
+from encoders.base import Encoder
 from encoders.text import Text
 from indexer.engines.english import stored_text
 from indexer.engines.milvus_collection import BM25, FLOATS, NUMBER, TEXT, VECTOR, YEAR, Collection, create
 from indexer.engines.milvus_connection import Milvus, Row
-
-if TYPE_CHECKING:
-    from encoders.base import Encoder
 
 BATCH = 2048  # papers that are encoded, counted and completed together
 _REQUEST_BYTES = 8 << 20  # of texts and vectors; servers take 64 MB
