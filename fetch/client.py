@@ -120,13 +120,8 @@ class Client:
         seconds = retry.get_backoff_time() if failure.wait is None else failure.wait
         if seconds > self._access.patience:
             raise FetchError(f"{shown}: {failure}; {GO_ON} in {_duration(seconds)}")
-        _logger.log(
-            logging.WARNING if seconds >= _SHOWN_FROM else logging.INFO,
-            "%s: %s; next try in %.0f s",
-            shown,
-            failure,
-            seconds,
-        )
+        level = logging.WARNING if seconds >= _SHOWN_FROM else logging.INFO
+        _logger.log(level, "%s: %s; next try in %.0f s", shown, failure, seconds)
         time.sleep(seconds)
 
     def _try(self, address: str, parameters: Mapping[str, str], shown: str, posted: Any) -> bytes:

@@ -150,10 +150,8 @@ def labels(folder: Path) -> NDArray[np.int32]:
         # A question that every document answers alike, page by page: their order is that of the documents.
         everything = cast("org.apache.lucene.search.Query", autoclass("org.apache.lucene.search.MatchAllDocsQuery")())
         searcher = autoclass("org.apache.lucene.search.IndexSearcher")(reader)
-        score_doc, scored_docs = (
-            autoclass("org.apache.lucene.search.ScoreDoc"),
-            autoclass("io.anserini.search.ScoredDocs"),
-        )
+        score_doc = autoclass("org.apache.lucene.search.ScoreDoc")
+        scored_docs = autoclass("io.anserini.search.ScoredDocs")
 
         def page(first: int) -> list[int]:
             after = score_doc(first - 1, 1.0) if first else None

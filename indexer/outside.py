@@ -41,12 +41,8 @@ class OutsideWorks:
     def of(cls, links: Links, papers: int) -> Self:
         """Of an index with so many numbers of papers."""
         citing, works = links.outside[:, 0], links.outside[:, 1]
-        return cls(
-            links.keys,
-            CitationGraph(
-                Adjacency.from_edges(citing, works, papers), Adjacency.from_edges(works, citing, len(links.keys))
-            ),
-        )
+        cited_by = Adjacency.from_edges(works, citing, len(links.keys))
+        return cls(links.keys, CitationGraph(Adjacency.from_edges(citing, works, papers), cited_by))
 
     def __len__(self) -> int:
         return len(self.keys)

@@ -34,10 +34,8 @@ class Reference:
             return self.doi or self.pmid
         if not _name_of(self):
             return ""
-        return (
-            _DESCRIBED
-            + orjson.dumps({name: value[:_LONGEST] for name, value in asdict(self).items() if value}).decode()
-        )
+        known = {name: value[:_LONGEST] for name, value in asdict(self).items() if value}
+        return _DESCRIBED + orjson.dumps(known).decode()
 
 
 def described(cited: str) -> Reference | None:
