@@ -92,7 +92,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         for column in lacking_columns(connection.execute("PRAGMA table_info(papers)")):
             connection.execute(f"ALTER TABLE papers ADD COLUMN {column} NOT NULL DEFAULT {LATER_COLUMNS[column]}")
         offered = _receive(connection, papers)
-        repeated = offered - _count(connection, "incoming.papers")
+        repeated = offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0]
         _warn_of_repeated(connection, repeated)
         connection.execute("BEGIN")
         unchanged = _drop_offered(connection, _SAME)
@@ -182,10 +182,6 @@ def _drop_offered(connection: sqlite3.Connection, condition: str) -> int:
     return connection.execute(
         f"DELETE FROM incoming.papers AS offered WHERE EXISTS (SELECT 1 FROM main.papers AS known WHERE {condition})"  # noqa: S608
     ).rowcount
-
-
-def _count(connection: sqlite3.Connection, table: str) -> int:
-    return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
 
 
 def _to_row(paper: Paper) -> Row:

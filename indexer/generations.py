@@ -115,6 +115,7 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
         IndexDirectoryError: no such folder, no index in it, or a missing or damaged file.
     """
     folder, manifest, held = _hold(directory)
+    outside = folder / LAYOUT.outside.path
     try:
         manifest.check(folder, full_check)
         return OpenGeneration(
@@ -124,7 +125,7 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
             graph=CitationGraph.load(folder / LAYOUT.graph.path),
             years=load_array(folder / LAYOUT.years.path),
             removed=load_array(folder / LAYOUT.removed.path),
-            outside=_outside(folder),
+            outside=OutsideWorks.load(outside) if outside.is_dir() else None,
             lease=held,
         )
     except IndexDirectoryError:
@@ -133,11 +134,6 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
     except OSError as error:
         held.close()
         raise IndexDirectoryError(f"cannot read {error.filename or folder}: {error.strerror}") from None
-
-
-def _outside(folder: Path) -> OutsideWorks | None:
-    path = folder / LAYOUT.outside.path
-    return OutsideWorks.load(path) if path.is_dir() else None
 
 
 def _hold(directory: Path) -> tuple[Path, Manifest, BinaryIO]:

@@ -68,7 +68,8 @@ def _write(collection: Collection, contents: Contents, fresh: bool) -> None:
             count = 0 if fresh else collection.count(batch[0][0], batch[-1][0] + 1)
             if count != len(batch):
                 # A row that is inserted twice counts twice; replacing costs more, so only where there may be some.
-                _send(collection, "upsert" if count else "insert", _rows(collection, batch, contents))
+                for rows in _requests(_rows(collection, batch, contents)):
+                    collection.milvus.call("upsert" if count else "insert", collection.name, rows, timeout=_WRITING)
             bar.update(len(batch))
 
 
@@ -82,11 +83,6 @@ def _rows(collection: Collection, batch: Batch, contents: Contents) -> list[Row]
         for row, vector in zip(rows, vectors, strict=True):
             row[VECTOR] = vector
     return rows
-
-
-def _send(collection: Collection, method: str, rows: Sequence[Row]) -> None:
-    for request in _requests(rows):
-        collection.milvus.call(method, collection.name, request, timeout=_WRITING)
 
 
 def _requests(rows: Sequence[Row]) -> Iterator[list[Row]]:

@@ -71,8 +71,10 @@ def _read(
                 known = True
                 seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
                 if reader.read_together is not None:
+                    if file.once:
+                        raise SourceError(f"{file.name}: {reader.name} lies in several files; name their folder")
                     opened.decoder.replaced = 0  # counted when it is read
-                    together.setdefault(reader.name, (reader.read_together, []))[1].append(_reopenable(file, reader))
+                    together.setdefault(reader.name, (reader.read_together, []))[1].append(file)
                 elif reader.read is not None:
                     aside = cited if reader.describes_references else None
                     yield from _papers(file.name, reader.read(opened), strict, seen, aside)
@@ -148,12 +150,6 @@ def _papers(
         else:
             report.read += 1
             yield paper
-
-
-def _reopenable(file: SourceFile, reader: Reader) -> SourceFile:
-    if file.once:
-        raise SourceError(f"{file.name}: {reader.name} lies in several files; name their folder")
-    return file
 
 
 def _is_companion(name: str) -> bool:

@@ -5,14 +5,9 @@ titles and names are LaTeX and are decoded; abstracts keep their formulas as the
 """
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_records, objects
 from indexer.readers.latex import plain
 from indexer.readers.markup import person
-
-
-def _detect(head: Head) -> bool:
-    return "id" in head.keys and ("authors_parsed" in head.keys or {"versions", "categories"} <= head.keys)
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -47,7 +42,7 @@ register(
         name="arxiv",
         description="arXiv metadata snapshot: JSON lines with versions and authors_parsed",
         endings=(".json", ".jsonl"),
-        detect=_detect,
+        detect=lambda head: head.keys >= {"id", "authors_parsed"} or head.keys >= {"id", "versions", "categories"},
         read=record_reader(json_records, _paper),
     )
 )

@@ -55,7 +55,10 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
         title=without_markup(title),
         abstract=without_markup(text(item.find("abstract"))),
         year=year,
-        authors=[_person(element) for element in item.iterfind("authors/Seq/li/Person")],
+        authors=[
+            person(first_text(one, "givenName", "givenname"), text(one.find("surname")))
+            for one in item.iterfind("authors/Seq/li/Person")
+        ],
         venue=text(item.find("publisher/Organization/name")),
         doi=doi,
         arxiv=arxiv_key(addressed),
@@ -90,10 +93,6 @@ def _within(paper: RawPaper, container: RawPaper | None) -> RawPaper:
 def _doi(element: Element) -> str:
     values = (text(identifier) for identifier in element.iterfind("identifier"))
     return next((clean_doi(value) for value in values if value.startswith("DOI")), "")
-
-
-def _person(element: Element) -> str:
-    return person(first_text(element, "givenName", "givenname"), text(element.find("surname")))
 
 
 register(
