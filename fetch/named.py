@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fetch.client import Access, Client
 from fetch.corpus.interface import work_of
 from fetch.openalex import Step, batches, page, seeds
-from fetch.selection import bare_doi
+from indexer.identity.identifiers import lone_doi
 from indexer.paper import Paper
 from indexer.readers.formats.openalex import paper_of_work
 
@@ -37,4 +37,4 @@ def fetch_named(works: Iterable[Paper], access: Access) -> list[Paper]:
 
 
 def _doi(work: Paper) -> str:
-    return bare_doi(work.doi or (f"10.48550/arXiv.{work.arxiv}" if work.arxiv else ""))
+    return lone_doi(work.doi or (f"10.48550/arXiv.{work.arxiv}" if work.arxiv else ""))

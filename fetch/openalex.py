@@ -10,7 +10,8 @@ from requests import codes
 
 from common.errors import FetchError
 from fetch.client import Client, RefusedError
-from fetch.selection import Selection, bare_doi
+from fetch.selection import Selection
+from indexer.identity.identifiers import lone_doi
 
 BASE_URL = "https://api.openalex.org"
 Work = dict[str, Any]  # as the API gives it
@@ -128,7 +129,7 @@ def works_by_doi(client: Client, dois: Sequence[str]) -> dict[str, Work]:
     # These two characters separate filters and values; there is no way to write them within a value.
     for batch in batches(doi for doi in dois if not set(doi) & set(",|")):
         for work in page(client, Step(f"doi:{'|'.join(batch)}"), "").works:
-            found.setdefault(bare_doi(str(work.get("doi"))), work)
+            found.setdefault(lone_doi(str(work.get("doi"))), work)
     for doi in (doi for doi in dois if doi not in found):
         # A work that has absorbed another is listed under its own DOI alone, but answers to both when asked singly.
         if (one := single(client, f"doi:{doi}")) is not None:
