@@ -10,11 +10,12 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from indexer.readers.base import Malformed
+from indexer.readers.base import Malformed, RawPaper
 from indexer.readers.json_array import ARRAY, Damage, elements
 from indexer.readers.streams import TextFile, too_long
 
 Fields = dict[str, Any]
+_OWN_NAMES = ("id", "title", "abstract", "year", "venue", "doi", "arxiv", "url", "citations", "retracted")
 Record = tuple[str, Fields | Malformed]  # place and contents
 
 
@@ -82,6 +83,14 @@ def names(value: object) -> list[object]:
     """The `name` of every object in a list, such as those of authors; plain elements stay."""
     items = value if isinstance(value, list) else []
     return [item.get("name") if isinstance(item, dict) else item for item in items]
+
+
+def paper_as_named(where: str, fields: Fields, **others: object) -> RawPaper:
+    """The paper of a record whose fields are called as those of `Paper`, but for `others`."""
+    authors = fields.get("authors")
+    found = {name: fields.get(name) for name in _OWN_NAMES}
+    found["authors"] = names(authors) if isinstance(authors, list) else authors
+    return RawPaper(where, **{**found, **others})  # type: ignore[arg-type]
 
 
 def _fields(where: str, line: bytes) -> Fields | Malformed:

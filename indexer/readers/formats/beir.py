@@ -4,22 +4,18 @@ Collections made of papers, such as SciDocs, keep year, authors and references i
 """
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.json_records import Fields, json_records, mapping, names
+from indexer.readers.json_records import Fields, json_records, mapping, paper_as_named
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
     metadata = mapping(fields.get("metadata"))
     references = metadata.get("references")
-    return RawPaper(
+    return paper_as_named(
         where,
+        metadata,
         id=fields.get("_id"),
         title=fields.get("title"),
         abstract=fields.get("text"),
-        year=metadata.get("year"),
-        authors=names(metadata.get("authors")),
-        venue=metadata.get("venue"),
-        doi=metadata.get("doi"),
-        url=metadata.get("url"),
         citations=references if isinstance(references, list) else None,
     )
 

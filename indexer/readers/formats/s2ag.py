@@ -11,7 +11,7 @@ from common.errors import SourceError
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
 from indexer.readers.join import Join, temporary_join
-from indexer.readers.json_records import Fields, json_records, mapping, names
+from indexer.readers.json_records import Fields, json_records, mapping, paper_as_named
 from indexer.readers.source import SourceFile
 
 
@@ -59,17 +59,14 @@ def _paper(join: Join, where: str, fields: Fields) -> RawPaper:
     outside = {key.lower(): value for key, value in mapping(fields.get("externalids")).items()}
     corpus_id = fields.get("corpusid")
     key = str(corpus_id)
-    return RawPaper(
+    return paper_as_named(
         where,
+        fields,
         id=corpus_id,
-        title=fields.get("title"),
         abstract=fields.get("abstract") or join.value("abstracts", key),
-        year=fields.get("year"),
-        authors=names(fields.get("authors")),
         venue=fields.get("venue") or mapping(fields.get("journal")).get("name"),
         doi=outside.get("doi"),
         arxiv=outside.get("arxiv"),
-        url=fields.get("url"),
         citations=join.values("citations", key),
     )
 
