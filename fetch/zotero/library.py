@@ -1,11 +1,9 @@
-"""What of Zotero is wanted, and what every way to it can report."""
+"""What of Zotero is wanted."""
 
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Self
 
 from common.errors import FetchError
-from indexer.readers.json_records import Fields
 
 NAME = "zotero"
 
@@ -30,24 +28,6 @@ class Part:
         """As it is named on the command line."""
         library = f"{NAME}:{self.group}" if self.group else NAME
         return f"{library}/{self.collection}" if self.collection else library
-
-
-class Library(Protocol):
-    """One part of Zotero, to be read."""
-
-    def stamps(self) -> dict[str, str]:
-        """Key of every item at the top level → what changes whenever the item does.
-
-        Raises:
-            FetchError: Zotero cannot be reached or has no such part.
-        """
-
-    def items(self, keys: Collection[str] | None) -> Iterator[Fields]:
-        """The items of these keys, as the API describes them under `data`; None for all.
-
-        Raises:
-            FetchError: as `stamps`.
-        """
 
 
 @dataclass(frozen=True, slots=True)
