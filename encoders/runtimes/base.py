@@ -1,21 +1,16 @@
 """The one thing that a runtime does, and which one "auto" stands for."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from encoders.batching import TokenBatch
-
-if TYPE_CHECKING:
-    import torch
 
 RuntimeName = Literal["auto", "torch", "openvino"]
 Consumer = Callable[[TokenBatch, NDArray[np.float32]], None]
@@ -52,24 +47,6 @@ def chosen(name: RuntimeName, exact: bool = False) -> Literal["torch", "openvino
     if name != "auto":
         return name
     return "openvino" if find_spec("openvino") and (exact or not has_gpu()) else "torch"
-
-
-def make_runtime(
-    module: torch.nn.Module, example: TokenBatch, name: RuntimeName = "auto", exact: bool = False
-) -> Runtime:
-    """Prepare `module` (keyword inputs as in `example`, one tensor out) for inference, by what suits the machine.
-
-    With `exact` it computes in fp32 on the CPU, so that every processor gives the same up to the last bits; else on a
-    CUDA device in bf16, and on a CPU in bf16 where the processor has it, which is faster.
-    """
-    if chosen(name, exact) == "torch":
-        from encoders.runtimes.torch_runtime import TorchRuntime
-
-        return TorchRuntime(module, exact)
-    from encoders.runtimes.conversion import to_openvino
-    from encoders.runtimes.openvino_runtime import OpenVinoRuntime
-
-    return OpenVinoRuntime(to_openvino(module, example), exact)
 
 
 def output(runtime: Runtime, inputs: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
