@@ -82,14 +82,13 @@ def _list_of_ids(path: Path) -> Sequence[str]:
 
     Numbers alone are PMIDs where all lines are numbers.
     """
-    from fetch.selection import bare_doi
-    from indexer.identity.identifiers import bare_pmid
+    from indexer.identity.identifiers import bare_pmid, lone_doi
 
     with path.open("rb") as file:
         lines = file.read(1 << 20).decode("utf-8-sig", "replace").splitlines()
     lines = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     numbers = all(line.isascii() and line.isdecimal() for line in lines)
-    ids = [bare_doi(line) or (f"PMID:{pmid}" if (pmid := bare_pmid(line, numbers)) else "") for line in lines]
+    ids = [lone_doi(line) or (f"PMID:{pmid}" if (pmid := bare_pmid(line, numbers)) else "") for line in lines]
     return tuple(dict.fromkeys(ids)) if all(ids) else ()
 
 

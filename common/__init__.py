@@ -1,1 +1,1 @@
-"""What every package needs: error classes, progress bars, files written safely, arrays, the choice of CPU threads."""
+"""What every package needs: error classes, progress bars, files written safely, arrays, threads and processes."""

@@ -1,7 +1,5 @@
 """Small operations on arrays that several packages need."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

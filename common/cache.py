@@ -1,7 +1,5 @@
 """Where this user keeps what can be made again, such as converted models, and what cannot, such as baskets."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the processor has: how many cores this process may use, and which arithmetic they know."""
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from pathlib import Path

@@ -4,8 +4,6 @@ A message says what is wrong, where (file, line, field) and what to do about it.
 this family and stay loud.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Files that are either the old or the new version, never half of one."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """F1@20, the measure of the papers, for evaluation, training and check mode alike."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -4,8 +4,6 @@ The parts are those of CSL 1.0.2 and of BibTeX: given name, particle ("van der")
 no person's name stays whole.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -95,9 +93,8 @@ def _with_suffix(line: str, last: str, second: str, third: str) -> Name:
         return _last_first(last, third, second)
     if _SUFFIX.fullmatch(third):
         return _last_first(last, second, third)
-    if (
-        len(third.rstrip(".")) == 1 and third[0].isupper()
-    ):  # a middle initial that was taken for a number: "Ho, Joyce, V"
+    # A middle initial that was taken for a number: "Ho, Joyce, V".
+    if len(third.rstrip(".")) == 1 and third[0].isupper():
         return _last_first(last, joined(second, third))
     return Name(whole=line)
 

@@ -5,8 +5,6 @@ whose scores differ by no more than that are equally good, and come in the order
 their ids.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

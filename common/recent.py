@@ -1,7 +1,5 @@
 """A bounded memory of what was used last."""
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from typing import Generic, TypeVar

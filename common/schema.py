@@ -3,8 +3,6 @@
 Options of the command line, requests of the API and the form of the page are derived from the declarations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps

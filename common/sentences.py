@@ -1,7 +1,5 @@
 """Running text → sentences."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

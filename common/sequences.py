@@ -1,7 +1,5 @@
 """What is done in several packages with sequences of any kind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar

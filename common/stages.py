@@ -1,7 +1,5 @@
 """How long the stages of one query take, reported to a watcher; next to no cost without one."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Text as files, databases and other languages' libraries can hold it."""
 
-from __future__ import annotations
-
 import unicodedata
 
 # Cc: control characters, terminal escapes among them. Cs: halves of surrogate pairs, which UTF-8 cannot hold.

@@ -1,7 +1,5 @@
 """What every encoder of documents can do, whatever is inside."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

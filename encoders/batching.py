@@ -1,7 +1,5 @@
 """Batches of token ids, sorted by length so that little of the arithmetic is spent on padding."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

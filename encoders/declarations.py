@@ -4,8 +4,6 @@ Without such files a model is used like SPECTER: `[CLS]` of "title [SEP] abstrac
 are joined no file says: by the separator where `[CLS]` is the vector, by a period otherwise.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, get_args

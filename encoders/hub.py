@@ -4,8 +4,6 @@ So an index is asked by the commit that it was built with, and without a network
 and `HF_HUB_OFFLINE` mean what they mean to huggingface_hub.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import socket

@@ -1,7 +1,5 @@
 """The one door to all encoders."""
 
-from __future__ import annotations
-
 import logging
 from functools import cache
 from pathlib import Path

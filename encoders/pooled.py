@@ -1,7 +1,5 @@
 """A transformer and its pooling as one torch module: what an encoder is before it is converted."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass

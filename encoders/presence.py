@@ -1,7 +1,5 @@
 """What is here of the models that have a name, and what would have to be downloaded; nothing is loaded or asked."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path

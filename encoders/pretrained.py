@@ -1,7 +1,5 @@
 """Finding models by name, folder or hub id, and loading them safely: tensors only, and one line where it fails."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -4,8 +4,6 @@ Commits and SHA-256 are those of the model hub's pages, or of several independen
 be established so is left out rather than guessed. SciBERT-Large (BIR 2020, table 3) was never published.
 """
 
-from __future__ import annotations
-
 from encoders.minilm import MODEL_SHA256
 from encoders.models import Model, Role, register
 from encoders.mpnet import FILES

@@ -1,7 +1,5 @@
 """The text of a paper as the models see it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from common.text import encodable

@@ -1,7 +1,5 @@
 """Token ids without transformers, whose import takes seconds: the same Rust tokenizer that its own ones run on."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence

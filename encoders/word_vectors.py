@@ -1,7 +1,5 @@
 """Word vectors: word2vec trained on the corpus itself, or a file of vectors such as GloVe's."""
 
-from __future__ import annotations
-
 import gzip
 from collections import Counter
 from collections.abc import Iterator, Sequence

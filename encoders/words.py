@@ -3,8 +3,6 @@
 A word is a run of at least two letters or digits, in lower case, not stemmed. Title and abstract are one text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
@@ -15,6 +13,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.files import write_atomically
+from common.processes import in_own_process
 from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, LearnsFromCitations, Ranker, Setup
 from eval.baselines.registry import find_baselines
@@ -117,8 +116,7 @@ def _evaluate_one(
 
     tests = corpus.test_set(sample, seed)
     # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations in LSA crash the process.
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        directory, runs = pool.submit(_index_and_bm25, corpus, work, tests).result()
+    directory, runs = in_own_process(_index_and_bm25, corpus, work, tests)
     papers = read_collection(directory)
     tests = replace(tests, queries=_with_copies(tests.queries, directory))
     for name, ranker in rankers.items():

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 import orjson
@@ -13,6 +11,7 @@ import orjson
 from citescout.systems import System
 from common.errors import SourceError
 from common.files import write_atomically
+from common.processes import in_processes
 from eval.corpora import Corpus, find_corpora
 from eval.metrics import Scores, score
 from eval.systems import rows_of, run_systems
@@ -63,12 +62,8 @@ def evaluate(
         for corpus in find_corpora(folder, names)
     ]
     work.mkdir(parents=True, exist_ok=True)
-    if jobs > 1:
-        # Java does not survive a fork.
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            results = dict(zip([job.corpus.name for job in planned], pool.map(_evaluate_one, planned), strict=True))
-    else:
-        results = {job.corpus.name: _evaluate_one(job) for job in planned}
+    found = in_processes(_evaluate_one, planned, jobs)
+    results = {job.corpus.name: scores for job, scores in zip(planned, found, strict=True)}
     record = {corpus: {name: asdict(one) for name, one in scores.items()} for corpus, scores in results.items()}
     write_atomically(work / "scores.json", orjson.dumps(record, option=orjson.OPT_INDENT_2))
     return results

@@ -8,9 +8,7 @@ that is cited|, weighted by the papers in them (ECE: Guo et al. 2017).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 from citescout.query_years import in_their_years
 from citescout.recommender import Recommender
 from citescout.settings import Settings
+from common.processes import in_processes
 from common.progress import progress
 from eval.corpora import Corpus, TestSet, find_corpora
 from eval.corpora_protocol import blend_of, index_of
@@ -99,10 +98,7 @@ def measure(
         )
         for one in corpora
     ]
-    if jobs == 1:
-        return [_measured(job) for job in planned]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:  # Java does not survive a fork
-        return list(pool.map(_measured, planned))
+    return list(in_processes(_measured, planned, jobs))
 
 
 def area(positive: Chances, negative: Chances) -> float:

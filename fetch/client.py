@@ -1,7 +1,5 @@
 """Answers over HTTP with patience: paced, retried, bounded; what cannot be had ends in one line."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -75,15 +73,19 @@ class Client:
         return bool(self._access.api_key)
 
     def get(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any]:
-        """The JSON object at `path` below the base URL; `free` where the API does not charge for it.
+        """The JSON object at `path` below the base URL.
 
         Raises:
             FetchError: as `ask`.
         """
-        return self.ask(path, parameters, _json_object)
+        return self.ask(path, parameters, _json_object, free=free)
 
-    def ask(self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], T], body: Any = None) -> T:
+    def ask(
+        self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], T], body: Any = None, free: bool = False
+    ) -> T:
         """What `read` makes of the answer at `path` below the base URL; a `body` is posted as JSON.
+
+        `free` where the API does not charge for it, which is nothing to this class.
 
         Passing failures (429, 5xx, timeouts, lost connections, answers that are cut short or that
         `read` refuses with a ValueError) are tried again, after the wait that the API asks for or else ever longer
@@ -118,13 +120,8 @@ class Client:
         seconds = retry.get_backoff_time() if failure.wait is None else failure.wait
         if seconds > self._access.patience:
             raise FetchError(f"{shown}: {failure}; {GO_ON} in {_duration(seconds)}")
-        _logger.log(
-            logging.WARNING if seconds >= _SHOWN_FROM else logging.INFO,
-            "%s: %s; next try in %.0f s",
-            shown,
-            failure,
-            seconds,
-        )
+        level = logging.WARNING if seconds >= _SHOWN_FROM else logging.INFO
+        _logger.log(level, "%s: %s; next try in %.0f s", shown, failure, seconds)
         time.sleep(seconds)
 
     def _try(self, address: str, parameters: Mapping[str, str], shown: str, posted: Any) -> bytes:

@@ -1,7 +1,5 @@
 """A selection of works → a file of JSON lines; interrupted at any point, the next run goes on from there."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

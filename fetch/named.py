@@ -1,19 +1,14 @@
 """Works by their ids → papers: those that an index cites and does not have."""
 
-from __future__ import annotations
-
 import re
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
-
-import orjson
 
 from fetch.client import Access, Client
+from fetch.corpus.interface import work_of
 from fetch.openalex import Step, batches, page, seeds
-from fetch.selection import bare_doi
+from indexer.identity.identifiers import lone_doi
 from indexer.paper import Paper
-from indexer.readers import read_papers
+from indexer.readers.formats.openalex import paper_of_work
 
 _OPENALEX = re.compile(r"W[1-9]\d{3,}")  # shorter ones are rather another corpus'
 
@@ -38,13 +33,8 @@ def fetch_named(works: Iterable[Paper], access: Access) -> list[Paper]:
     found, _ = seeds(client, list(dois))
     for some in batches(own):
         found += page(client, Step(f"ids.openalex:{'|'.join(some)}", size=len(some)), "").works
-    if not found:
-        return []
-    with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
-        path = Path(folder, "works.jsonl")
-        path.write_bytes(b"".join(orjson.dumps(work) + b"\n" for work in found))
-        return list(read_papers([str(path)], format="openalex"))
+    return [work.paper for record in found if (work := work_of(paper_of_work("", record)))]
 
 
 def _doi(work: Paper) -> str:
-    return bare_doi(work.doi or (f"10.48550/arXiv.{work.arxiv}" if work.arxiv else ""))
+    return lone_doi(work.doi or (f"10.48550/arXiv.{work.arxiv}" if work.arxiv else ""))

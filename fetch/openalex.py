@@ -1,18 +1,17 @@
 """A selection → requests to the works endpoint of OpenAlex (https://developers.openalex.org, as of 2026)."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import quote
 
 from requests import codes
 
 from common.errors import FetchError
-from fetch.client import RefusedError
-from fetch.selection import Selection, bare_doi
+from fetch.client import Client, RefusedError
+from fetch.selection import Selection
+from indexer.identity.identifiers import lone_doi
 
 BASE_URL = "https://api.openalex.org"
 Work = dict[str, Any]  # as the API gives it
@@ -70,20 +69,7 @@ def short_id(address: object) -> str:
     return address.rstrip("/").rsplit("/", 1)[-1].upper() if isinstance(address, str) else ""
 
 
-class Api(Protocol):
-    """The API: asked each time, or with a memory of its answers."""
-
-    @property
-    def has_key(self) -> bool:
-        """Whether requests carry an API key."""
-        ...
-
-    def get(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any]:
-        """The JSON object at `path`; `free` where the API does not charge for it."""
-        ...
-
-
-def filters(client: Api, selection: Selection) -> str:
+def filters(client: Client, selection: Selection) -> str:
     """The filters that every list of the selection has in common, with names resolved to ids; "" without any.
 
     Raises:
@@ -103,7 +89,7 @@ def filters(client: Api, selection: Selection) -> str:
     return ",".join(parts)
 
 
-def _resolved(client: Api, kind: Kind, name: str) -> str:
+def _resolved(client: Client, kind: Kind, name: str) -> str:
     identifier = short_id(name.strip())
     if re.fullmatch(rf"{kind.letter}\d{{4,}}", identifier):
         return identifier
@@ -122,7 +108,7 @@ def _resolved(client: Api, kind: Kind, name: str) -> str:
     raise FetchError(f"{name!r} fits several {kind.what}s: {shown}{more}; give the id of the one that you mean")
 
 
-def seeds(client: Api, dois: Sequence[str]) -> tuple[list[Work], list[str]]:
+def seeds(client: Client, dois: Sequence[str]) -> tuple[list[Work], list[str]]:
     """The works of the DOIs, and the DOIs that OpenAlex does not have.
 
     Raises:
@@ -133,7 +119,7 @@ def seeds(client: Api, dois: Sequence[str]) -> tuple[list[Work], list[str]]:
     return list(distinct.values()), [doi for doi in dois if doi not in found]
 
 
-def works_by_doi(client: Api, dois: Sequence[str]) -> dict[str, Work]:
+def works_by_doi(client: Client, dois: Sequence[str]) -> dict[str, Work]:
     """The works of those of the DOIs that OpenAlex has.
 
     Raises:
@@ -143,7 +129,7 @@ def works_by_doi(client: Api, dois: Sequence[str]) -> dict[str, Work]:
     # These two characters separate filters and values; there is no way to write them within a value.
     for batch in batches(doi for doi in dois if not set(doi) & set(",|")):
         for work in page(client, Step(f"doi:{'|'.join(batch)}"), "").works:
-            found.setdefault(bare_doi(str(work.get("doi"))), work)
+            found.setdefault(lone_doi(str(work.get("doi"))), work)
     for doi in (doi for doi in dois if doi not in found):
         # A work that has absorbed another is listed under its own DOI alone, but answers to both when asked singly.
         if (one := single(client, f"doi:{doi}")) is not None:
@@ -151,7 +137,7 @@ def works_by_doi(client: Api, dois: Sequence[str]) -> dict[str, Work]:
     return found
 
 
-def single(client: Api, name: str) -> Work | None:
+def single(client: Client, name: str) -> Work | None:
     """The work of an id of another registry, such as doi:10.1561/1500000019 or pmid:14907713; None without one.
 
     Raises:
@@ -186,7 +172,7 @@ def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[
     return steps + [Step(f"cites:{'|'.join(batch)}{beside}", _MOST_CITED_FIRST) for batch in batches(own)]
 
 
-def page(client: Api, step: Step, cursor: str) -> Page:
+def page(client: Client, step: Step, cursor: str) -> Page:
     """One page of a list; with "" for a cursor the first and only one.
 
     Without a key the API may refuse cursors; pages are then asked for by number, which ends at 10,000 works.
@@ -204,7 +190,7 @@ def page(client: Api, step: Step, cursor: str) -> Page:
         return _page(client, step, f"{_BY_NUMBER}1")
 
 
-def _page(client: Api, step: Step, cursor: str) -> Page:
+def _page(client: Client, step: Step, cursor: str) -> Page:
     number = int(cursor.removeprefix(_BY_NUMBER)) if cursor.startswith(_BY_NUMBER) else 0
     if number > _MOST_PAGES:
         raise FetchError(

@@ -3,8 +3,6 @@
 Beside FILE lie, until then, FILE.partial (the works so far), FILE.state (how far that is) and FILE.lock.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -12,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
@@ -44,7 +42,7 @@ class PartialFile:
 
     @classmethod
     @contextmanager
-    def claimed(cls, path: Path, restart: bool) -> Iterator[PartialFile]:
+    def claimed(cls, path: Path, restart: bool) -> Iterator[Self]:
         """The one writer of `path`; `restart` forgets what is there.
 
         Raises:

@@ -1,23 +1,19 @@
 """Which works a user wants, and how DOIs and years are recognised in what they typed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging
-import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from urllib.parse import unquote
+from typing import Self
 
 from common.errors import FetchError, SourceError, os_errors
+from indexer.identity.identifiers import lone_doi
 from indexer.readers import read_papers
 
 _SHOWN = 3  # titles of works that have no DOI
 _log = logging.getLogger(__name__)
-_RESOLVER = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,7 @@ class Selection:
     to_year: int | None = None
     limit: int | None = None  # works at most
 
-    def checked(self) -> Selection:
+    def checked(self) -> Self:
         """The selection itself.
 
         Raises:
@@ -50,22 +46,13 @@ class Selection:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def bare_doi(text: str) -> str:
-    """A DOI in lower case without resolver or "doi:"; "" where the text is none."""
-    text = text.strip()
-    bare = _RESOLVER.sub("", text)
-    if bare != text and "%" in bare:
-        bare = unquote(bare)
-    return bare.lower() if _DOI.fullmatch(bare) else ""
-
-
 def checked_dois(texts: Iterable[str]) -> tuple[str, ...]:
     """Distinct bare DOIs.
 
     Raises:
         FetchError: A text is not a DOI.
     """
-    dois = {text: bare_doi(text) for text in texts}
+    dois = {text: lone_doi(text) for text in texts}
     for text, doi in dois.items():
         if not doi:
             raise FetchError(f"{text!r} is not a DOI; one looks like 10.1561/1500000019")
@@ -85,9 +72,9 @@ def read_dois(path: Path) -> tuple[str, ...]:
         text = path.read_text("utf-8-sig", errors="replace")
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
-    wrong = next(((number, line) for number, line in lines if not bare_doi(line)), None)
+    wrong = next(((number, line) for number, line in lines if not lone_doi(line)), None)
     if wrong is None:
-        dois = [bare_doi(line) for _, line in lines]
+        dois = [lone_doi(line) for _, line in lines]
     else:
         try:
             entries = list(read_papers([str(path)]))

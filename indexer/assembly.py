@@ -1,10 +1,9 @@
 """The parts of a generation that follow from its catalog, and its end: checksums, a look at the whole, the swap."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,16 +46,13 @@ def write_arrays(folder: Path, docid_count: int) -> int:
 
     Both graphs are made of all papers every time: a paper that is added may be cited by any that was there.
     """
-    catalog = Catalog(folder / LAYOUT.catalog.path)
-    try:
+    with closing(Catalog(folder / LAYOUT.catalog.path)) as catalog:
         links = catalog.links()
         graph = CitationGraph.from_edges(links.edges, docid_count)
         graph.save(folder / LAYOUT.graph.path)
         OutsideWorks.of(links, docid_count).save(folder / LAYOUT.outside.path)
         np.save(folder / LAYOUT.years.path, catalog.years(docid_count))
         np.save(folder / LAYOUT.removed.path, catalog.removed(docid_count))
-    finally:
-        catalog.close()
     return graph.edges
 
 

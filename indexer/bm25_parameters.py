@@ -1,7 +1,5 @@
 """BM25's two parameters, and the values that are used: one place for Lucene, for engines and for the evaluation."""
 
-from __future__ import annotations
-
 from typing import Annotated, NamedTuple
 
 from pydantic import Field

@@ -1,17 +1,15 @@
 """Building an index."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from common.errors import EmptyIndexError, IndexDirectoryError
+from encoders.base import Encoder
 from encoders.text import Text
 from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_docids
 from indexer.bulk.folder import check_encoder, read_parts
@@ -24,14 +22,12 @@ from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
 from indexer.lucene import Bm25Writer
 from indexer.manifest import Manifest
+from indexer.nearness import write_nearness
 from indexer.paper import Paper
 from indexer.papers_digest import PapersDigest
+from indexer.query_map import Vectors, write_query_map
 from indexer.vector_choice import VectorChoice, VectorOptions, check_options, choose
 from indexer.vectors import KINDS, Floats
-
-if TYPE_CHECKING:
-    from encoders.base import Encoder
-    from indexer.query_map import Vectors
 
 
 def build_index(
@@ -57,7 +53,8 @@ def build_index(
     """
     options = vectors or VectorOptions()
     check_options(options)
-    text_encoder = load_encoder(encoder)  # before any work: a wrong name should not cost an hour
+    # Before any work: a wrong name should not cost an hour.
+    text_encoder = load_encoder(encoder) if encoder is not None else None
     if text_encoder and vectors_from:
         check_encoder(vectors_from, text_encoder)
     offered = PapersDigest()
@@ -146,8 +143,6 @@ def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> N
     `vectors` gives those of an index that keeps them elsewhere.
     """
     from encoders.loading import encodes_queries_alike  # OpenVINO: only where it is needed
-    from indexer.nearness import write_nearness
-    from indexer.query_map import write_query_map
 
     write_nearness(folder, vectors)
     if encodes_queries_alike(encoder):

@@ -4,12 +4,11 @@ A fresh catalog numbers its papers 0…n-1 in the order of the ids, so that brea
 id. Later additions are numbered behind them, and removed papers leave gaps.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from common.errors import IndexDirectoryError
 from common.text import encodable
 from encoders.text import Text
 from indexer.identity.authors import key_of
+from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
 from indexer.links import Links, find_links
 from indexer.original import Original
 from indexer.paper import Paper
@@ -72,12 +72,17 @@ class Catalog:
         )
         return dict(rows)
 
-    def bearers(self, keys: Iterable[str]) -> list[tuple[str, int]]:
-        """(key, number) of every paper that bears one of these keys (`str` of an identity `Key`), sorted."""
-        return self._query(
+    def bearers(self, keys: Iterable[str]) -> dict[str, list[int]]:
+        """The docids of the papers that bear each of `keys` (`str` of an identity `Key`), ascending.
+
+        Keys of none or too many are left out.
+        """
+        rows = self._query(
             "SELECT key, number FROM keys WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, number",
-            orjson.dumps(list(keys)).decode(),
+            orjson.dumps([key for key in keys if key.isprintable()]).decode(),
         )
+        found = {key: [docid for _, docid in group] for key, group in groupby(rows, itemgetter(0))}
+        return {key: docids for key, docids in found.items() if len(docids) <= MOST_PAPERS_OF_A_KEY}
 
     def authors(self, keys: Collection[str]) -> list[tuple[int, tuple[str, ...]]]:
         """Number and authors of every paper with an author of one of these keys (`identity.authors.key_of`), ascending.

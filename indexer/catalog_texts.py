@@ -1,7 +1,5 @@
 """The texts of an index by docid, read when they are asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import overload
 

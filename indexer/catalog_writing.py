@@ -4,8 +4,6 @@ Every catalog is written in the folder of a generation that is not served yet. S
 there, and the whole folder is forced to disk before it is served.
 """
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -19,8 +17,7 @@ from numpy.typing import NDArray
 
 from common.sequences import batches
 from indexer.catalog import COLUMNS, LATER_COLUMNS, Row, lacking_columns
-from indexer.identity.author_table import add_authors, drop_authors, write_authors
-from indexer.identity.key_table import add_keys, drop_keys, write_keys
+from indexer.identity.lookup_tables import TABLES
 from indexer.paper import Paper
 
 _SCHEMA = """
@@ -77,8 +74,8 @@ def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
         connection.executescript(_SCHEMA)
         connection.execute(_NUMBER_INCOMING, (0,))
         connection.execute(_ID_INDEX)
-        write_keys(connection)
-        write_authors(connection)
+        for table in TABLES:
+            table.write(connection)
         arrivals = connection.execute("SELECT arrival FROM incoming.papers ORDER BY id")
         by_number = np.fromiter((row[0] for row in arrivals), np.int32)
         _warn_of_repeated(connection, offered - len(by_number))
@@ -95,12 +92,12 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         for column in lacking_columns(connection.execute("PRAGMA table_info(papers)")):
             connection.execute(f"ALTER TABLE papers ADD COLUMN {column} NOT NULL DEFAULT {LATER_COLUMNS[column]}")
         offered = _receive(connection, papers)
-        repeated = offered - _count(connection, "incoming.papers")
+        repeated = offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0]
         _warn_of_repeated(connection, repeated)
         connection.execute("BEGIN")
         unchanged = _drop_offered(connection, _SAME)
-        drop_keys(connection, _OFFERED)
-        drop_authors(connection, _OFFERED)
+        for table in TABLES:
+            table.drop(connection, _OFFERED)
         updated = connection.execute(
             f"INSERT OR REPLACE INTO papers SELECT known.number, {_OFFERED_COLUMNS} FROM incoming.papers AS offered "  # noqa: S608
             f"JOIN main.papers AS known ON {_SAME_TEXT}"
@@ -111,8 +108,8 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         ).rowcount
         new = "WHERE id NOT IN (SELECT id FROM main.papers)"
         numbered = connection.execute(f"{_NUMBER_INCOMING} {new}", (first_number,)).rowcount
-        add_keys(connection, _OFFERED)
-        add_authors(connection, _OFFERED)
+        for table in TABLES:
+            table.add(connection, _OFFERED)
         connection.execute("COMMIT")
     return CatalogChange(numbered - replaced, replaced, updated, unchanged, repeated)
 
@@ -123,8 +120,8 @@ def remove_from_catalog(docids: Iterable[int], path: Path) -> None:
         connection.execute("CREATE TEMP TABLE unwanted (number INTEGER PRIMARY KEY)")
         connection.execute("BEGIN")
         connection.executemany("INSERT INTO unwanted VALUES (?)", ((docid,) for docid in docids))
-        drop_keys(connection, _UNWANTED)
-        drop_authors(connection, _UNWANTED)
+        for table in TABLES:
+            table.drop(connection, _UNWANTED)
         connection.execute("DELETE FROM papers WHERE number IN (SELECT number FROM unwanted)")
         connection.execute("COMMIT")
 
@@ -185,10 +182,6 @@ def _drop_offered(connection: sqlite3.Connection, condition: str) -> int:
     return connection.execute(
         f"DELETE FROM incoming.papers AS offered WHERE EXISTS (SELECT 1 FROM main.papers AS known WHERE {condition})"  # noqa: S608
     ).rowcount
-
-
-def _count(connection: sqlite3.Connection, table: str) -> int:
-    return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
 
 
 def _to_row(paper: Paper) -> Row:

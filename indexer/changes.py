@@ -5,8 +5,6 @@ which are written once, and vectors) is shared by hard links; docids of papers t
 until `compact_index`, after which the index is the one that a fresh build of the same papers makes.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -202,9 +200,9 @@ def _append_texts(
     catalog = Catalog(folder / LAYOUT.catalog.path)
     link(LAYOUT.bm25, base.folder, folder)
     write_bm25(folder, catalog.all_texts(first), fresh, load_array(base.folder / LAYOUT.bm25_labels.path))
-    encoder = load_encoder(base.manifest.encoder)
     manifest, partial = base.manifest, None
-    if encoder is not None:
+    if manifest.encoder is not None:
+        encoder = load_encoder(manifest.encoder)
         if encoder.digest != base.manifest.encoder_digest:
             raise ModelError(
                 f"the encoder '{base.manifest.encoder}' is not the model that {following.directory} was built with: "

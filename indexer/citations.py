@@ -1,9 +1,7 @@
 """The citation graph, in both directions, as compressed sparse rows in memory-mapped files."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +19,7 @@ class Adjacency:
         self.neighbours = neighbours  # (edges,), ascending within a paper
 
     @classmethod
-    def from_edges(cls, sources: Docids, targets: Docids, papers: int) -> Adjacency:
+    def from_edges(cls, sources: Docids, targets: Docids, papers: int) -> Self:
         """Rows `sources[i] → targets[i]`."""
         order = np.lexsort((targets, sources))
         offsets = np.zeros(papers + 1, np.int64)
@@ -54,7 +52,7 @@ class CitationGraph:
         return len(self.cites.neighbours)
 
     @classmethod
-    def from_edges(cls, edges: Docids, papers: int) -> CitationGraph:
+    def from_edges(cls, edges: Docids, papers: int) -> Self:
         """The graph of (citing, cited) rows, shape (n, 2)."""
         citing, cited = edges[:, 0], edges[:, 1]
         return cls(Adjacency.from_edges(citing, cited, papers), Adjacency.from_edges(cited, citing, papers))
@@ -67,7 +65,7 @@ class CitationGraph:
             np.save(folder / f"{name}-papers.npy", adjacency.neighbours)
 
     @classmethod
-    def load(cls, folder: Path) -> CitationGraph:
+    def load(cls, folder: Path) -> Self:
         """Memory-map what `save` wrote.
 
         Raises:

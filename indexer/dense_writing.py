@@ -1,15 +1,13 @@
 """The dense part of a generation: codes, the search structure over them, and how much of an exact search they keep."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer.layout import LAYOUT
+from indexer.manifest import Manifest
 from indexer.recall import Recall, measured
 from indexer.structures import FLAT, STRUCTURES
 from indexer.vector_choice import VectorChoice, VectorOptions, finer
@@ -26,9 +24,6 @@ from indexer.vectors import (
     write_codes,
     write_floats,
 )
-
-if TYPE_CHECKING:
-    from indexer.manifest import Manifest
 
 # 8 bits that keep less of the ten nearest papers give way to 16.
 LEAST_RECALL = 0.99

@@ -4,8 +4,6 @@ A generation is complete and on disk before `CURRENT` names it, and `CURRENT` ch
 see the old index or the new one, and a writer that dies leaves the old one served.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import sqlite3
@@ -18,17 +16,7 @@ from filelock import FileLock, Timeout
 
 from common.errors import IndexDirectoryError, IndexLockedError, os_errors
 from common.files import sync, sync_tree, write_atomically
-from indexer.layout import (
-    CURRENT,
-    FETCHED,
-    FOLLOWED,
-    LOCK,
-    PARTIAL,
-    RECIPE,
-    WATCHES,
-    generation_name,
-    generation_number,
-)
+from indexer.layout import BESIDE, CURRENT, LOCK, PASSING, generation_name, generation_number
 from indexer.leases import delete_unless_leased
 
 _CURRENT_LINE = re.compile(r"(gen-[0-9]+) ([0-9a-f]{64})\n")
@@ -152,8 +140,6 @@ def _remove_leftovers(directory: Path) -> None:
 def looks_like_index(directory: Path) -> bool:
     """Whether the folder holds nothing that an index directory would not."""
     return all(
-        entry.name in {CURRENT, LOCK, PARTIAL, FOLLOWED, RECIPE, FETCHED, WATCHES}
-        or entry.name.startswith((f".{CURRENT}.", f".{FOLLOWED}.", f".{RECIPE}.", f"{WATCHES}-"))
-        or generation_number(entry.name) is not None
+        entry.name in BESIDE or entry.name.startswith(PASSING) or generation_number(entry.name) is not None
         for entry in directory.iterdir()
     )

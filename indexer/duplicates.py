@@ -3,11 +3,10 @@
 Everything is kept on disk but one number a paper and the ids of the records that are merged away.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, groupby
 from operator import itemgetter
@@ -22,7 +21,7 @@ from common.files import write_atomically
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike
-from indexer.identity.key_table import MOST_PAPERS_OF_A_KEY
+from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
 from indexer.paper import Paper
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
@@ -67,11 +66,8 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path = Path(folder, "catalog.sqlite")
         report.replaced = build_catalog(papers, path).replaced
-        catalog = Catalog(path)
-        try:
+        with closing(Catalog(path)) as catalog:
             yield from _merged(catalog, report)
-        finally:
-            catalog.close()
 
 
 def write_report(report: MergeReport, path: Path) -> None:

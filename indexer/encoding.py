@@ -5,26 +5,21 @@ seconds, so that one that is killed loses no more than that; the next one, whate
 that it meets again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from common.files import write_atomically
 from common.progress import counter
 from common.sequences import batches
+from encoders.base import Encoder
 from encoders.text import Text
 from indexer.layout import FORMAT_VERSION, PARTIAL
 from indexer.vectors import KINDS, Floats
-
-if TYPE_CHECKING:
-    from encoders.base import Encoder
 
 # Texts encoded at a time, and lost at most when the process is killed: some ten seconds on four cores.
 CHUNK = 2048

@@ -1,63 +1,22 @@
 """Opening the generation that is served, and its encoder."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError, ModelError
+from encoders.base import Encoder
 from indexer.catalog import Catalog
 from indexer.citations import CitationGraph, load_array
 from indexer.directory import read_current
 from indexer.layout import CURRENT, GENERATION_PREFIX, LAYOUT
-from indexer.leases import Lease, lease
+from indexer.leases import lease
 from indexer.manifest import Manifest
 from indexer.outside import OutsideWorks
 from indexer.vectors import DEFAULT_KIND, KINDS, Floats, read_codes
-
-if TYPE_CHECKING:
-    from encoders.base import Encoder
-
-
-@overload
-def load_encoder(name: str) -> Encoder: ...
-@overload
-def load_encoder(name: str | None) -> Encoder | None: ...
-def load_encoder(name: str | None) -> Encoder | None:
-    """The encoder of that name, for documents; what has to be assumed of its use is logged.
-
-    Raises:
-        ModelError: it cannot be loaded.
-    """
-    if name is None:
-        return None
-    from encoders import loading  # OpenVINO: only where it is needed
-
-    encoder = loading.load_encoder(name)
-    loading.warn_of_assumptions(encoder)
-    return encoder
-
-
-def encoder_of(generation: OpenGeneration) -> Encoder | None:
-    """The encoder that made the vectors of a generation; None where it has none.
-
-    Raises:
-        ModelError: it cannot be loaded, or it is a folder in which another model stands by now, such as one that was
-            trained again: its vectors would be compared with those of the first.
-    """
-    name = generation.manifest.encoder
-    if name is None:
-        return None
-    from encoders import loading  # torch: only where it is needed
-
-    encoder = loading.load_encoder(name)
-    if Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
-        raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
-    return encoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +30,7 @@ class OpenGeneration:
     years: NDArray[np.int16]  # (docids,), 0 where unknown
     removed: NDArray[np.bool_]  # (docids,)
     outside: OutsideWorks | None  # what papers cite beside them; None in an index from before it was kept
-    lease: Lease
+    lease: BinaryIO
 
     @property
     def name(self) -> str:
@@ -98,13 +57,44 @@ class OpenGeneration:
     def close(self) -> None:
         """Let the generation go."""
         self.catalog.close()
-        self.lease.release()
+        self.lease.close()
 
-    def __enter__(self) -> OpenGeneration:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+
+def load_encoder(name: str) -> Encoder:
+    """The encoder of that name, for documents; what has to be assumed of its use is logged.
+
+    Raises:
+        ModelError: it cannot be loaded.
+    """
+    from encoders import loading  # OpenVINO: only where it is needed
+
+    encoder = loading.load_encoder(name)
+    loading.warn_of_assumptions(encoder)
+    return encoder
+
+
+def encoder_of(generation: OpenGeneration) -> Encoder | None:
+    """The encoder that made the vectors of a generation; None where it has none.
+
+    Raises:
+        ModelError: it cannot be loaded, or it is a folder in which another model stands by now, such as one that was
+            trained again: its vectors would be compared with those of the first.
+    """
+    name = generation.manifest.encoder
+    if name is None:
+        return None
+    from encoders import loading  # torch: only where it is needed
+
+    encoder = loading.load_encoder(name)
+    if Path(name).expanduser().is_dir() and encoder.digest != generation.manifest.encoder_digest:
+        raise ModelError(f"the encoder in {name} is not the one that the index was built with: build the index again")
+    return encoder
 
 
 def served_manifest(directory: Path) -> tuple[str, Manifest]:
@@ -114,7 +104,7 @@ def served_manifest(directory: Path) -> tuple[str, Manifest]:
         IndexDirectoryError: no such folder, no index in it, or a damaged manifest.
     """
     folder, manifest, held = _hold(directory)
-    held.release()
+    held.close()
     return folder.name, manifest
 
 
@@ -125,6 +115,7 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
         IndexDirectoryError: no such folder, no index in it, or a missing or damaged file.
     """
     folder, manifest, held = _hold(directory)
+    outside = folder / LAYOUT.outside.path
     try:
         manifest.check(folder, full_check)
         return OpenGeneration(
@@ -134,23 +125,18 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
             graph=CitationGraph.load(folder / LAYOUT.graph.path),
             years=load_array(folder / LAYOUT.years.path),
             removed=load_array(folder / LAYOUT.removed.path),
-            outside=_outside(folder),
+            outside=OutsideWorks.load(outside) if outside.is_dir() else None,
             lease=held,
         )
     except IndexDirectoryError:
-        held.release()
+        held.close()
         raise
     except OSError as error:
-        held.release()
+        held.close()
         raise IndexDirectoryError(f"cannot read {error.filename or folder}: {error.strerror}") from None
 
 
-def _outside(folder: Path) -> OutsideWorks | None:
-    path = folder / LAYOUT.outside.path
-    return OutsideWorks.load(path) if path.is_dir() else None
-
-
-def _hold(directory: Path) -> tuple[Path, Manifest, Lease]:
+def _hold(directory: Path) -> tuple[Path, Manifest, BinaryIO]:
     """The served generation, with a lease on it."""
     if not directory.is_dir():
         raise IndexDirectoryError(
@@ -163,7 +149,7 @@ def _hold(directory: Path) -> tuple[Path, Manifest, Lease]:
             try:
                 return folder, Manifest.read(folder, served.manifest), held
             except IndexDirectoryError:
-                held.release()
+                held.close()
                 raise
         # A writer has swapped and deleted it since CURRENT was read, or it is not there at all.
         before, served = served, read_current(directory)

@@ -17,8 +17,6 @@ call lets another thread put its own object there, and the call goes to that. An
 only, and Java may give its place to another one during the call, which then ends anywhere, in a crash too.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from importlib.util import find_spec

@@ -27,8 +27,6 @@ Papers have docids 0…n-1, which every part uses. A build and a compaction give
 their ids; papers added later come behind, and the docids of removed papers are not given again.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -43,6 +41,9 @@ RECIPE = "corpus.json"  # of a corpus that was brought around a bibliography
 FETCHED = "fetched"  # folder of what was asked for such a corpus, until it is complete
 WATCHES = "watches.sqlite"  # drafts that are asked again, where there are any
 GENERATION_PREFIX = "gen-"
+# All that stands beside the generations, and how the names of files begin that come and go with it.
+BESIDE = {CURRENT, LOCK, PARTIAL, FOLLOWED, RECIPE, FETCHED, WATCHES}
+PASSING = (f".{CURRENT}.", f".{FOLLOWED}.", f".{RECIPE}.", f"{WATCHES}-")
 # Lucene leaves it behind; it holds nothing and belongs to no reader.
 LUCENE_LOCK = "write.lock"
 

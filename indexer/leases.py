@@ -5,12 +5,9 @@ however it ends. Where there is none (Windows), open files cannot be deleted any
 waits for the next writer.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,19 +18,10 @@ if sys.platform != "win32":
     import fcntl
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """One reader's hold on a generation; released by `release`, or when nothing refers to it any more."""
-
-    manifest: BinaryIO
-
-    def release(self) -> None:
-        """Let the generation go."""
-        self.manifest.close()
-
-
-def lease(generation: Path) -> Lease | None:
+def lease(generation: Path) -> BinaryIO | None:
     """A lease on a generation, or None where it is no longer there: a writer has deleted it or is about to.
+
+    It is the open manifest, held until it is closed or nothing refers to it any more.
 
     Raises:
         IndexDirectoryError: the manifest cannot be read.
@@ -44,7 +32,7 @@ def lease(generation: Path) -> Lease | None:
         _lock(manifest, exclusive=False)
         # A writer may have deleted the file between the opening and the lock.
         if os.path.samestat(os.fstat(manifest.fileno()), path.stat()):
-            return Lease(manifest)
+            return manifest
         manifest.close()
     except FileNotFoundError:
         return None

@@ -1,7 +1,5 @@
 """From what papers say they cite to numbers: of papers of the same corpus, and of works outside of it."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -4,15 +4,13 @@ English analyser, Porter stems, stop words out. Nothing but a label is stored be
 be read again for every hit.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import orjson
@@ -67,7 +65,7 @@ class Bm25Writer:
         if len(self._batch) == (_BATCH if self._indexer else _BATCH * usable_cores()):
             self._send()
 
-    def __enter__(self) -> Bm25Writer:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -152,10 +150,8 @@ def labels(folder: Path) -> NDArray[np.int32]:
         # A question that every document answers alike, page by page: their order is that of the documents.
         everything = cast("org.apache.lucene.search.Query", autoclass("org.apache.lucene.search.MatchAllDocsQuery")())
         searcher = autoclass("org.apache.lucene.search.IndexSearcher")(reader)
-        score_doc, scored_docs = (
-            autoclass("org.apache.lucene.search.ScoreDoc"),
-            autoclass("io.anserini.search.ScoredDocs"),
-        )
+        score_doc = autoclass("org.apache.lucene.search.ScoreDoc")
+        scored_docs = autoclass("io.anserini.search.ScoredDocs")
 
         def page(first: int) -> list[int]:
             after = score_doc(first - 1, 1.0) if first else None

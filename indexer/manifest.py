@@ -1,11 +1,10 @@
 """The manifest of a generation: what it was made from, and a checksum of every file."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Self
 
 import orjson
 
@@ -100,7 +99,7 @@ class Manifest:
         return hashlib.sha256(data).hexdigest()
 
     @classmethod
-    def read(cls, generation: Path, digest: str | None = None) -> Manifest:
+    def read(cls, generation: Path, digest: str | None = None) -> Self:
         """Read and check the manifest; `digest` is the SHA-256 that it must have, where that is known.
 
         Raises:

@@ -4,8 +4,6 @@ Cosines mean other things with other encoders and in other fields. A query that 
 papers about as near as the papers of the index find each other.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

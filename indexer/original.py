@@ -1,9 +1,7 @@
 """The entry of a bibliography that a paper came from, as its owner wrote it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 import orjson
 
@@ -19,7 +17,7 @@ class Original:
     before: tuple[str, ...] = ()  # what it needs ahead of it: BibTeX's @preamble, and the @string that it uses
     after: tuple[str, ...] = ()  # what it needs behind it: the entry that its crossref names
 
-    def kept(self) -> Original | None:
+    def kept(self) -> Self | None:
         """The entry itself, None where it is too long to be kept."""
         return self if sum(map(len, (self.text, *self.before, *self.after))) <= LONGEST else None
 
@@ -28,7 +26,7 @@ class Original:
         return orjson.dumps((self.format, self.text, self.before, self.after)).decode()
 
     @classmethod
-    def unpacked(cls, packed: str) -> Original:
+    def unpacked(cls, packed: str) -> Self:
         """What `packed` made a text of."""
         kind, text, before, after = orjson.loads(packed)
         return cls(kind, text, tuple(before), tuple(after))

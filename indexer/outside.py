@@ -5,8 +5,6 @@ always did, among the citations of the papers in the catalog, and so the works f
 graph does: one that is added becomes a paper, and one that is removed stays as a work that is cited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,12 +41,8 @@ class OutsideWorks:
     def of(cls, links: Links, papers: int) -> Self:
         """Of an index with so many numbers of papers."""
         citing, works = links.outside[:, 0], links.outside[:, 1]
-        return cls(
-            links.keys,
-            CitationGraph(
-                Adjacency.from_edges(citing, works, papers), Adjacency.from_edges(works, citing, len(links.keys))
-            ),
-        )
+        cited_by = Adjacency.from_edges(works, citing, len(links.keys))
+        return cls(links.keys, CitationGraph(Adjacency.from_edges(citing, works, papers), cited_by))
 
     def __len__(self) -> int:
         return len(self.keys)

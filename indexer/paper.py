@@ -1,7 +1,5 @@
 """The record that everything shares."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from encoders.text import Text

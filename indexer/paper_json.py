@@ -1,28 +1,17 @@
 """Papers as JSON and back, for databases that keep them for a while."""
 
-from __future__ import annotations
-
-from functools import cache
-from typing import TYPE_CHECKING
+from pydantic import TypeAdapter
 
 from indexer.paper import Paper
 
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+_PAPERS = TypeAdapter(Paper)
 
 
 def paper_json(paper: Paper) -> bytes:
     """Every field of the paper."""
-    return _papers().dump_json(paper)
+    return _PAPERS.dump_json(paper)
 
 
 def paper_of_json(text: bytes | str) -> Paper:
     """What `paper_json` made a text of; fields that it does not name are empty."""
-    return _papers().validate_json(text)
-
-
-@cache
-def _papers() -> TypeAdapter[Paper]:
-    from pydantic import TypeAdapter  # here, because most commands read papers and keep none
-
-    return TypeAdapter(Paper)
+    return _PAPERS.validate_json(text)

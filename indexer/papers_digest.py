@@ -1,7 +1,5 @@
 """What an index was built from, in one number: so that it is not taken for the index of other papers or citations."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator

@@ -8,8 +8,6 @@ often in a batch (the logQ correction of Yi et al., RecSys 2019). Of the way fro
 is best for citing papers that M was not fitted on; where that is nothing, there is no map.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

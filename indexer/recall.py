@@ -1,7 +1,5 @@
 """How much of an exact search a search of the index keeps, measured with some of its own papers as queries."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

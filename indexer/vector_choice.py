@@ -12,8 +12,6 @@ What the user names outright is kept, and only the rest is chosen. Where nothing
 8 bits that were not named, a build makes 16 where they lose too much (`finer`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from common.errors import VectorChoiceError

@@ -1,7 +1,5 @@
 """The nearest papers of a vector: by a scan of all codes, or through a search structure where the index has one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +107,8 @@ class _ScaledScan:
         """As faiss searches the codes."""
         scores, docids = self._index.search(vectors * self._scale, k, params=params)
         # Summed one by one: the threads of a matrix product would wait for each other longer than this takes.
-        return scores + np.einsum("nd,d->n", vectors, self._centre, dtype=np.float64)[:, None].astype(
-            np.float32
-        ), docids
+        centres = np.einsum("nd,d->n", vectors, self._centre, dtype=np.float64)
+        return scores + centres[:, None].astype(np.float32), docids
 
 
 def write_structure(index: Any, path: Path) -> None:

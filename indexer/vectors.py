@@ -6,8 +6,6 @@ where their vectors lie, and some have a coordinate that is ten times as large a
 which ranges are trained on, stay beside 8-bit codes as 16-bit floats, so that they can be trained again.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from common.errors import SourceError
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
 from indexer.readers.head import Head
-from indexer.readers.ids import digest_id
+from indexer.readers.markup import digest_id
 from indexer.readers.source import SourceFile
 from manuscripts.limits import MAX_BYTES
 from manuscripts.sandbox import read_pdf

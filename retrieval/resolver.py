@@ -12,7 +12,6 @@ from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike
-from indexer.identity.key_table import KeyLookup
 from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
 from indexer.identity.titles import is_distinctive, is_generic, title_key
@@ -58,10 +57,6 @@ class Resolver:
         self._alive = alive
 
     @cached_property
-    def _keys(self) -> KeyLookup:
-        return KeyLookup(self._catalog)
-
-    @cached_property
     def _bm25(self) -> SparseRetriever:
         return self._open_bm25()
 
@@ -75,13 +70,13 @@ class Resolver:
         key = title_key(reference.title)
         if not is_distinctive(key):
             return []
-        docids = self._keys.bearers([str(Key("title", key))]).get(f"title:{key}", [])
+        docids = self._catalog.bearers([str(Key("title", key))]).get(f"title:{key}", [])
         papers = self._catalog.papers(docids)
         return [docid for docid, paper in zip(docids, papers, strict=True) if title_holds(reference, paper)]
 
     def _resolve(self, references: Sequence[Paper]) -> Iterator[Match]:
         keys = [keys_of(reference) for reference in references]
-        bearers = self._keys.bearers({str(key) for own in keys for key in own})
+        bearers = self._catalog.bearers({str(key) for own in keys for key in own})
         by_id = self._catalog.docids(reference.id for reference in references)
         docids = sorted({*by_id.values(), *(n for found in bearers.values() for n in found)})
         papers = dict(zip(docids, self._catalog.papers(docids), strict=True))

@@ -5,8 +5,6 @@ front and its back one after the other, a query's the other way round. Both are 
 product is half the similarity. Each half is rotated, which no cosine notices and 8-bit codes need.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

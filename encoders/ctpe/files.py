@@ -1,7 +1,5 @@
 """A CTPE in a folder: `config.json`, `vocabulary.txt` (a word a line) and `model.safetensors`; no pickle."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Which folders hold a CTPE; without importing torch."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Front and back go through the same network, as in the authors' code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A document as two runs of known words: the coupled text pair (CTPE, section 3.2 and 4.6)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 

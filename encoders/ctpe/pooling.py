@@ -5,8 +5,6 @@ there are texts. Adding up just those takes a hundredth of the time of a convolu
 size of the convolution's output has to be kept.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

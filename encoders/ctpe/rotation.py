@@ -4,8 +4,6 @@ Most coordinates of a trained network are zero and a few are large, beyond the r
 the cosines as they are; this one, random signs and a Walsh-Hadamard transform, makes all coordinates about as large.
 """
 
-from __future__ import annotations
-
 from hashlib import shake_256
 
 import numpy as np

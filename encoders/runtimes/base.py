@@ -1,7 +1,5 @@
 """The one thing that a runtime does, and which one "auto" stands for."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache

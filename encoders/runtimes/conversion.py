@@ -1,7 +1,5 @@
 """torch modules → OpenVINO models, with dynamic shapes; no exporter and no file in between."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import logging

@@ -1,7 +1,5 @@
 """Inference through OpenVINO: several times torch's speed on a CPU, in bf16 where the processor has it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Inference through torch: the reference that every other runtime is compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -5,8 +5,6 @@ alone through the network, principal components, weights by frequency; and then 
 recipe.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from functools import cache

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
 from common.errors import SourceError
+from common.processes import in_own_process
 from encoders.text import Text
 from eval.baselines.base import Ranker
 from eval.baselines_protocol import Collection, rank_all
@@ -109,8 +108,7 @@ def open_corpora(folder: Path, inputs: Inputs) -> Corpora:
         if (directory / CURRENT).is_file():
             _index(corpus, directory)  # is it of these papers?
         else:  # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations may crash
-            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-                pool.submit(_index, corpus, directory).result()
+            in_own_process(_index, corpus, directory)
         with open_generation(directory) as generation:
             queries = with_copies(tests.queries, generation.catalog)
             tested[corpus.name] = Tested(

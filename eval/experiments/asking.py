@@ -7,10 +7,8 @@ citations were kept out of the index (test papers) are never among them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -20,6 +18,7 @@ import numpy as np
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
+from common.processes import in_processes
 from common.progress import progress
 from encoders.base import Encoder
 from eval.corpora import TestSet
@@ -74,12 +73,7 @@ def ask(
         IndexDirectoryError, ModelError: see `Recommender.open`.
     """
     planned = [_Job(directory, inputs, variants, reading, timed) for directory in inputs.directories]
-    if inputs.jobs > 1:
-        # Java does not survive a fork.
-        with ProcessPoolExecutor(inputs.jobs, mp_context=get_context("spawn")) as pool:
-            answers = list(pool.map(_ask_one, planned))
-    else:
-        answers = [_ask_one(job) for job in planned]
+    answers = list(in_processes(_ask_one, planned, inputs.jobs))
     names = [directory.name for directory in inputs.directories]
     return {
         variant: Measured(

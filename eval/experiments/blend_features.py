@@ -8,13 +8,13 @@ each part is answered by a blend of the other four.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
-from multiprocessing import get_context
 
 from common.errors import SourceError
 from common.order import EXACT, best_first
+from common.processes import in_processes
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
 from eval.experiments.query_features import QueryFeatures, query_features
@@ -106,35 +106,24 @@ def fused_scores(queries: Sequence[QueryFeatures]) -> QueryScores:
 
 def _scored(asked: _Asked, folds: Sequence[_Fold], together: int, jobs: int) -> Iterator[QueryScores]:
     """Scores of every `together` folds, which test the parts of one index."""
-    ordered = _ordered(asked, folds, jobs)
+    # LightGBM's threads wait for each other more than they work where others use the cores too: processes instead.
+    ordered = in_processes(_order, folds, jobs, partial(_keep, asked))
     for first in range(0, len(folds), together):
         by_query = {query: order for found in islice(ordered, together) for query, order in found.items()}
         queries = asked[folds[first].test]
         yield scores_by(queries, (by_query[one.query] for one in queries))
 
 
-def _ordered(asked: _Asked, folds: Sequence[_Fold], jobs: int) -> Iterator[Orders]:
-    if jobs == 1:
-        yield from (_order(asked, fold) for fold in folds)
-        return
-    # LightGBM's threads wait for each other more than they work where others use the cores too: processes instead.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _keep, (asked,)) as pool:
-        yield from pool.map(_order_kept, folds)
-
-
-# What a process of the pool has been given.
+# What a process has been given, once for all of its folds.
 _kept: list[_Asked] = []
 
 
 def _keep(asked: _Asked) -> None:
-    _kept.append(asked)
+    _kept[:] = [asked]
 
 
-def _order_kept(fold: _Fold) -> Orders:
-    return _order(_kept[-1], fold)
-
-
-def _order(asked: _Asked, fold: _Fold) -> Orders:
+def _order(fold: _Fold) -> Orders:
+    (asked,) = _kept
     keep = [column for column, name in enumerate(NAMES) if name not in fold.missing]
     queries = asked[fold.test]
     if fold.part is None:

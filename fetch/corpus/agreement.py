@@ -6,8 +6,6 @@ exactly the same, and a year. Several records of one work are one; where several
 docs/corpus.md has the measured precision.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from fetch.corpus.interface import Work

@@ -4,16 +4,15 @@ A run is a function of these answers. One that is killed runs again from its beg
 and goes on with the first that is not.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import orjson
 from filelock import FileLock, Timeout
@@ -21,7 +20,7 @@ from requests import codes
 
 from common.errors import FetchError
 from common.progress import counter
-from fetch.client import Client, RefusedError
+from fetch.client import Access, Client, RefusedError, T
 from fetch.corpus.interface import BudgetSpent
 
 _FILE, _LOCK = "answers.sqlite", "lock"
@@ -51,7 +50,7 @@ class Answers:
 
     @classmethod
     @contextmanager
-    def kept_in(cls, folder: Path, calls: int, restart: bool = False) -> Iterator[Answers]:
+    def kept_in(cls, folder: Path, calls: int, restart: bool = False) -> Iterator[Self]:
         """The one user of the answers in `folder`, which is made where it is missing and stays.
 
         Args:
@@ -135,25 +134,21 @@ class Answers:
         return answer
 
 
-class Asker:
+class Asker(Client):
     """One API, with a memory of what it has answered."""
 
-    def __init__(self, client: Client, answers: Answers, name: str) -> None:
-        self._client = client
+    def __init__(self, access: Access, answers: Answers, name: str) -> None:
+        super().__init__(access)
         self._answers = answers
         self._name = name
-        self.has_key = client.has_key
 
-    def get(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any]:
-        """As `Client.get`; a `free` request does not count."""
-        question = (self._name, path, dict(parameters))
-        answer: dict[str, Any] = self._answers.ask(question, lambda: self._client.get(path, parameters), free)
-        return answer
-
-    def ask(self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], Any], body: Any = None) -> Any:
-        """As `Client.ask`; what `read` gives has to be JSON's."""
+    def ask(
+        self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], T], body: Any = None, free: bool = False
+    ) -> T:
+        """As `Client.ask`; what `read` gives has to be JSON's, and a `free` request does not count."""
         question = (self._name, path, dict(parameters), body)
-        return self._answers.ask(question, lambda: self._client.ask(path, parameters, read, body))
+        answer: T = self._answers.ask(question, partial(super().ask, path, parameters, read, body), free)
+        return answer
 
 
 def today() -> str:

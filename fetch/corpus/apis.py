@@ -1,12 +1,10 @@
 """The sources by name, opened at their APIs with the pace that each of them asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fetch import openalex as openalex_api
-from fetch.client import Access, Client
+from fetch.client import Access
 from fetch.corpus.answers import Answers, Asker
 from fetch.corpus.interface import Source
 from fetch.corpus.sources import arxiv, crossref, semantic_scholar
@@ -67,7 +65,7 @@ class Manners:
             timeout=self.timeout,
             backoff=self.backoff,
         )
-        return Asker(Client(access), answers, name)
+        return Asker(access, answers, name)
 
     def source(self, name: str, answers: Answers) -> Source:
         """The source of that name."""

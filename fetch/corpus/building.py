@@ -1,7 +1,5 @@
 """Building a corpus around the entries of a bibliography, and bringing it up to date."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -84,7 +82,8 @@ def build_corpus(
     if not entries:
         raise FetchError("there is no entry in it: nothing is built")
     _check_directory(directory)
-    load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
+    if recipe.encoder is not None:
+        load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
     with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
         source = manners.source(recipe.source, answers)
         report(f"Looking up {counted(len(entries), 'entry', 'entries')} at {source.title}")
@@ -266,8 +265,5 @@ def _known(found: Sequence[Found]) -> tuple[Known, ...]:
 
 
 def _papers_of(directory: Path) -> dict[str, Paper]:
-    generation = open_generation(directory)
-    try:
+    with open_generation(directory) as generation:
         return {paper.id: paper for paper in generation.catalog.all_papers()}
-    finally:
-        generation.close()

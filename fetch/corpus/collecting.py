@@ -1,7 +1,5 @@
 """From works of one's own to a corpus: what they cite and what cites them, the most connected first, hop by hop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date

@@ -1,7 +1,5 @@
 """What every source of works can answer, and the records in which it does."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -39,27 +37,21 @@ class Source(Protocol):
 
     def has_id(self, id_: str) -> bool:
         """Whether an id has the form of the source's own."""
-        ...
 
     def by_doi(self, dois: Sequence[str]) -> dict[str, Work]:
         """The works of these bare DOIs; those that the source lacks are left out."""
-        ...
 
     def by_pmid(self, pmids: Sequence[str]) -> dict[str, Work]:
         """The works of these bare PMIDs; those that the source lacks are left out."""
-        ...
 
     def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
         """The works of these bare arXiv ids; those that the source lacks are left out."""
-        ...
 
     def by_title(self, entry: Paper) -> list[Work]:
         """Works that may have the entry's title, the likeliest first: what a search finds, unchecked."""
-        ...
 
     def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
         """The works of these ids, some for each request; those that are gone are left out."""
-        ...
 
     def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
         """Lists of what cites the works, which end by themselves; one request a page.
@@ -67,11 +59,9 @@ class Source(Protocol):
         Together they cover all works. `since`: only what was published or registered from that day on, and as little
         else as the source allows.
         """
-        ...
 
     def retracted(self, ids: Sequence[str]) -> Collection[str] | None:
         """Those of the ids whose works are retracted; None where the source has no retractions."""
-        ...
 
 
 class BudgetSpent(Exception):

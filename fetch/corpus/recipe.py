@@ -3,8 +3,6 @@
 Keys of APIs and addresses of people are never written down.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The entries of a bibliography → works of a source: by DOI, PMID or arXiv id, else by title, first author and year."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ synced with zotero.org, so what was never synced has version 0 and what was chan
 are items of version 0, their dates of change are asked for, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import Any
 

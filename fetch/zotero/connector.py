@@ -4,8 +4,6 @@ They have no documentation but their source: `server_connector.js` and `saveSess
 for, and the setting of the local API does not matter.
 """
 
-from __future__ import annotations
-
 import uuid
 from dataclasses import dataclass
 

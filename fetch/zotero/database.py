@@ -1,7 +1,5 @@
 """Zotero's own database, zotero.sqlite, read from a copy: the running program locks it, and nothing is ever written."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import tempfile

@@ -1,13 +1,9 @@
-"""What of Zotero is wanted, and what every way to it can report."""
+"""What of Zotero is wanted."""
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Self
 
 from common.errors import FetchError
-from indexer.readers.json_records import Fields
 
 NAME = "zotero"
 
@@ -20,7 +16,7 @@ class Part:
     collection: str = ""  # name or key; "" for the whole library
 
     @classmethod
-    def named(cls, source: str) -> Part | None:
+    def named(cls, source: str) -> Self | None:
         """The part that `zotero`, `zotero/COLLECTION`, `zotero:GROUP` or `zotero:GROUP/COLLECTION` names; else None."""
         library, _, collection = source.partition("/")
         name, colon, group = library.partition(":")
@@ -32,26 +28,6 @@ class Part:
         """As it is named on the command line."""
         library = f"{NAME}:{self.group}" if self.group else NAME
         return f"{library}/{self.collection}" if self.collection else library
-
-
-class Library(Protocol):
-    """One part of Zotero, to be read."""
-
-    def stamps(self) -> dict[str, str]:
-        """Key of every item at the top level → what changes whenever the item does.
-
-        Raises:
-            FetchError: Zotero cannot be reached or has no such part.
-        """
-        ...
-
-    def items(self, keys: Collection[str] | None) -> Iterator[Fields]:
-        """The items of these keys, as the API describes them under `data`; None for all.
-
-        Raises:
-            FetchError: as `stamps`.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

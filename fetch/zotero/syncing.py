@@ -4,8 +4,6 @@ What the index has of Zotero is written down beside its generations, after they 
 reads some items once more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,7 +15,7 @@ from common.errors import FetchError, RecordError, os_errors
 from common.files import write_atomically
 from fetch.zotero.api import ADDRESS, LocalApi
 from fetch.zotero.database import Database
-from fetch.zotero.library import Library, Part
+from fetch.zotero.library import Part
 from indexer.changes import add_papers, remove_papers
 from indexer.generations import open_generation
 from indexer.layout import FOLLOWED
@@ -36,7 +34,7 @@ class Followed:
     address: str = ADDRESS  # of its API
     stamps: dict[str, str] = field(default_factory=dict)  # of the items that were read
 
-    def library(self) -> Library:
+    def library(self) -> LocalApi | Database:
         """The part of Zotero itself."""
         if self.database:
             return Database(self.part, Path(self.database))
@@ -57,7 +55,7 @@ class Synced:
         return bool(self.added or self.changed or self.removed)
 
 
-def papers_of(library: Library, keys: list[str] | None, report: ReadReport) -> Iterator[Paper]:
+def papers_of(library: LocalApi | Database, keys: list[str] | None, report: ReadReport) -> Iterator[Paper]:
     """The papers among these items, or among all; an item that describes none is counted in `report`."""
     for item in library.items(keys):
         key = str(item.get("key"))

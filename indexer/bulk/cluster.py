@@ -1,7 +1,5 @@
 """Ray: a cluster that is there, or one on this machine for the time of a job; and how its work is divided."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

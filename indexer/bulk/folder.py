@@ -7,13 +7,11 @@
 The parts are the checkpoint: what is in them is not encoded again, and one that is deleted is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import orjson
@@ -21,10 +19,8 @@ from filelock import FileLock, Timeout
 
 from common.errors import IndexLockedError, VectorFolderError
 from common.files import write_atomically
+from encoders.base import Encoder
 from indexer.bulk.parts import ENDING, Digests, Part, delete_leftovers, read_part, read_rows, row_digests, write_part
-
-if TYPE_CHECKING:
-    from encoders.base import Encoder
 
 DESCRIPTION, PARTS, LOCK = "vectors.json", "parts", "LOCK"
 FORMAT = 1

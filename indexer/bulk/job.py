@@ -6,18 +6,17 @@ a portion whose encoder was lost is encoded again, and a job that is started aga
 no part has.
 """
 
-from __future__ import annotations
-
 import os
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from common.errors import CitescoutError, ClusterError
 from common.progress import counter
+from encoders.base import Encoder
 from indexer.bulk.cluster import connected, divide, require_ray, threads_of
 from indexer.bulk.folder import PARTS, Description, describe, filling, finish, known_rows
 from indexer.bulk.parts import Part, write_part
@@ -26,9 +25,6 @@ from indexer.encoding import CHUNK, text_key
 from indexer.generations import load_encoder
 from indexer.readers import ReadReport
 from indexer.readers.apart import Share, shares
-
-if TYPE_CHECKING:
-    from encoders.base import Encoder
 
 # Never what an encoder books: Ray would make one step of the two, on one node.
 _CPUS_OF_A_READER = 0.25
@@ -93,8 +89,6 @@ def encode_corpus(
     with connected(cluster) as cpus:  # first: Ray forks, which a process with torch's threads should not
         division = divide(cpus)
         model = load_encoder(encoder)
-        if model is None:
-            raise ClusterError("no encoder was named")
         task = _Task(
             directory=str(directory.absolute()),
             encoder=str(Path(encoder).expanduser().absolute()) if Path(encoder).expanduser().is_dir() else encoder,
@@ -152,7 +146,11 @@ def _run(parted: list[Share], task: _Task, encoders: int) -> Iterator[tuple[int,
             _EncodeAndWrite,
             batch_size=1,
             num_cpus=task.cpus_per_encoder,
-            compute=_pool(encoders),
+            # One has to be there; a node that is lost takes its own along. Each has one portion and the next, so that
+            # those that start first leave some to the others.
+            compute=ray.data.ActorPoolStrategy(
+                min_size=1, max_size=encoders, initial_size=encoders, max_tasks_in_flight_per_actor=2
+            ),
             fn_constructor_args=(task,),
         )
     )
@@ -161,18 +159,6 @@ def _run(parted: list[Share], task: _Task, encoders: int) -> Iterator[tuple[int,
             yield int(row["papers"]), str(row["report"])
     except ray.exceptions.RayError as error:
         raise _cause(error) from error
-
-
-def _pool(encoders: int) -> Any:
-    """Encoders, of which one has to be there; a node that is lost takes its own along.
-
-    Each has one portion and the next, so that those that start first leave some to the others.
-    """
-    import ray.data
-
-    return ray.data.ActorPoolStrategy(
-        min_size=1, max_size=encoders, initial_size=encoders, max_tasks_in_flight_per_actor=2
-    )
 
 
 def _read(batch: dict[str, Any], parted: list[Share], known: Any, task: _Task) -> Iterator[dict[str, list[Any]]]:
@@ -220,7 +206,7 @@ class _EncodeAndWrite:
         self._check_folder()
         os.environ["OMP_NUM_THREADS"] = str(threads_of(_cpus_here(), self._task.cpus_per_encoder))
         encoder = load_encoder(self._task.encoder)
-        if encoder is None or encoder.digest != self._task.digest:
+        if encoder.digest != self._task.digest:
             raise ClusterError(f"node {_node_here()} has another model by the name of '{self._task.encoder}'")
         return encoder
 

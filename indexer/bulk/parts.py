@@ -8,8 +8,6 @@
 A part is named by the SHA-256 of its bytes, so any damage shows, and writing the same rows twice leaves one file.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Sequence

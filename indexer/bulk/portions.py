@@ -4,8 +4,6 @@ A portion is one row, whose columns are lists. So its papers stay together which
 portion that is made again after a node was lost is the same one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 

@@ -6,13 +6,11 @@
 Credentials are no part of it, because the manifest keeps it: the token is taken from MILVUS_TOKEN.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 from urllib.parse import parse_qsl, urlencode
 
 from common.errors import EngineError
@@ -75,7 +73,7 @@ class EngineAddress:
     tls: bool = False
 
     @classmethod
-    def parsed(cls, text: str) -> EngineAddress:
+    def parsed(cls, text: str) -> Self:
         """The address that `text` is.
 
         Raises:
@@ -100,7 +98,7 @@ class EngineAddress:
         return cls._with(options, place.startswith(LITE), target, collection)
 
     @classmethod
-    def _with(cls, options: dict[str, str], embedded: bool, target: str, collection: str) -> EngineAddress:
+    def _with(cls, options: dict[str, str], embedded: bool, target: str, collection: str) -> Self:
         index = options.pop("index", "FLAT" if embedded else "HNSW").upper()
         known = LITE_INDEXES if embedded else tuple(INDEXES)
         if index not in known:

@@ -5,8 +5,6 @@ follows from the directory and from everything that goes into it: a build that i
 the new generation is served, collections of this directory that no generation names any more are dropped.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -65,7 +63,7 @@ def build_on_engine(
         )
     if encoder is None and not address.holds_texts:
         raise EngineError("without an encoder and with bm25=lucene there is nothing that the engine would hold")
-    text_encoder = load_encoder(encoder)
+    text_encoder = load_encoder(encoder) if encoder is not None else None
     offered = PapersDigest()
     with Milvus(address) as milvus, writing(directory):
         owner = f"{address.collection}_{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:_OWNER]}_"

@@ -9,8 +9,6 @@ every character that is no letter or digit, so that "3.5" is two words and "don'
 spaces, such as Chinese, is one word.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from functools import lru_cache

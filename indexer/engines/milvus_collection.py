@@ -7,10 +7,8 @@ bm25     what Milvus' full-text function makes of the text  (the same)
 vector   32-bit or 16-bit floats                            (unless there is no encoder)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +85,7 @@ class Collection:
         self.name = name
 
     @classmethod
-    def opened(cls, address: EngineAddress, name: str, papers: int, dimension: int | None) -> Collection:
+    def opened(cls, address: EngineAddress, name: str, papers: int, dimension: int | None) -> Self:
         """Connect and make sure that all of a finished collection is there and in memory.
 
         Raises:

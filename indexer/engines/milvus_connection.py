@@ -4,12 +4,10 @@ While a server cannot be reached, pymilvus repeats a request until its timeout h
 whole. Nothing here ever returns a part of an answer. Rows that a repetition may write twice are the ingest's to count.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re
-from typing import Any
+from typing import Any, Self
 
 from common.errors import EngineError
 from indexer.engines import milvus_lite_process
@@ -76,7 +74,7 @@ class Milvus:
         if self.address.embedded:
             milvus_lite_process.release(self.address.target)
 
-    def __enter__(self) -> Milvus:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

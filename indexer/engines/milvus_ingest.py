@@ -5,12 +5,10 @@ up at the first batch that is not; since the name of a collection follows from a
 is what would be written again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +16,11 @@ from numpy.typing import NDArray
 from common.errors import EngineError
 from common.progress import counter
 from common.sequences import batches
+from encoders.base import Encoder
 from encoders.text import Text
 from indexer.engines.english import stored_text
 from indexer.engines.milvus_collection import BM25, FLOATS, NUMBER, TEXT, VECTOR, YEAR, Collection, create
 from indexer.engines.milvus_connection import Milvus, Row
-
-if TYPE_CHECKING:
-    from encoders.base import Encoder
 
 BATCH = 2048  # papers that are encoded, counted and completed together
 _REQUEST_BYTES = 8 << 20  # of texts and vectors; servers take 64 MB
@@ -72,7 +68,8 @@ def _write(collection: Collection, contents: Contents, fresh: bool) -> None:
             count = 0 if fresh else collection.count(batch[0][0], batch[-1][0] + 1)
             if count != len(batch):
                 # A row that is inserted twice counts twice; replacing costs more, so only where there may be some.
-                _send(collection, "upsert" if count else "insert", _rows(collection, batch, contents))
+                for rows in _requests(_rows(collection, batch, contents)):
+                    collection.milvus.call("upsert" if count else "insert", collection.name, rows, timeout=_WRITING)
             bar.update(len(batch))
 
 
@@ -86,11 +83,6 @@ def _rows(collection: Collection, batch: Batch, contents: Contents) -> list[Row]
         for row, vector in zip(rows, vectors, strict=True):
             row[VECTOR] = vector
     return rows
-
-
-def _send(collection: Collection, method: str, rows: Sequence[Row]) -> None:
-    for request in _requests(rows):
-        collection.milvus.call(method, collection.name, request, timeout=_WRITING)
 
 
 def _requests(rows: Sequence[Row]) -> Iterator[list[Row]]:

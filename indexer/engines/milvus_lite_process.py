@@ -3,8 +3,6 @@
 One process at a time may open a file. Within ours, all connections share one server, which stops with the last.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 import warnings

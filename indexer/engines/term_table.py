@@ -4,12 +4,10 @@ One SQLite file beside the catalog, made from the same texts. Sums are kept exac
 frequencies are those by which Milvus scores.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,27 +37,26 @@ class TermFacts(NamedTuple):
     occurrences: int
 
 
-@dataclass(slots=True)
-class _Sum:
-    word: str
-    papers: int = 0
-    occurrences: int = 0
-
-
 def write_terms(texts: Iterable[str], path: Path) -> None:
     """Write the table of `texts`, which are as the engine holds them."""
     connection = sqlite3.connect(path)
     try:
         connection.executescript(_TABLES)
-        papers = occurrences = 0
+        papers = total = 0
         for batch in batches(texts, _BATCH):
-            sums: dict[str, _Sum] = {}
+            written: dict[str, str] = {}  # term → the first of its words
+            holders: Counter[str] = Counter()
+            occurrences: Counter[str] = Counter()
             for text in batch:
-                occurrences += _count(text, sums)
+                found = [(term(word), word) for word in words(text)]
+                written.update((name, word) for name, word in reversed(found) if name not in holders)
+                holders.update({name for name, _ in found})
+                occurrences.update(name for name, _ in found)
             papers += len(batch)
-            rows = ((name, one.word, one.papers, one.occurrences) for name, one in sorted(sums.items()))
+            total += occurrences.total()
+            rows = ((name, written[name], holders[name], occurrences[name]) for name in sorted(holders))
             connection.executemany(_ADD, rows)
-        connection.execute("INSERT INTO totals VALUES (?, ?)", (papers, occurrences))
+        connection.execute("INSERT INTO totals VALUES (?, ?)", (papers, total))
         connection.commit()
     finally:
         connection.close()
@@ -94,20 +91,3 @@ class TermTable:
             return list(self._local.connection.execute(statement, values))
         except sqlite3.DatabaseError as error:
             raise IndexDirectoryError(f"{self._path} is missing or damaged ({error}): build the index again") from None
-
-
-def _count(text: str, sums: dict[str, _Sum]) -> int:
-    """Add one text; returns how many terms it has, repeats included."""
-    seen = set()
-    count = 0
-    for word in words(text):
-        name = term(word)
-        one = sums.get(name)
-        if one is None:
-            one = sums[name] = _Sum(word)
-        one.occurrences += 1
-        if name not in seen:
-            seen.add(name)
-            one.papers += 1
-        count += 1
-    return count

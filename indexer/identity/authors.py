@@ -4,8 +4,6 @@ Case, accents and punctuation do not count. Nothing is guessed beyond spelling: 
 other alphabet, and of "Zuo Min" the last word is taken for the family name. Initials are weak evidence: see `matching`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ MOST_OTHER_INITIALS = 1
 
 _APOSTROPHES = re.compile(r"['’‘ʼ`´]")
 _GIVEN = re.compile(r"[^\s.\-‐‑–_,]+\.?")
-_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
+SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ё", "е"))
 _MOST_INITIALS = 3  # written as one word, such as JRR
 
@@ -55,7 +53,7 @@ def author_of(name: str) -> Author:
     parts = parse_name(line)
     family = _words(parts.whole or parts.surname)
     suffix = "".join(_words(parts.suffix))
-    if len(family) > 1 and family[-1] in _SUFFIXES:  # "King Jr, ML"
+    if len(family) > 1 and family[-1] in SUFFIXES:  # "King Jr, ML"
         suffix = family.pop()
     shouted = line.isupper()
     given = [word for token in _GIVEN.findall(parts.given) for word in _given(token, shouted)]
@@ -73,7 +71,7 @@ def key_of(name: str) -> str:
     if not comma:
         family = _initials_last(" ".join(name.split())).partition(",")[0] or name
     words = _words(family)
-    while len(words) > 1 and words[-1] in _SUFFIXES:
+    while len(words) > 1 and words[-1] in SUFFIXES:
         words.pop()
     return words[-1] if words else ""
 
@@ -189,11 +187,11 @@ def _given(token: str, shouted: bool) -> list[str]:
 
 def _words(text: str) -> list[str]:
     if text.isascii() and "'" not in text and "`" not in text:
-        return [_plain(word) for word in title_words(text)]
-    return [_plain(word) for word in title_words(_APOSTROPHES.sub("", text))]
+        return [plain_word(word) for word in title_words(text)]
+    return [plain_word(word) for word in title_words(_APOSTROPHES.sub("", text))]
 
 
-def _plain(word: str) -> str:
+def plain_word(word: str) -> str:
     """Müller, Mueller and Muller in one spelling."""
     for written, letter in _UMLAUTS:
         word = word.replace(written, letter)

@@ -6,8 +6,6 @@ takes parts of a series for copies, which costs less than to overlook one. Title
 "Editorial", have no copies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from indexer.identity.title_overlap import LEAKING, TitleOverlaps, jaccard

@@ -1,7 +1,6 @@
 """What beside keys shows whether two records are one paper: years and first authors."""
 
-from __future__ import annotations
-
+from indexer.identity.authors import SUFFIXES, plain_word
 from indexer.identity.similar import likeness
 from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
 from indexer.paper import Paper
@@ -13,9 +12,7 @@ MOST_YEARS_APART_OF_ONE_AUTHOR = 2
 # Titles below this likeness have little more in common than any two of one field, of which 1 pair in 80 reaches it.
 UNLIKE = 0.5
 
-_SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _LONGEST_INITIALS = 3
-_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
 
 
 def first_authors_agree(one: Paper, other: Paper) -> bool | None:
@@ -59,17 +56,11 @@ def unlike(one: Paper, other: Paper) -> bool:
 def _names(author: str) -> list[str]:
     """The parts of a name in one spelling, surname last; initials and suffixes left out."""
     surname, comma, given = author.partition(",")
-    if comma and title_words(given) and not set(title_words(given)) <= _SUFFIXES:
+    if comma and title_words(given) and not set(title_words(given)) <= SUFFIXES:
         author = f"{given} {surname}"
     parts = author.replace(".", " ").replace("-", " ").split()
     if not author.isupper():
         parts = [part for part in parts if not (part.isupper() and part.isascii() and len(part) <= _LONGEST_INITIALS)]
     folded = ["".join(title_words(part)) for part in parts]
-    names = [_without_umlauts(name) for name in folded if name and name not in _SUFFIXES]
+    names = [plain_word(name) for name in folded if name and name not in SUFFIXES]
     return [name for name in names if len(name) > 1 or not name.isascii()]
-
-
-def _without_umlauts(name: str) -> str:
-    for written, letter in _UMLAUTS:
-        name = name.replace(written, letter)
-    return name

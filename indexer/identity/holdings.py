@@ -1,7 +1,5 @@
 """What somebody has already: a bibliography, a library of Zotero."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """DOI, arXiv id and PMID in one spelling each, whatever prefix, address or punctuation they came with."""
 
-from __future__ import annotations
-
 import html
 import re
 from urllib.parse import unquote
@@ -9,6 +7,7 @@ from urllib.parse import unquote
 _MAX = 1_000  # characters that are looked at; the longest DOIs have some 250
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
 _ALONE = re.compile(r"(?:doi:\s*)?10\.\d{4,9}(?:\.\d+)*/\S+", re.IGNORECASE | re.ASCII)
+_RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 # Line breaks of a PDF or a bibliography style fall behind these: "10.1016/j.cell. 2020.01.001", "10.1000/ abc".
 _BROKEN = re.compile(r"(?<=\d)\s+(?=/)|(?<=[/_-])\s+|(?<=\.)\s+(?=\d)")
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE | re.ASCII)
@@ -60,6 +59,13 @@ def clean_doi(value: str) -> str:
 def bare_doi(value: str) -> str:
     """The `clean_doi` of a `value` that is nothing else, such as an id; "" for any other."""
     return clean_doi(value) if value.lower().startswith(("10.", "doi:")) and _ALONE.fullmatch(value) else ""
+
+
+def lone_doi(value: str) -> str:
+    """The same, where the address of a resolver or white space may stand around it."""
+    value = value.strip()
+    resolver = _RESOLVER.match(value)
+    return bare_doi(_decoded(value[resolver.end() :]) if resolver else value)
 
 
 def doi_key(value: str) -> str:

@@ -1,7 +1,5 @@
 """The keys of a record: two records that share one are, with some exceptions, one paper."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple
 
@@ -10,6 +8,8 @@ from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 
 KeyKind = Literal["doi", "arxiv", "pmid", "title"]  # the surest first
+# A key of more papers than this is no key: a column of a journal, or the DOI of a whole issue.
+MOST_PAPERS_OF_A_KEY = 50
 
 _NAMED_ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)

@@ -1,7 +1,5 @@
 """What records cite: a work that is described rather than named, and one name for all spellings of what is cited."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import asdict, dataclass
 
@@ -36,10 +34,8 @@ class Reference:
             return self.doi or self.pmid
         if not _name_of(self):
             return ""
-        return (
-            _DESCRIBED
-            + orjson.dumps({name: value[:_LONGEST] for name, value in asdict(self).items() if value}).decode()
-        )
+        known = {name: value[:_LONGEST] for name, value in asdict(self).items() if value}
+        return _DESCRIBED + orjson.dumps(known).decode()
 
 
 def described(cited: str) -> Reference | None:

@@ -1,7 +1,5 @@
 """How similar two titles are that differ by more than case and punctuation."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection
@@ -49,11 +47,8 @@ def similarity(first: str, second: str) -> float:
     main, other_main = (parts[0] for parts in mains)
     if len(mains[0]) == len(mains[1]) or not all(is_distinctive(title_key(part)) for part in (main, other_main)):
         return 0.0
-    return (
-        _SUBTITLE_LOST * likeness(main, other_main)
-        if _slips(title_words(main), title_words(other_main), short)
-        else 0.0
-    )
+    slips = _slips(title_words(main), title_words(other_main), short)
+    return _SUBTITLE_LOST * likeness(main, other_main) if slips else 0.0
 
 
 def _slips(words: list[str], other: list[str], short: Collection[str]) -> bool:

@@ -5,8 +5,6 @@ Jaccard coefficient of 0.7 or more with a title of the test set. The search is e
 similarity joins (Chaudhuri et al., ICDE 2006; Bayardo et al., WWW 2007).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Titles: one key for all spellings of a title, and which titles say too little to distinguish papers."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

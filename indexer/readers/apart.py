@@ -1,7 +1,5 @@
 """Sources parted into what can be read side by side, by processes that know nothing of each other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass

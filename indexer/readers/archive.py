@@ -1,7 +1,5 @@
 """Files in a zip archive."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Callable
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """What a format is: one declaration, registered by one module of `indexer.readers.formats`."""
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ author's family name, or else a distinctive title, whose years and first authors
 fit, it is none of them. docs/formats.md has the measured precision.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """One place where the fields of every format are made clean: loose record in, Paper or RecordError out."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The beginning of a file, by which formats recognise their own."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator

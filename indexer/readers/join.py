@@ -1,7 +1,5 @@
 """A temporary database for formats that spread a paper over several files: memory stays the same at any size."""
 
-from __future__ import annotations
-
 import sqlite3
 import tempfile
 from collections.abc import Iterator

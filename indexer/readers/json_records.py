@@ -3,26 +3,20 @@
 A line that is no JSON object costs that line; damage within an array costs the elements that it touches.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import orjson
 
-from indexer.readers.base import Found, Malformed, RawPaper, record_reader
+from indexer.readers.base import Malformed, RawPaper
 from indexer.readers.json_array import ARRAY, Damage, elements
 from indexer.readers.streams import TextFile, too_long
 
 Fields = dict[str, Any]
+_OWN_NAMES = ("id", "title", "abstract", "year", "venue", "doi", "arxiv", "url", "citations", "retracted")
 Record = tuple[str, Fields | Malformed]  # place and contents
-
-
-def json_reader(to_paper: Callable[[str, Fields], RawPaper | None]) -> Callable[[TextFile], Iterator[Found]]:
-    """A `read` for a format of JSON records; `to_paper` gets place and fields, None passes a record over."""
-    return record_reader(json_records, to_paper)
 
 
 def json_records(file: TextFile) -> Iterator[Record]:
@@ -67,6 +61,14 @@ def parse_json(line: bytes | str) -> object:
             raise ValueError(f"no valid JSON: {error.msg} at character {error.pos + 1}") from error
 
 
+def unquoted(value: object) -> object:
+    """A value that some files hold as JSON within a string; None where that is no JSON."""
+    try:
+        return parse_json(value) if isinstance(value, str) else value
+    except ValueError:
+        return None
+
+
 def objects(value: object) -> list[Fields]:
     """The JSON objects in a list; empty for anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
@@ -81,6 +83,14 @@ def names(value: object) -> list[object]:
     """The `name` of every object in a list, such as those of authors; plain elements stay."""
     items = value if isinstance(value, list) else []
     return [item.get("name") if isinstance(item, dict) else item for item in items]
+
+
+def paper_as_named(where: str, fields: Fields, **others: object) -> RawPaper:
+    """The paper of a record whose fields are called as those of `Paper`, but for `others`."""
+    authors = fields.get("authors")
+    found = {name: fields.get(name) for name in _OWN_NAMES}
+    found["authors"] = names(authors) if isinstance(authors, list) else authors
+    return RawPaper(where, **{**found, **others})  # type: ignore[arg-type]
 
 
 def _fields(where: str, line: bytes) -> Fields | Malformed:

@@ -1,7 +1,5 @@
 """LaTeX of bibliographies → plain text."""
 
-from __future__ import annotations
-
 import logging
 import re
 from functools import lru_cache

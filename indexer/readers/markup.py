@@ -1,10 +1,8 @@
-"""Text that comes with traces of other formats → plain text."""
+"""Text that comes with traces of other formats → plain text; names, and ids for records that come without any."""
 
-from __future__ import annotations
-
+import hashlib
 import html
 import re
-from collections.abc import Iterable
 
 _TAG = re.compile(
     r"</?(?:i|b|u|em|strong|su[bp]|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
@@ -35,9 +33,15 @@ def from_inverted_index(index: object) -> str:
     return " ".join(words[position] for position in sorted(words))
 
 
+def digest_id(format: str, title: str, year: str) -> str:
+    """An id of title and year; the same record gets the same one wherever it is read."""
+    return f"{format}-" + hashlib.sha256(f"{title}\n{year}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
 def person(*parts: object) -> str:
     """One name from its parts, such as first, middle and last; lists are joined, anything else is left out."""
-    return " ".join(filter(None, map(_part, parts)))
+    words = (word for part in parts for word in (part if isinstance(part, list) else [part]))
+    return " ".join(word.strip() for word in words if isinstance(word, str) and word.strip())
 
 
 def last_first(name: str) -> str:
@@ -47,11 +51,7 @@ def last_first(name: str) -> str:
     return " ".join(part.strip() for part in (first, last, suffix) if part.strip())
 
 
-def _part(value: object) -> str:
-    if isinstance(value, str):
-        return value.strip()
-    return _words(value) if isinstance(value, list) else ""
-
-
-def _words(values: Iterable[object]) -> str:
-    return " ".join(value.strip() for value in values if isinstance(value, str))
+def family_first(name: str) -> str:
+    """The name "Smith JA" as "Smith, JA"; a single word as it is."""
+    family, _, initials = name.rpartition(" ")
+    return f"{family}, {initials}" if family else name

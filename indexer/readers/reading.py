@@ -1,7 +1,5 @@
 """Sources in, papers out: detection, cleaning, and what happens to malformed records."""
 
-from __future__ import annotations
-
 import io
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -73,8 +71,10 @@ def _read(
                 known = True
                 seen.formats[reader.name] = seen.formats.get(reader.name, 0) + 1
                 if reader.read_together is not None:
+                    if file.once:
+                        raise SourceError(f"{file.name}: {reader.name} lies in several files; name their folder")
                     opened.decoder.replaced = 0  # counted when it is read
-                    together.setdefault(reader.name, (reader.read_together, []))[1].append(_reopenable(file, reader))
+                    together.setdefault(reader.name, (reader.read_together, []))[1].append(file)
                 elif reader.read is not None:
                     aside = cited if reader.describes_references else None
                     yield from _papers(file.name, reader.read(opened), strict, seen, aside)
@@ -135,29 +135,21 @@ def _papers(
 ) -> Iterator[Paper]:
     """The papers of what a format found, or none where they are set `aside`."""
     for item in found:
-        if isinstance(item, Malformed):
-            problem = Problem(file, item.where, item.reason)
+        try:
+            if isinstance(item, Malformed):
+                raise RecordError(item.reason)
+            paper = clean(item, report)
+        except RecordError as error:
+            problem = Problem(file, item.where, str(error))
+            if strict:
+                raise RecordError(str(problem)) from None
+            report.skip(problem)
+            continue
+        if aside is not None:
+            aside.add(paper, item)
         else:
-            try:
-                paper = clean(item, report)
-            except RecordError as error:
-                problem = Problem(file, item.where, str(error))
-            else:
-                if aside is not None:
-                    aside.add(paper, item)
-                else:
-                    report.read += 1
-                    yield paper
-                continue
-        if strict:
-            raise RecordError(str(problem))
-        report.skip(problem)
-
-
-def _reopenable(file: SourceFile, reader: Reader) -> SourceFile:
-    if file.once:
-        raise SourceError(f"{file.name}: {reader.name} lies in several files; name their folder")
-    return file
+            report.read += 1
+            yield paper
 
 
 def _is_companion(name: str) -> bool:

@@ -1,11 +1,10 @@
 """What records cite, as databases and publishers describe it: without an id of the corpus."""
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import clean_doi, pmid_key
 from indexer.identity.references import Reference
+from indexer.readers.markup import family_first
 
 _LONGEST = 3_000  # characters of a reference that are looked at
 
@@ -33,17 +32,11 @@ def from_web_of_science(line: str) -> Reference:
     behind = parts[parts.index(year) + 1 :] if year else []
     return Reference(
         doi=clean_doi(line[named.end() :]) if named else "",
-        author="" if parts[0] == year or parts[0].startswith(("*", "[")) else _family_first(parts[0]),
+        author="" if parts[0] == year or parts[0].startswith(("*", "[")) else family_first(parts[0]),
         year=year,
         volume=next((match[1] for part in behind[1:] if (match := _WOS_VOLUME.fullmatch(part))), ""),
         page=next((match[1] for part in behind[1:] if (match := _WOS_PAGE.fullmatch(part))), ""),
     )
-
-
-def _family_first(name: str) -> str:
-    """The name "SMITH JA" as "SMITH, JA"."""
-    family, _, initials = name.rpartition(" ")
-    return f"{family}, {initials}" if family else name
 
 
 def from_scopus(line: str) -> Reference:

@@ -1,8 +1,7 @@
 """What happened while papers were read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
+from typing import Self
 
 from common.words import counted
 
@@ -53,7 +52,7 @@ class ReadReport:
         self.replaced_bytes += count
         self._keep(Problem(file, "", f"unreadable characters: {count:,}; save it as UTF-8"))
 
-    def add(self, other: ReadReport) -> None:
+    def add(self, other: Self) -> None:
         """Count what another reader of the same sources reports."""
         for name in ("read", "skipped", "skipped_files", "truncated", "replaced_bytes"):
             setattr(self, name, getattr(self, name) + getattr(other, name))

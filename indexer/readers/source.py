@@ -1,7 +1,5 @@
 """From what the user names (a file, a folder, a zip archive, "-") to the files in it."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

@@ -3,8 +3,6 @@
 Compression and encoding are recognised by content. Nothing is read into memory as a whole.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -12,12 +10,13 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from common.errors import SourceError
 from indexer.readers.head import HEAD_BYTES, Head
-from indexer.readers.unicode import Utf8
+from indexer.readers.unicode import Pieces, Utf8
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -87,11 +86,7 @@ def open_text(name: str, raw: io.BufferedReader) -> TextFile:
     return TextFile(name, Head(name, body.peek(HEAD_BYTES)), body, utf8)
 
 
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-
-class _Guarded(io.RawIOBase):
+class _Guarded(Pieces):
     """The decompressed bytes of a file; damage and bombs become one clear error."""
 
     def __init__(self, name: str, raw: io.BufferedReader) -> None:
@@ -99,9 +94,10 @@ class _Guarded(io.RawIOBase):
         self._name = name
         self._counted = _Counted(raw)
         self._given = 0
-        start = self._try_peek(raw)
+        with self._damage_named():
+            start = raw.peek(4)[:4]
         buffered = io.BufferedReader(self._counted, _CHUNK)
-        self._plain: _Readable = buffered
+        self._plain: io.BufferedIOBase = buffered
         self._compressed = True
         if start.startswith(GZIP):
             self._plain = gzip.GzipFile(fileobj=buffered)
@@ -112,32 +108,24 @@ class _Guarded(io.RawIOBase):
         else:
             self._compressed = False
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        try:
-            data = self._plain.read(len(buffer))
-        except _DAMAGED as error:
-            raise self._damage(error) from error
+    def piece(self, size: int) -> bytes:
+        with self._damage_named():
+            data = self._plain.read(size)
         self._given += len(data)
         if self._compressed and self._given > FREE_EXPANSION_BYTES + MAX_EXPANSION * self._counted.taken:
             raise SourceError(bomb_message(self._name))
-        buffer[: len(data)] = data
-        return len(data)
+        return data
 
-    def _try_peek(self, raw: io.BufferedReader) -> bytes:
+    @contextmanager
+    def _damage_named(self) -> Iterator[None]:
         try:
-            return raw.peek(4)[:4]
+            yield
         except _DAMAGED as error:
-            raise self._damage(error) from error
-
-    def _damage(self, error: Exception) -> SourceError:
-        reason = str(error) or type(error).__name__
-        return SourceError(f"{self._name}: truncated or damaged ({reason}); get the file again")
+            reason = str(error) or type(error).__name__
+            raise SourceError(f"{self._name}: truncated or damaged ({reason}); get the file again") from error
 
 
-class _Counted(io.RawIOBase):
+class _Counted(Pieces):
     """Counts the bytes that a decompressor takes."""
 
     def __init__(self, raw: BinaryIO) -> None:
@@ -145,11 +133,7 @@ class _Counted(io.RawIOBase):
         self._raw = raw
         self.taken = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        data = self._raw.read(len(buffer))
+    def piece(self, size: int) -> bytes:
+        data = self._raw.read(size)
         self.taken += len(data)
-        buffer[: len(data)] = data
-        return len(data)
+        return data

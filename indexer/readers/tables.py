@@ -1,7 +1,5 @@
 """Rows of a table that was exported as CSV, or with tabs or semicolons between its columns."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 A line without a tag continues the value before it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 

@@ -1,7 +1,5 @@
 """Text in any Unicode encoding → UTF-8, in a stream."""
 
-from __future__ import annotations
-
 import codecs
 import io
 
@@ -10,7 +8,34 @@ _CHUNK = 1 << 18
 _MANY, _FEW = 0.4, 0.1
 
 
-class Utf8(io.RawIOBase):
+class Pieces(io.RawIOBase):
+    """Bytes that a class of these makes of others, a piece at a time."""
+
+    _ready = b""
+
+    def piece(self, size: int) -> bytes:
+        """Some of the bytes, `size` of them where that matters; b"" at the end."""
+        raise NotImplementedError
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Fill the whole buffer unless the bytes end."""
+        filled = 0
+        while filled < len(buffer):
+            self._ready = self._ready or self.piece(len(buffer) - filled)
+            if not self._ready:
+                break
+            part = self._ready[: len(buffer) - filled]
+            buffer[filled : filled + len(part)] = part
+            self._ready = self._ready[len(part) :]
+            filled += len(part)
+        return filled
+
+
+class Utf8(Pieces):
     """Text of any Unicode encoding as UTF-8; what is no valid text becomes U+FFFD and is counted."""
 
     def __init__(self, raw: io.BufferedReader) -> None:
@@ -21,31 +46,16 @@ class Utf8(io.RawIOBase):
         raw.read(mark)
         self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)("replace")
         self._undecoded = b""  # beginning of a character that a chunk cut
-        self._ready = b""
         self._done = False
 
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Fill the whole buffer unless the file ends."""
-        filled = 0
-        while filled < len(buffer):
-            if not self._ready and not self._refill():
-                break
-            part = self._ready[: len(buffer) - filled]
-            buffer[filled : filled + len(part)] = part
-            self._ready = self._ready[len(part) :]
-            filled += len(part)
-        return filled
-
-    def _refill(self) -> bool:
-        while not self._ready and not self._done:
+    def piece(self, size: int) -> bytes:
+        """A chunk of the file."""
+        made = b""
+        while not made and not self._done:
             data = self._raw.read(_CHUNK)
             self._done = not data
-            self._ready = self._decode(data) if self._decoder is None else self._recode(data)
-        return bool(self._ready)
+            made = self._decode(data) if self._decoder is None else self._recode(data, self._decoder)
+        return made
 
     def _decode(self, data: bytes) -> bytes:
         data = self._undecoded + data
@@ -59,10 +69,8 @@ class Utf8(io.RawIOBase):
         self._undecoded = data[used:]
         return data if used == len(data) else data[:used]
 
-    def _recode(self, data: bytes) -> bytes:
-        if self._decoder is None:
-            return data
-        text = self._decoder.decode(data, self._done)
+    def _recode(self, data: bytes, decoder: codecs.IncrementalDecoder) -> bytes:
+        text = decoder.decode(data, self._done)
         self.replaced += text.count("\ufffd")
         return text.encode("utf-8", "replace")
 

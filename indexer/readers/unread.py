@@ -1,17 +1,14 @@
 """Files that people have and that no format reads: what they are, and what to do instead."""
 
-from __future__ import annotations
-
 import re
 
-from indexer.identity.identifiers import bare_doi, pmid_key
+from indexer.identity.identifiers import lone_doi, pmid_key
 from indexer.readers.head import Head
 
 _BIBLIOGRAPHY = "BibTeX, RIS or CSL-JSON"
 _TITLE_COLUMNS = {"title", "article title", "document title", "titles", "ti"}
 _MOST_COLUMNS_SHOWN = 4
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
-_RESOLVER = re.compile(r"^https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
 _LINES_LOOKED_AT = 200
 
@@ -83,7 +80,7 @@ def _list_of_ids(head: Head) -> str:
         lines = lines[:-1]  # it may be cut off
     if not lines:
         return ""
-    if all(bare_doi(_RESOLVER.sub("", line)) for line in lines):
+    if all(lone_doi(line) for line in lines):
         return (
             "a list of DOIs, without titles; `citescout fetch openalex --around-file FILE --out works.jsonl.gz` "
             "brings these works, what they cite and what cites them"

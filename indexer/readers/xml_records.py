@@ -3,8 +3,6 @@
 Entities are refused and nothing is fetched. XML cannot be resumed: what follows damage is lost.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Collection, Iterator
 from typing import BinaryIO
@@ -71,6 +69,17 @@ def xml_records(file: TextFile, names: Collection[str] | None) -> Iterator[tuple
 def text(element: Element | None) -> str:
     """All text within, whatever italics and superscripts stand around parts of it; "" for None."""
     return "" if element is None else "".join(element.itertext()).strip()
+
+
+def first_text(element: Element, *paths: str) -> str:
+    """The `text` at the first of these paths that has any; "" without one."""
+    return next((found for path in paths if (found := text(element.find(path)))), "")
+
+
+def found_at(element: Element, path: str) -> Element:
+    """The first element at a path; an empty one where there is none."""
+    found = element.find(path)
+    return Element("none") if found is None else found
 
 
 def running_text(element: Element | None, blocks: Collection[str], without: Collection[str] = ()) -> str:

@@ -1,7 +1,5 @@
 """Items as Zotero describes them in JSON: in its API, and in Better BibTeX's export."""
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
@@ -43,8 +41,7 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
 def _authors(fields: Fields) -> list[object]:
     """The authors; of a work without any, its editors or whoever else made it."""
     creators = objects(fields.get("creators"))
-    kinds = ("author", "editor") if any(c.get("creatorType") in ("author", "editor") for c in creators) else ()
-    kind = next((k for k in kinds if any(c.get("creatorType") == k for c in creators)), None)
+    kind = next((k for k in ("author", "editor") if any(c.get("creatorType") == k for c in creators)), None)
     return [
         creator.get("name") or person(creator.get("firstName"), creator.get("lastName"))
         for creator in creators

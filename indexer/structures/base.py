@@ -1,7 +1,5 @@
 """What an approximate search structure can do, and the table of them."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Protocol
 
 import numpy as np

@@ -4,8 +4,6 @@ The file holds the links only; the codes are those of the flat index. Threads in
 same codes link a few papers differently.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

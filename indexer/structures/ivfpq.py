@@ -5,8 +5,6 @@ memory-mapped flat index, which gives every hit the score that a scan would give
 papers of a build or compaction, and papers that are added later go to the nearest of them.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, ClassVar
 

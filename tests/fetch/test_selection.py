@@ -4,7 +4,8 @@ import pytest
 
 from common.errors import FetchError, SourceError
 from fetch.openalex import MAX_VALUES, batches
-from fetch.selection import Selection, bare_doi, checked_dois, read_dois
+from fetch.selection import Selection, checked_dois, read_dois
+from indexer.identity.identifiers import lone_doi
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ from fetch.selection import Selection, bare_doi, checked_dois, read_dois
     ],
 )
 def test_a_doi_is_bare_and_lower_case(text, doi):
-    assert bare_doi(text) == doi
+    assert lone_doi(text) == doi
 
 
 def test_a_wrong_doi_is_quoted():

@@ -81,10 +81,10 @@ def test_two_readers_share_and_the_last_one_lets_go(directory: Path) -> None:
     one, other = lease(folder), lease(folder)
     assert one is not None
     assert other is not None
-    one.release()
+    one.close()
     delete_unless_leased(folder)
     assert (folder / LAYOUT.catalog.path).exists()
-    other.release()
+    other.close()
     delete_unless_leased(folder)
     assert not folder.exists()
 

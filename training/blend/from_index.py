@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import TrainingError
 from common.order import EXACT, best_first
+from common.processes import in_processes
 from common.progress import progress
 from indexer.generations import open_generation
 from indexer.nearness import read_nearness
@@ -137,11 +136,7 @@ def lessons(directories: Sequence[Path], queries: int, seed: int, held_out: Held
         _Job(directory, queries, seed, held_out, {n: one for n, one in foreign.items() if n != directory.name})
         for directory in directories
     ]
-    if jobs == 1:
-        yield from map(_lesson, planned)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:  # Java does not survive a fork
-        yield from pool.map(_lesson, planned)
+    yield from in_processes(_lesson, planned, jobs)
 
 
 def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, threads: int = 0) -> Trained:

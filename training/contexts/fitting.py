@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +16,7 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import TrainingError
 from common.order import EXACT, best_first
+from common.processes import in_processes
 from common.progress import progress
 from rerank.blend import TRAINING_DEPTH, Blend
 from rerank.context_features import CONTEXT_NAMES
@@ -69,11 +68,7 @@ def labelled_lists(
         IndexDirectoryError: the index cannot be read.
     """
     asked = [_Job(directory, corpus, contexts, every, fold) for fold in range(_FOLDS)]
-    if jobs == 1:
-        found = [one.lists() for one in asked]
-    else:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:  # Java does not survive a fork
-            found = list(pool.map(_Job.lists, asked))
+    found = list(in_processes(_Job.lists, asked, jobs))
     return [one for lists in found[:-1] for one in lists], found[-1]
 
 

@@ -3,8 +3,6 @@
 https://info.arxiv.org/help/api/user-manual.html: an Atom feed, one request in three seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError  # parsing is defusedxml's

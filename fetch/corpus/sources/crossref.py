@@ -3,8 +3,6 @@
 Crossref has neither arXiv's DOIs, which DataCite registers, nor DOIs for all references.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date

@@ -1,7 +1,5 @@
 """OpenAlex: a single work costs nothing, a list of a hundred a ten-thousandth of a dollar, a search ten times that."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, timedelta

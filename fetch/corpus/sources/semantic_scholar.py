@@ -1,7 +1,5 @@
 """Semantic Scholar's Academic Graph API: lists of citing works by the thousand, no retractions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -13,8 +11,7 @@ from fetch.client import RefusedError, json_list
 from fetch.corpus.answers import Asker
 from fetch.corpus.interface import Page, Work, work_of
 from indexer.paper import Paper
-from indexer.readers.base import RawPaper
-from indexer.readers.json_records import Fields, mapping, names, objects
+from indexer.readers.json_records import Fields, mapping, objects, paper_as_named
 
 BASE_URL = "https://api.semanticscholar.org/graph/v1"
 KEY_HEADER = "x-api-key: {}"
@@ -108,17 +105,12 @@ class SemanticScholar:
 
 def _work(record: Fields) -> Work | None:
     outside = mapping(record.get("externalIds"))
-    raw = RawPaper(
+    raw = paper_as_named(
         "",
+        record,
         id=record.get("paperId"),
-        title=record.get("title"),
-        abstract=record.get("abstract"),
-        year=record.get("year"),
-        authors=names(record.get("authors")),
-        venue=record.get("venue"),
         doi=outside.get("DOI"),
         arxiv=outside.get("ArXiv"),
-        url=record.get("url"),
         citations=[reference.get("paperId") for reference in objects(record.get("references"))],
     )
     return work_of(raw, record.get("citationCount"))

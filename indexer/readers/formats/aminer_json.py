@@ -4,8 +4,6 @@ Version 10 and 11 are JSON lines, 12 to 14 one array. The abstract is an inverte
 string) and 12. Version 13 is a MongoDB export: ids in `_id`, `NumberInt(…)`, raw line breaks within text.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator
@@ -14,16 +12,10 @@ from typing import BinaryIO, cast
 from indexer.readers import streams
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
-from indexer.readers.json_records import (
-    Fields,
-    array_records,
-    line_records,
-    mapping,
-    names,
-    parse_json,
-)
+from indexer.readers.json_records import Fields, array_records, line_records, mapping, names, unquoted
 from indexer.readers.markup import from_inverted_index, without_markup
 from indexer.readers.streams import TextFile
+from indexer.readers.unicode import Pieces
 
 _CHUNK = 1 << 18
 _MONGO_NUMBER = re.compile(rb":\s*Number(?:Int|Long)\(\s*\"?(-?\d+)\"?\s*\)")
@@ -63,41 +55,30 @@ def _paper(where: str, fields: Fields) -> RawPaper:
 
 
 def _inverted(value: object) -> str:
-    if isinstance(value, str):
-        try:
-            value = parse_json(value)
-        except ValueError:
-            return ""
-    index = mapping(value)
+    index = mapping(unquoted(value))
     return from_inverted_index(index.get("InvertedIndex", index))
 
 
-class _PlainNumbers(io.RawIOBase):
+class _PlainNumbers(Pieces):
     """The JSON with MongoDB's numbers made plain; a number never spans the comma at which chunks are cut."""
 
     def __init__(self, body: BinaryIO) -> None:
         super().__init__()
         self._body = body
         self._rest = b""
-        self._ready = b""
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        while not self._ready:
-            data = self._body.read(_CHUNK)
+    def piece(self, size: int) -> bytes:
+        while data := self._body.read(_CHUNK):
             self._rest += data
-            cut = self._rest.rfind(b",") + 1 if data else len(self._rest)
+            cut = self._rest.rfind(b",") + 1
             if cut == 0 and len(self._rest) > streams.MAX_RECORD_BYTES:
                 cut = len(self._rest)
-            self._ready, self._rest = _MONGO_NUMBER.sub(rb": \1", self._rest[:cut]), self._rest[cut:]
-            if not data:
+            if cut:
                 break
-        part = self._ready[: len(buffer)]
-        self._ready = self._ready[len(part) :]
-        buffer[: len(part)] = part
-        return len(part)
+        else:
+            cut = len(self._rest)
+        made, self._rest = _MONGO_NUMBER.sub(rb": \1", self._rest[:cut]), self._rest[cut:]
+        return made
 
 
 register(

@@ -4,8 +4,6 @@
 `#!` abstract. The order of the marks differs between versions, and a first line may hold the number of papers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -4,29 +4,22 @@
 titles and names are LaTeX and are decoded; abstracts keep their formulas as they are.
 """
 
-from __future__ import annotations
-
-from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.head import Head
-from indexer.readers.json_records import Fields, json_reader, objects
+from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.json_records import Fields, json_records, objects
 from indexer.readers.latex import plain
 from indexer.readers.markup import person
-
-
-def _detect(head: Head) -> bool:
-    return "id" in head.keys and ("authors_parsed" in head.keys or {"versions", "categories"} <= head.keys)
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
     identifier = fields.get("id")
     title = fields.get("title")
-    created = [version.get("created") for version in objects(fields.get("versions"))[:1]]
+    created = (version.get("created") for version in objects(fields.get("versions")))
     return RawPaper(
         where,
         id=identifier,
         title=plain(title) if isinstance(title, str) else title,
         abstract=fields.get("abstract"),
-        year=next(iter(created), None) or fields.get("update_date"),
+        year=next(created, None) or fields.get("update_date"),
         authors=_authors(fields),
         venue=fields.get("journal-ref"),
         doi=fields.get("doi"),
@@ -49,7 +42,7 @@ register(
         name="arxiv",
         description="arXiv metadata snapshot: JSON lines with versions and authors_parsed",
         endings=(".json", ".jsonl"),
-        detect=_detect,
-        read=json_reader(_paper),
+        detect=lambda head: head.keys >= {"id", "authors_parsed"} or head.keys >= {"id", "versions", "categories"},
+        read=record_reader(json_records, _paper),
     )
 )

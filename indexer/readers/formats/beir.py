@@ -3,25 +3,19 @@
 Collections made of papers, such as SciDocs, keep year, authors and references in `metadata`.
 """
 
-from __future__ import annotations
-
-from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.json_records import Fields, json_reader, mapping, names
+from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.json_records import Fields, json_records, mapping, paper_as_named
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
     metadata = mapping(fields.get("metadata"))
     references = metadata.get("references")
-    return RawPaper(
+    return paper_as_named(
         where,
+        metadata,
         id=fields.get("_id"),
         title=fields.get("title"),
         abstract=fields.get("text"),
-        year=metadata.get("year"),
-        authors=names(metadata.get("authors")),
-        venue=metadata.get("venue"),
-        doi=metadata.get("doi"),
-        url=metadata.get("url"),
         citations=references if isinstance(references, list) else None,
     )
 
@@ -32,7 +26,7 @@ register(
         description="BEIR collection: folder or zip with corpus.jsonl (_id, title, text, metadata)",
         endings=("corpus.jsonl",),
         detect=lambda head: {"_id", "text"} <= head.keys and ("title" in head.keys or head.file_name == "corpus.jsonl"),
-        read=json_reader(_paper),
+        read=record_reader(json_records, _paper),
         companions=("queries.jsonl", "qrels/*.tsv"),
     )
 )

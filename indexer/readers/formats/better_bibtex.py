@@ -1,14 +1,10 @@
 """Better BibTeX's JSON export ("BetterBibTeX JSON"): one object whose `items` are Zotero's."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
-from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records
-from indexer.readers.streams import TextFile
 from indexer.readers.zotero_items import zotero_paper
 
 _ITEMS = re.compile(r'"items"\s*:\s*\[(?=\s*\{)')  # the items of a collection are numbers
@@ -17,10 +13,6 @@ _ITEMS = re.compile(r'"items"\s*:\s*\[(?=\s*\{)')  # the items of a collection a
 def _detect(head: Head) -> bool:
     start = head.text.lstrip()
     return start[:1] == "{" and bool(_ITEMS.search(start)) and '"itemType"' in start
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    return papers_of(array_records(file.body, _ITEMS), _paper)
 
 
 def _paper(where: str, fields: Fields) -> RawPaper | None:
@@ -33,7 +25,7 @@ register(
         description="Better BibTeX JSON: Zotero's items with their citation keys",
         endings=(".json",),
         detect=_detect,
-        read=_read,
+        read=record_reader(lambda file: array_records(file.body, _ITEMS), _paper),
         describes_references=True,
     )
 )

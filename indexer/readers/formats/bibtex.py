@@ -4,8 +4,6 @@ bibtexparser reads a whole file at once; here it is handed a batch of entries at
 abbreviations and the parents of `crossref` are kept across batches.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterator
@@ -66,9 +64,8 @@ class _State:
     """What later entries may refer to."""
 
     strings: dict[str, str] = field(default_factory=dict)
-    definitions: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # abbreviation → its @string, after those in it
+    # Abbreviation → its @string, after those in it.
+    definitions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     preambles: tuple[str, ...] = ()
     parents: dict[str, _Parent] = field(default_factory=dict)  # by key
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent

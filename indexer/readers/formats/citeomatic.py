@@ -1,21 +1,16 @@
 """Citeomatic's `corpus.json` of DBLP, PubMed and Open Research: JSON lines with `out_citations`."""
 
-from __future__ import annotations
-
-from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.json_records import Fields, json_reader, names
+from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.json_records import Fields, json_records, paper_as_named
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
     # `title` and `abstract` are cut into lower-case tokens: the texts that the published figures were measured on.
-    return RawPaper(
+    return paper_as_named(
         where,
-        id=fields.get("id"),
+        fields,
         title=fields.get("title") or fields.get("title_raw"),
         abstract=fields.get("abstract") or fields.get("abstract_raw"),
-        year=fields.get("year"),
-        authors=names(fields.get("authors")),
-        venue=fields.get("venue"),
         url=fields.get("s2_url"),
         citations=fields.get("out_citations"),
     )
@@ -27,6 +22,6 @@ register(
         description="Citeomatic's corpus.json of DBLP, PubMed or Open Research (out_citations)",
         endings=(".json", ".jsonl"),
         detect=lambda head: "out_citations" in head.keys,
-        read=json_reader(_paper),
+        read=record_reader(json_records, _paper),
     )
 )

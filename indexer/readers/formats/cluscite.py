@@ -5,13 +5,13 @@ the paper's id and one value a line. Authors and venues may be given by number; 
 name them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from common.errors import RecordError
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
 from indexer.readers.join import Join, temporary_join
 from indexer.readers.source import SourceFile
@@ -46,15 +46,9 @@ def _read_folder(tables: dict[str, SourceFile]) -> Iterator[Found]:
     with temporary_join() as join:
         for name in _VALUES:
             if name in tables:
-                yield from _store(tables[name], name, join)
+                yield from papers_of(_rows(tables[name]), partial(_store, join, name))
         join.finish()
-        for where, columns in _rows(tables[_PAPERS]):
-            if isinstance(columns, Malformed):
-                yield columns
-            elif len(columns) < 4:
-                yield Malformed(where, f"{len(columns)} columns where id, key, year and title should be")
-            else:
-                yield _paper(where, columns, join)
+        yield from papers_of(_rows(tables[_PAPERS]), partial(_paper, join))
 
 
 def _rows(file: SourceFile) -> Iterator[tuple[str, list[str] | Malformed]]:
@@ -67,15 +61,14 @@ def _rows(file: SourceFile) -> Iterator[tuple[str, list[str] | Malformed]]:
                 yield where, line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
 
 
-def _store(file: SourceFile, name: str, join: Join) -> Iterator[Found]:
-    for _, columns in _rows(file):
-        if isinstance(columns, Malformed):
-            yield columns
-        elif len(columns) > 1:  # a paper without an abstract has its id alone
-            join.add(name, columns[0].strip(), " ".join(columns[1:]) if name == "abstracts.txt" else columns[1].strip())
+def _store(join: Join, name: str, where: str, columns: list[str]) -> None:
+    if len(columns) > 1:  # a paper without an abstract has its id alone
+        join.add(name, columns[0].strip(), " ".join(columns[1:]) if name == "abstracts.txt" else columns[1].strip())
 
 
-def _paper(where: str, columns: list[str], join: Join) -> RawPaper:
+def _paper(join: Join, where: str, columns: list[str]) -> RawPaper:
+    if len(columns) < 4:
+        raise RecordError(f"{len(columns)} columns where id, key, year and title should be")
     paper_id = columns[0].strip()
     venues = _named(join, "venues.txt", join.values("paper_venue.txt", paper_id))
     return RawPaper(

@@ -1,15 +1,15 @@
 """CSL-JSON (citeproc), as exported by Zotero, Pandoc and, with lists for titles, Crossref."""
 
-from __future__ import annotations
-
 import orjson
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.original import Original
-from indexer.readers.base import RawPaper, Reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.json_records import Fields, json_reader, mapping, objects
+from indexer.readers.json_records import Fields, json_records, mapping, objects
 from indexer.readers.markup import person, without_markup
+
+_NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
 
 
 def _detect(head: Head) -> bool:
@@ -27,15 +27,7 @@ def paper_of_item(where: str, fields: Fields) -> RawPaper:
         abstract=without_markup(fields.get("abstract")),
         year=_year(mapping(fields.get("issued"))),
         authors=[
-            author.get("literal")
-            or person(
-                author.get("given"),
-                author.get("dropping-particle"),
-                author.get("non-dropping-particle"),
-                author.get("family"),
-                author.get("suffix"),
-            )
-            for author in objects(fields.get("author"))
+            author.get("literal") or person(*map(author.get, _NAME_PARTS)) for author in objects(fields.get("author"))
         ],
         venue=without_markup(_single(fields.get("container-title"))) or fields.get("publisher"),
         doi=doi,
@@ -68,6 +60,6 @@ register(
         description="CSL-JSON: an array of items with issued, author and container-title",
         endings=(".json", ".csljson"),
         detect=_detect,
-        read=json_reader(paper_of_item),
+        read=record_reader(json_records, paper_of_item),
     )
 )

@@ -3,8 +3,6 @@
 A first line describes the search. Cited references hold the id that each work has at Dimensions (`pub.…`).
 """
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address

@@ -1,14 +1,11 @@
 """EndNote's own text (.enw; also what publishers offer as "EndNote"): lines that begin with %0, %A, %T and so on."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 
 from indexer.identity.identifiers import clean_doi
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import last_first, without_markup
+from indexer.readers.markup import digest_id, last_first, without_markup
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"(%[0-9A-Z!@$^&<>()\[\]+*~|=?#])(?: (.*)|\s*)", re.DOTALL)

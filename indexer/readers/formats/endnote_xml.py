@@ -1,26 +1,16 @@
 """EndNote's XML export: every value within `style` elements, all of it on one line as a rule."""
 
-from __future__ import annotations
-
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.head import Head
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import last_first, without_markup
-from indexer.readers.xml_records import is_xml, text, xml_records
-
-
-def _detect(head: Head) -> bool:
-    return is_xml(head) and b"<records>" in head.data and b"<record>" in head.data and b"<ref-type" in head.data
+from indexer.readers.markup import digest_id, last_first, without_markup
+from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 
 def _paper(where: str, record: Element) -> RawPaper:
-    def first(*paths: str) -> str:
-        return next((value for path in paths if (value := text(record.find(path)))), "")
-
+    first = partial(first_text, record)
     title, year = first("titles/title"), first("dates/year", "dates/pub-dates/date")
     addresses = [text(url) for url in record.iterfind("urls/*/url")]
     doi = clean_doi(first("electronic-resource-num")) or next(filter(None, map(clean_doi, addresses)), "")
@@ -44,7 +34,7 @@ register(
         name="endnote_xml",
         description="EndNote's XML export",
         endings=(".xml",),
-        detect=_detect,
+        detect=lambda head: is_xml(head) and all(tag in head.data for tag in (b"<records>", b"<record>", b"<ref-type")),
         read=record_reader(partial(xml_records, names={"record"}), _paper),
         describes_references=True,
     )

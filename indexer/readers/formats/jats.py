@@ -4,8 +4,6 @@ References may have marked parts (`element-citation`) or be running text in whic
 (`mixed-citation`). Graphical abstracts and those in other languages (`trans-abstract`) are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
@@ -14,10 +12,9 @@ from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import person
+from indexer.readers.markup import digest_id, person
 from indexer.readers.references import from_text
-from indexer.readers.xml_records import is_xml, running_text, text, xml_records
+from indexer.readers.xml_records import first_text, found_at, is_xml, running_text, text, xml_records
 
 _BLOCKS = {"p", "title", "sec", "list-item", "break", "subtitle", "disp-formula"}
 _ASIDE = {"fn", "xref", "alternatives", "label", "tex-math", "annotation"}
@@ -31,27 +28,28 @@ def _detect(head: Head) -> bool:
 
 
 def _paper(where: str, article: Element) -> RawPaper:
-    meta = article.find("front/article-meta")
-    if meta is None:
-        meta = Element("article-meta")
+    meta = found_at(article, "front/article-meta")
     ids = {item.get("pub-id-type", ""): text(item) for item in meta.iterfind("article-id")}
     title, year = running_text(meta.find("title-group/article-title"), _BLOCKS, _ASIDE), _year(meta)
     doi, pmid = clean_doi(ids.get("doi", "")), pmid_key(ids.get("pmid", ""), bare=True)
     own = [abstract for abstract in meta.iterfind("abstract") if abstract.get("abstract-type") in (None, "", "section")]
-    pages = text(meta.find("fpage")) or text(meta.find("elocation-id"))
     return RawPaper(
         where,
         id=doi or pmid or ids.get("pmc") or ids.get("pmcid") or digest_id("jats", title, year),
         title=title,
         abstract=running_text(own[0], _BLOCKS, _ASIDE) if own else "",
         year=year,
-        authors=[_author(contributor) for contributor in _contributors(meta)],
+        authors=[
+            _author(one)
+            for one in meta.iterfind("contrib-group/contrib")
+            if one.get("contrib-type", "author") == "author"
+        ],
         venue=text(article.find("front/journal-meta//journal-title")),
         doi=doi,
         url=pubmed_address(pmid),
         references=list(_references(article)),
         volume=text(meta.find("volume")),
-        page=pages,
+        page=first_text(meta, "fpage", "elocation-id"),
     )
 
 
@@ -61,20 +59,11 @@ def _year(meta: Element) -> str:
     return min((year for year in years if year.isdecimal() and len(year) == 4), default="")
 
 
-def _contributors(meta: Element) -> Iterator[Element]:
-    for contributor in meta.iterfind("contrib-group/contrib"):
-        if contributor.get("contrib-type", "author") == "author":
-            yield contributor
-
-
 def _author(contributor: Element) -> str:
-    name = contributor.find("name")
-    if name is None:
-        name = contributor.find("name-alternatives/name")
-    if name is None:
-        return text(contributor.find("string-name")) or text(contributor.find("collab"))
-    given, surname, suffix = (text(name.find(part)) for part in ("given-names", "surname", "suffix"))
-    return person(given, surname, suffix)
+    names = [*contributor.iterfind("name"), *contributor.iterfind("name-alternatives/name")]
+    if not names:
+        return first_text(contributor, "string-name", "collab")
+    return person(*(text(names[0].find(part)) for part in ("given-names", "surname", "suffix")))
 
 
 def _references(article: Element) -> Iterator[Reference]:
@@ -85,9 +74,7 @@ def _references(article: Element) -> Iterator[Reference]:
 
 
 def _reference(citation: Element) -> Reference:
-    def first(*paths: str) -> str:
-        return next((value for path in paths if (value := text(citation.find(path)))), "")
-
+    first = partial(first_text, citation)
     printed = from_text(" ".join(citation.itertext()))
     named = {item.get("pub-id-type", ""): text(item) for item in citation.iterfind(".//pub-id")}
     linked = next((text(item) for item in citation.iterfind(".//ext-link[@ext-link-type='doi']")), "")

@@ -1,30 +1,7 @@
 """Our own format: one paper a line, with the field names of `Paper`."""
 
-from __future__ import annotations
-
-from indexer.readers.base import RawPaper, Reader, register
-from indexer.readers.json_records import Fields, json_reader, names
-
-_TEXT = {"title", "abstract"}
-
-
-def _paper(where: str, fields: Fields) -> RawPaper:
-    authors = fields.get("authors")
-    return RawPaper(
-        where,
-        id=fields.get("id"),
-        title=fields.get("title"),
-        abstract=fields.get("abstract"),
-        year=fields.get("year"),
-        authors=names(authors) if isinstance(authors, list) else authors,
-        venue=fields.get("venue"),
-        doi=fields.get("doi"),
-        arxiv=fields.get("arxiv"),
-        url=fields.get("url"),
-        citations=fields.get("citations"),
-        retracted=fields.get("retracted"),
-    )
-
+from indexer.readers.base import Reader, record_reader, register
+from indexer.readers.json_records import json_records, paper_as_named
 
 register(
     Reader(
@@ -32,8 +9,8 @@ register(
         description="citescout's own JSON lines: id, title, abstract, year, authors, venue, doi, arxiv, url, citations,"
         " retracted",
         endings=(".jsonl", ".ndjson", ".json"),
-        detect=lambda head: "id" in head.keys and bool(_TEXT & head.keys),
-        read=json_reader(_paper),
+        detect=lambda head: "id" in head.keys and bool({"title", "abstract"} & head.keys),
+        read=record_reader(json_records, paper_as_named),
         last_resort=True,
     )
 )

@@ -1,7 +1,5 @@
 """The Lens' CSV export of scholarly works; references are Lens ids with semicolons between them."""
 
-from __future__ import annotations
-
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import without_markup

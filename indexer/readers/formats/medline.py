@@ -1,13 +1,11 @@
 """MEDLINE text (.nbib), PubMed's own download: "PMID- 123", "TI  - …", values go on in lines that begin with spaces."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 
 from indexer.identity.identifiers import pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import last_first, without_markup
+from indexer.readers.markup import family_first, last_first, without_markup
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)", re.DOTALL)
@@ -27,7 +25,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         title=without_markup(title),
         abstract=without_markup(record.first("AB")),
         year=record.first("DP", "DEP"),
-        authors=[*map(last_first, record.every("FAU") or map(_initials, record.every("AU"))), *record.every("CN")],
+        authors=[*map(last_first, record.every("FAU") or map(family_first, record.every("AU"))), *record.every("CN")],
         venue=record.first("JT", "TA"),
         doi=next(dois, None),
         url=pubmed_address(pmid),
@@ -35,12 +33,6 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         page=record.first("PG"),
         retracted="Retracted Publication" in record.every("PT"),
     )
-
-
-def _initials(name: str) -> str:
-    """The name "Smith JA" as "Smith, JA"."""
-    family, _, initials = name.rpartition(" ")
-    return f"{family}, {initials}" if family else name
 
 
 register(

@@ -3,8 +3,6 @@
 Ids are shortened from addresses to W…; abstracts are inverted indexes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -4,17 +4,14 @@ Abstracts have several labelled parts; dates may be free text (`MedlineDate`); r
 (`DeleteCitation`, comments and corrections) are no papers.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import pubmed_address
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.markup import person
-from indexer.readers.streams import TextFile
-from indexer.readers.xml_records import is_xml, text, xml_records
+from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _ARTICLES = {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}
 _NO_TITLE = ("[Not Available].", "[Not Available]")
@@ -24,11 +21,6 @@ def _detect(head: Head) -> bool:
     return is_xml(head) and any(
         f"<{name}".encode() in head.data for name in ("PubmedArticle", "PubmedBookArticle", "MedlineCitation")
     )
-
-
-def _read(file: TextFile) -> Iterator[Found]:
-    for where, element in xml_records(file, _ARTICLES):
-        yield element if isinstance(element, Malformed) else _paper(where, element)
 
 
 def _paper(where: str, found: Element) -> RawPaper:
@@ -42,7 +34,7 @@ def _paper(where: str, found: Element) -> RawPaper:
     pmid = citation.findtext("PMID")
     title = text(article.find("ArticleTitle"))
     if not title or title in _NO_TITLE:
-        title = text(article.find("VernacularTitle")) or text(article.find("Book/BookTitle"))
+        title = first_text(article, "VernacularTitle", "Book/BookTitle")
     return RawPaper(
         where,
         id=pmid,
@@ -50,7 +42,7 @@ def _paper(where: str, found: Element) -> RawPaper:
         abstract=" ".join(_part(part) for part in article.iterfind("Abstract/AbstractText")),
         year=_year(article),
         authors=[_author(author) for author in article.iterfind("AuthorList/Author")],
-        venue=text(article.find("Journal/Title")) or text(article.find("Journal/ISOAbbreviation")),
+        venue=first_text(article, "Journal/Title", "Journal/ISOAbbreviation"),
         doi=_doi(found, article),
         url=pubmed_address(pmid or ""),
         citations=[
@@ -97,7 +89,7 @@ register(
         description="PubMed XML (PubmedArticleSet): baseline, update files and exports",
         endings=(".xml",),
         detect=_detect,
-        read=_read,
+        read=record_reader(partial(xml_records, names=_ARTICLES), _paper),
         companions=("*.md5", "README.txt"),
     )
 )

@@ -1,7 +1,5 @@
 """PubMed's CSV export: titles without abstracts."""
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import pubmed_address

@@ -6,8 +6,6 @@ Most exports have no `ID`; then DOI, accession number, address, or a digest of t
 Scopus adds what a paper cites as a note.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -15,8 +13,7 @@ from functools import partial
 from indexer.identity.identifiers import clean_doi
 from indexer.original import Original
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader, register
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import last_first, without_markup
+from indexer.readers.markup import digest_id, last_first, without_markup
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 

@@ -4,15 +4,14 @@ The files are joined by corpus id, which is a number in some files and text in o
 than once, and its cited end may be null.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from common.errors import SourceError
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.base import Found, Malformed, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
 from indexer.readers.join import Join, temporary_join
-from indexer.readers.json_records import Fields, json_records, mapping, names
+from indexer.readers.json_records import Fields, json_records, mapping, paper_as_named
 from indexer.readers.source import SourceFile
 
 
@@ -35,13 +34,12 @@ def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
             if kind == "papers":
                 papers.append(file)
             elif kind is not None:
-                yield from _store(file, kind, join)
+                yield from papers_of(_records(file), partial(_store, join, kind))
         if not papers:
             raise SourceError(f"{files[0].name}: abstracts or citations without their papers; name the folder of all")
         join.finish()
         for file in papers:
-            for where, fields in _records(file):
-                yield fields if isinstance(fields, Malformed) else _paper(where, fields, join)
+            yield from papers_of(_records(file), partial(_paper, join))
 
 
 def _records(file: SourceFile) -> Iterator[tuple[str, Fields | Malformed]]:
@@ -51,30 +49,24 @@ def _records(file: SourceFile) -> Iterator[tuple[str, Fields | Malformed]]:
             yield place, Malformed(place, fields.reason) if isinstance(fields, Malformed) else fields
 
 
-def _store(file: SourceFile, kind: str, join: Join) -> Iterator[Found]:
+def _store(join: Join, kind: str, where: str, fields: Fields) -> None:
     paper, value = ("corpusid", "abstract") if kind == "abstracts" else ("citingcorpusid", "citedcorpusid")
-    for _, fields in _records(file):
-        if isinstance(fields, Malformed):
-            yield fields
-        elif isinstance(fields.get(paper), str | int) and isinstance(fields.get(value), str | int):
-            join.add(kind, str(fields[paper]), str(fields[value]))
+    if isinstance(fields.get(paper), str | int) and isinstance(fields.get(value), str | int):
+        join.add(kind, str(fields[paper]), str(fields[value]))
 
 
-def _paper(where: str, fields: Fields, join: Join) -> RawPaper:
+def _paper(join: Join, where: str, fields: Fields) -> RawPaper:
     outside = {key.lower(): value for key, value in mapping(fields.get("externalids")).items()}
     corpus_id = fields.get("corpusid")
     key = str(corpus_id)
-    return RawPaper(
+    return paper_as_named(
         where,
+        fields,
         id=corpus_id,
-        title=fields.get("title"),
         abstract=fields.get("abstract") or join.value("abstracts", key),
-        year=fields.get("year"),
-        authors=names(fields.get("authors")),
         venue=fields.get("venue") or mapping(fields.get("journal")).get("name"),
         doi=outside.get("doi"),
         arxiv=outside.get("arxiv"),
-        url=fields.get("url"),
         citations=join.values("citations", key),
     )
 

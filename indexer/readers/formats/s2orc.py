@@ -6,13 +6,11 @@ bibliography names the cited papers by corpus id. There the text lies under `con
 `body` and `bibliography`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from indexer.readers.base import RawPaper, Reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.json_records import Fields, json_reader, mapping, names, objects, parse_json
+from indexer.readers.json_records import Fields, json_records, mapping, names, objects, unquoted
 from indexer.readers.markup import person
 
 _STATIC = {"outbound_citations", "has_outbound_citations", "pmc_id", "s2_pdf_hash", "grobid_parse"}
@@ -39,7 +37,7 @@ def _static_paper(where: str, fields: Fields) -> RawPaper:
         abstract=abstract.replace(":::", " ") if isinstance(abstract, str) else abstract,  # breaks between parts
         year=described.get("year"),
         authors=[
-            person(author.get("first"), author.get("middle"), author.get("last"), author.get("suffix"))
+            person(*map(author.get, ("first", "middle", "last", "suffix")))
             for author in objects(described.get("authors"))
         ],
         venue=described.get("venue") or described.get("journal"),
@@ -75,18 +73,8 @@ def _annotated_paper(where: str, fields: Fields) -> RawPaper:
     )
 
 
-def _spans(value: object) -> list[Fields]:
-    """Annotations, which the files hold as JSON within a string."""
-    if isinstance(value, str):
-        try:
-            value = parse_json(value)
-        except ValueError:
-            return []
-    return objects(value)
-
-
 def _cut(text: str, annotation: object) -> Iterator[str]:
-    for span in _spans(annotation):
+    for span in objects(unquoted(annotation)):
         start, end = _offset(span.get("start")), _offset(span.get("end"))
         if start is not None and end is not None and start < end:
             yield " ".join(text[start:end].split())
@@ -99,7 +87,7 @@ def _offset(value: object) -> int | None:
 
 
 def _cited(annotation: object) -> Iterator[object]:
-    for span in _spans(annotation):
+    for span in objects(unquoted(annotation)):
         yield mapping(span.get("attributes")).get("matched_paper_id")
 
 
@@ -109,7 +97,7 @@ register(
         description="S2ORC: metadata of the static releases, or the s2orc and s2orc_v2 datasets of Semantic Scholar",
         endings=(".jsonl", ".json"),
         detect=_detect,
-        read=json_reader(_paper),
+        read=record_reader(json_records, _paper),
         companions=("pdf_parses/*", "RELEASE_NOTES", "LICENSE"),
     )
 )

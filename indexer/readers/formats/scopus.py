@@ -1,13 +1,10 @@
 """Scopus' CSV export; with "Include references", all that a paper cites stands in one cell."""
 
-from __future__ import annotations
-
 import re
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import last_first, without_markup
+from indexer.readers.markup import digest_id, last_first, without_markup
 from indexer.readers.references import from_scopus
 from indexer.readers.tables import Row, table_rows
 

@@ -1,27 +1,20 @@
 """TEI as GROBID makes it of a PDF: header and list of references."""
 
-from __future__ import annotations
-
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import person
-from indexer.readers.xml_records import is_xml, running_text, text, xml_records
+from indexer.readers.markup import digest_id, person
+from indexer.readers.xml_records import found_at, is_xml, running_text, text, xml_records
 
 _BLOCKS = {"p", "s", "div", "head", "title"}
 
 
 def _paper(where: str, document: Element) -> RawPaper:
-    header = document.find("teiHeader")
-    if header is None:
-        header = Element("teiHeader")
-    source = header.find("fileDesc/sourceDesc/biblStruct")
-    if source is None:
-        source = Element("biblStruct")
+    header = found_at(document, "teiHeader")
+    source = found_at(header, "fileDesc/sourceDesc/biblStruct")
     ids = _ids(source)
     work = _reference(source)
     title = running_text(header.find("fileDesc/titleStmt/title"), _BLOCKS) or work.title

@@ -4,8 +4,6 @@ In the text a value goes on in lines that begin with three spaces; in authors an
 of its own. The table has the same tags as columns, and semicolons between authors and between references.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial
@@ -13,8 +11,7 @@ from functools import partial
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import last_first, without_markup
+from indexer.readers.markup import digest_id, last_first, without_markup
 from indexer.readers.references import from_web_of_science
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.tagged import Tagged, tagged_records

@@ -1,7 +1,5 @@
 """Zotero's CSV export: one row an item, its key in Zotero as id."""
 
-from __future__ import annotations
-
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import last_first, without_markup
 from indexer.readers.tables import Row, table_rows

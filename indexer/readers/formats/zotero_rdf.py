@@ -3,18 +3,15 @@
 rdflib would read any RDF, but a file as a whole and with entities; Zotero writes one shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.ids import digest_id
-from indexer.readers.markup import person, without_markup
+from indexer.readers.markup import digest_id, person, without_markup
 from indexer.readers.streams import TextFile
-from indexer.readers.xml_records import is_xml, text, xml_records
+from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _NO_WORKS = {"Attachment", "Memo", "Collection", "Annotation"}
@@ -58,7 +55,10 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
         title=without_markup(title),
         abstract=without_markup(text(item.find("abstract"))),
         year=year,
-        authors=[_person(element) for element in item.iterfind("authors/Seq/li/Person")],
+        authors=[
+            person(first_text(one, "givenName", "givenname"), text(one.find("surname")))
+            for one in item.iterfind("authors/Seq/li/Person")
+        ],
         venue=text(item.find("publisher/Organization/name")),
         doi=doi,
         arxiv=arxiv_key(addressed),
@@ -93,11 +93,6 @@ def _within(paper: RawPaper, container: RawPaper | None) -> RawPaper:
 def _doi(element: Element) -> str:
     values = (text(identifier) for identifier in element.iterfind("identifier"))
     return next((clean_doi(value) for value in values if value.startswith("DOI")), "")
-
-
-def _person(element: Element) -> str:
-    given = text(element.find("givenName")) or text(element.find("givenname"))
-    return person(given, text(element.find("surname")))
 
 
 register(

@@ -1,0 +1,32 @@
+"""Work in processes of its own."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import TypeVar
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+def in_processes(
+    work: Callable[[Job], Result], jobs: Iterable[Job], processes: int, prepare: Callable[[], object] | None = None
+) -> Iterator[Result]:
+    """What `work` makes of each job, in their order, by so many processes, each of which begins with `prepare`.
+
+    With one, it is this process. Others are spawned, because Java does not survive a fork: `work`, jobs and results
+    are pickled.
+    """
+    if processes > 1:
+        with ProcessPoolExecutor(processes, get_context("spawn"), prepare) as pool:
+            yield from pool.map(work, jobs)
+    else:
+        if prepare:
+            prepare()
+        yield from map(work, jobs)
+
+
+def in_own_process(work: Callable[..., Result], *arguments: object) -> Result:
+    """What `work` returns, in a process that ends with it: whatever it starts, such as Java, leaves nothing here."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()

@@ -1,0 +1,67 @@
+"""The catalog's tables of keys and of authors: from a key, or the key of a name, to the papers that have it."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import orjson
+
+from indexer.identity.authors import key_of
+from indexer.identity.keys import keys_of
+from indexer.paper import Paper
+
+
+class LookupTable(NamedTuple):
+    """One table of (key, number of the paper), found without a scan.
+
+    A catalog that was written without it stays as it is until a compaction; nothing is added to it or dropped.
+    """
+
+    name: str
+    rows: Callable[[sqlite3.Connection, str], Iterator[tuple[str, int]]]  # of the papers that meet a condition in SQL
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Create the table for all papers of this catalog."""
+        connection.execute("CREATE TEMP TABLE unsorted (key TEXT, number INTEGER)")
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO unsorted VALUES (?, ?)", self.rows(connection, "TRUE"))
+        connection.execute("COMMIT")
+        # Sorted in one go: a B-tree that grows in random order would be read and written all over.
+        connection.executescript(f"""
+            CREATE TABLE {self.name} (key TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number))
+                WITHOUT ROWID;
+            INSERT OR IGNORE INTO {self.name} SELECT key, number FROM unsorted ORDER BY key, number;
+            DROP TABLE unsorted;
+        """)  # noqa: S608
+
+    def add(self, connection: sqlite3.Connection, condition: str) -> None:
+        """Add the rows of the papers that meet a condition in SQL; the caller commits."""
+        self._change(connection, f"INSERT OR IGNORE INTO {self.name} VALUES (?, ?)", condition)  # noqa: S608
+
+    def drop(self, connection: sqlite3.Connection, condition: str) -> None:
+        """Drop those of the papers that meet a condition in SQL, before the papers go; the caller commits."""
+        self._change(connection, f"DELETE FROM {self.name} WHERE key = ? AND number = ?", condition)  # noqa: S608
+
+    def _change(self, connection: sqlite3.Connection, statement: str, condition: str) -> None:
+        exists = "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ?"
+        if connection.execute(exists, (self.name,)).fetchone():
+            connection.executemany(statement, self.rows(connection, condition))
+
+
+def _keys(connection: sqlite3.Connection, condition: str) -> Iterator[tuple[str, int]]:
+    rows = connection.execute(f"SELECT number, id, title, year, venue, doi, arxiv, url FROM papers WHERE {condition}")  # noqa: S608
+    for docid, id_, title, year, venue, doi, arxiv, url in rows:
+        paper = Paper(id_, title, "", year, (), venue, doi, arxiv, url)  # what keys are made of
+        for key in keys_of(paper):
+            yield str(key), docid
+
+
+def _authors(connection: sqlite3.Connection, condition: str) -> Iterator[tuple[str, int]]:
+    rows = connection.execute(f"SELECT number, authors FROM papers WHERE authors != '[]' AND ({condition})")  # noqa: S608
+    for docid, authors in rows:
+        for key in set(map(key_of, orjson.loads(authors))):
+            if key:
+                yield key, docid
+
+
+TABLES = (LookupTable("keys", _keys), LookupTable("authors", _authors))
