@@ -28,8 +28,8 @@ class Row:
     name: str
     figures: Mapping[str, Interval]  # means over the corpora
     by_corpus: Mapping[str, Mapping[str, float]]  # corpus → figure → value
-    against: Difference | None  # its F1@20 minus the baseline's; None for the baseline
-    adjusted_p: float | None  # of that, after Holm for all rows
+    against: Difference | None = None  # its F1@20 minus the baseline's; None for the baseline
+    adjusted_p: float | None = None  # of that, after Holm for all rows
     seconds: float | None = None  # a query
 
 
@@ -82,6 +82,14 @@ def rows_of(
             seconds=one.seconds,
         )
         for name, one in measured.items()
+    )
+
+
+def points(rows: Sequence[Row]) -> tuple[Panel, ...]:
+    """A diagram of each figure, the rows down the side."""
+    names = tuple(row.name for row in rows)
+    return tuple(
+        Panel("points", names, {figure: [row.figures[figure] for row in rows]}, figure) for figure in rows[0].figures
     )
 
 
