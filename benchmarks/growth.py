@@ -2,11 +2,10 @@
 
     python benchmarks/growth.py --work DIR --inside INDEX --out growth.json --plot growth.svg
 
-For every size an index is built and asked by processes of their own. With `--inside`, an index of real papers, these
-are part of every corpus and the others are recombined from them (`made_up_papers.py`), so that words, lengths and
-citations are as they are in real papers; otherwise papers are synthetic. Vectors are made up from real ones, not
-encoded (`growth_corpus.py`). A million papers need 6 GB of disk while it is their turn; every index is deleted
-afterwards.
+For every size an index is built and asked by processes of their own. An index of real papers is part of every corpus,
+and the others are recombined from them (`made_up_papers.py`), so that words, lengths and citations are as they are in real
+papers. Vectors are made up from real ones, not encoded (`growth_corpus.py`). A million papers need 6 GB of disk while it
+is their turn; every index is deleted afterwards.
 
 The queries are papers of the index with 150 to 300 words, whole, asked one at a time as drafts without a year. "first
 stage" is what a list takes without the blend and the cross-encoder. Each quantity is fitted by a straight line and, to
@@ -130,7 +129,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder for what is built and deleted again")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--inside", type=Path, help="index of real papers, with vectors, that every corpus holds")
+    parser.add_argument(
+        "--inside", type=Path, required=True, help="index of real papers, with vectors, that every corpus holds"
+    )
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--reranked", type=int, default=5, help="queries of the cross-encoder, 100 candidates each")
     parser.add_argument("--vectors", default="sq8")

@@ -2,8 +2,7 @@
 
 Nothing is encoded: a million texts would take hours, and size, memory and speed of vectors do not depend on what they
 mean. Real papers keep the codes of their index; a made-up one gets those of the paper that it was made of with noise
-that leaves a cosine of .8. Without real papers, vectors are directions of topics with as much noise. They go
-through the index's own writer, into the next generation of the index.
+that leaves a cosine of .8. They go through the index's own writer, into the next generation of the index.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from made_up_papers import TOPICS, recombined, synthetic, write
+from made_up_papers import recombined, write
 from measuring import noise, units
 from numpy.typing import NDArray
 
@@ -31,16 +30,13 @@ ENCODER = "minilm"
 _BLOCK = 1 << 16
 
 
-def write_papers(path: Path, count: int, real: Path | None) -> None:
+def write_papers(path: Path, count: int, real: Path) -> None:
     """`count` papers as JSON lines."""
-    if real is None:
-        write(synthetic(count), path)
-        return
     with open_generation(real) as generation:
         write(recombined(list(generation.catalog.all_papers()), count), path)
 
 
-def add_vectors(directory: Path, real: Path | None, options: VectorOptions) -> None:
+def add_vectors(directory: Path, real: Path, options: VectorOptions) -> None:
     """Serve a generation that has vectors as well, as if its texts had been encoded."""
     encoder = load_encoder(ENCODER)
     with writing(directory), next_generation(directory) as following:
@@ -49,7 +45,7 @@ def add_vectors(directory: Path, real: Path | None, options: VectorOptions) -> N
         for part in (getattr(LAYOUT, name) for name in LAYOUT.__dataclass_fields__):
             if part != LAYOUT.manifest:
                 link(part, base.folder, following.folder)
-        blocks = real_like(base.catalog, real) if real else topic_like(base.catalog, encoder.dimension)
+        blocks = real_like(base.catalog, real)
         vectors = np.concatenate([block.astype(KINDS[choice.kind].kept) for block in blocks])
         dense = write_dense(following.folder, vectors, choice, options)
         manifest = replace(
@@ -73,15 +69,6 @@ def real_like(catalog: Catalog, real: Path) -> Iterator[NDArray[np.float32]]:
             rows = np.asarray([of_id[id_] if id_ in of_id else int(id_.rpartition("-")[2]) for id_ in ids])
             made = np.asarray([id_ not in of_id for id_ in ids])
             yield units(known[rows].astype(np.float32) + noise(rng, len(ids), known.shape[1]) * made[:, None])
-
-
-def topic_like(catalog: Catalog, dimension: int) -> Iterator[NDArray[np.float32]]:
-    """The same for synthetic papers: near the direction of their topic."""
-    rng = np.random.default_rng(5)
-    topics = units(rng.normal(size=(TOPICS, dimension)))
-    for ids in _blocks(catalog):
-        rows = np.asarray([int(id_[1:]) % TOPICS for id_ in ids])
-        yield units(topics[rows] + noise(rng, len(ids), dimension))
 
 
 def _blocks(catalog: Catalog) -> Iterator[list[str]]:

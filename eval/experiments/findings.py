@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from eval.metrics import METRICS, QueryScores
-from eval.significance import Difference, Interval, holm, mean_difference, mean_interval
+from eval.metrics import QueryScores
+from eval.significance import Difference, Interval, figure_of, holm, mean_difference, mean_interval
 
 # Rows are compared by it.
 COMPARED = "F1@20"
@@ -95,8 +95,7 @@ def points(rows: Sequence[Row]) -> tuple[Panel, ...]:
 
 def values_of(scores: QueryScores, figures: Sequence[str]) -> dict[str, float]:
     """The figures of one corpus."""
-    means = {name: values.mean() for name, values in scores.values.items()}
-    return {figure: float(METRICS[figure].of(means)) for figure in figures}
+    return {figure: figure_of(scores, figure) for figure in figures}
 
 
 def counts_of(measured: Mapping[str, Measured]) -> dict[str, int]:
