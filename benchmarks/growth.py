@@ -3,9 +3,9 @@
     python benchmarks/growth.py --work DIR --inside INDEX --out growth.json --plot growth.svg
 
 For every size an index is built and asked by processes of their own. An index of real papers is part of every corpus,
-and the others are recombined from them (`made_up_papers.py`), so that words, lengths and citations are as they are in real
-papers. Vectors are made up from real ones, not encoded (`growth_corpus.py`). A million papers need 6 GB of disk while it
-is their turn; every index is deleted afterwards.
+and the others are recombined from them (`made_up_papers.py`), so that words, lengths and citations are as they are in
+real papers. Vectors are made up from real ones, not encoded (`growth_corpus.py`). A million papers need 6 GB of disk
+while it is their turn; every index is deleted afterwards.
 
 The queries are papers of the index with 150 to 300 words, whole, asked one at a time as drafts without a year. "first
 stage" is what a list takes without the blend and the cross-encoder. Each quantity is fitted by a straight line and, to
