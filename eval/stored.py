@@ -22,5 +22,5 @@ def parsed(content: bytes, kind: Any, what: str) -> Any:
         place = ".".join(map(str, first["loc"]))
         value = repr(first["input"])
         given = "" if len(value) > 50 else f", not {value}"
-        problem = f"{first['loc'][-1]!r} is missing" if first["type"] == "missing" else f"{place} {first['msg']}{given}"
-        raise SourceError(f"{what}: {problem.strip()}") from None
+        problem = f"{first['loc'][-1]!r} is missing" if first["type"] == "missing" else f"{place}: {first['msg']}{given}"
+        raise SourceError(f"{what}: {problem}") from None
