@@ -6,6 +6,8 @@ from typing import Any
 
 from common.errors import SourceError
 
+_SHOWN = 50  # characters of a wrong value, at most
+
 
 def parsed(content: bytes, kind: Any, what: str) -> Any:
     """What JSON holds, as a dataclass or container of `kind`.
@@ -19,8 +21,8 @@ def parsed(content: bytes, kind: Any, what: str) -> Any:
         return TypeAdapter(kind).validate_json(content, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        value = repr(first["input"])
-        given = "" if len(value) > 50 else f", not {value}"
-        problem = f"{first['loc'][-1]!r} is missing" if first["type"] == "missing" else f"{place}: {first['msg']}{given}"
+        value, place = repr(first["input"]), ".".join(map(str, first["loc"]))
+        problem = f"{place}: {first['msg']}" + (f", not {value}" if len(value) <= _SHOWN else "")
+        if first["type"] == "missing":
+            problem = f"{first['loc'][-1]!r} is missing"
         raise SourceError(f"{what}: {problem}") from None
