@@ -19,6 +19,8 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
+from measuring import percentiles
+
 from citescout.known_papers import papers_by
 from eval.corpora import find_corpora
 from indexer.catalog import Catalog
@@ -74,12 +76,9 @@ def time_lookups(papers: Sequence[Paper], lookups: int) -> None:
             papers_by(catalog, paper.authors)
             seconds.append(process_time() - started)
         catalog.close()
-    seconds.sort()
     if seconds:
-        print(
-            f"{len(papers):,} papers: median {seconds[len(seconds) // 2] * 1000:.1f} ms, "
-            f"95 of 100 in {seconds[len(seconds) * 95 // 100] * 1000:.0f} ms, all in {seconds[-1] * 1000:.0f} ms"
-        )
+        p50, p95 = percentiles(seconds).values()
+        print(f"{len(papers):,} papers: median {p50} ms, 95 of 100 in {p95} ms, all in {1000 * max(seconds):.0f} ms")
 
 
 def _pairs(full: Mapping[Given, int]) -> tuple[int, int]:

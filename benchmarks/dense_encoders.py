@@ -12,29 +12,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from eval.baselines.base import Ranker, Setup
+from eval.baselines.base import Setup
 from eval.baselines.registry import find_baselines
-from eval.baselines_protocol import Collection, rank_all, read_collection
-from eval.corpora import TestSet
+from eval.baselines_protocol import rank_all, read_collection
 from eval.experiments.asking import validation_set
-from eval.metrics import Scores, score
+from eval.metrics import score
 from indexer.generations import open_generation
 
 DEPTH = 1000
-
-
-def validation(directory: Path, queries: int, seed: int = 0) -> tuple[Collection, TestSet]:
-    """The papers of an index, and the queries to ask of them."""
-    generation = open_generation(directory)
-    tests = validation_set(generation, directory, queries, seed)
-    generation.close()
-    return read_collection(directory), tests
-
-
-def measured(ranker: Ranker, papers: Collection, tests: TestSet) -> Scores:
-    """One system's scores."""
-    ranker.fit(papers.texts)
-    return score(tests.qrels, rank_all(ranker, papers, tests.queries, DEPTH))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -44,11 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--systems", nargs="+", required=True)
     parser.add_argument("--queries", type=int, default=300)
     options = parser.parse_args(arguments)
-    papers, tests = validation(options.index, options.queries)
+    with open_generation(options.index) as generation:
+        tests = validation_set(generation, options.index, options.queries, seed=0)
+    papers = read_collection(options.index)
     print(f"{options.index.name}: {len(tests.queries)} queries, {len(papers.ids):,} papers")
     print("| system | F1@20 | R@100 | R@1000 |\n|---|---|---|---|")
     for baseline in find_baselines(options.systems):
-        scores = measured(baseline.make(Setup()), papers, tests)
+        ranker = baseline.make(Setup())
+        ranker.fit(papers.texts)
+        scores = score(tests.qrels, rank_all(ranker, papers, tests.queries, DEPTH))
         row = (scores.f1_at_20, scores.recall_at_100, scores.recall_at_1000)
         print(f"| {baseline.name} | {' | '.join(f'{value:.4f}' for value in row)} |", flush=True)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,6 @@ from encoders.runtimes.base import RuntimeName
 from eval.corpora import UNION, find_corpora
 from eval.metrics import score
 from eval.systems import DEPTH
-from indexer.generations import open_generation
 from rerank.cross_encoder import CrossEncoder
 from retrieval.query import Query
 
@@ -33,12 +31,10 @@ Run = dict[str, list[str]]
 def lists(directory: Path, queries: Sequence[Query], runtime: RuntimeName, settings: Sequence[Settings]) -> list[Run]:
     """The best of every query, one run for each of `settings`."""
     runs: list[Run] = [{} for _ in settings]
-    recommender = Recommender.opened(directory, CrossEncoder.load(runtime=runtime))
-    with closing(recommender), open_generation(directory) as generation:
+    with Recommender.opened(directory, CrossEncoder.load(runtime=runtime)) as recommender:
         for query in progress(queries, runtime, len(queries)):
             for run, one in zip(runs, settings, strict=True):
-                ranking = recommender.rank(query, one)
-                run[str(query.id)] = generation.catalog.ids(ranking.pool.docids[ranking.order[:DEPTH]])
+                run[query.id] = recommender.rank(query, one).ids(DEPTH)
     return runs
 
 

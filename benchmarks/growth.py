@@ -2,11 +2,10 @@
 
     python benchmarks/growth.py --work DIR --inside INDEX --out growth.json --plot growth.svg
 
-For every size an index is built and asked by processes of their own. With `--inside`, an index of real papers, these
-are part of every corpus and the others are recombined from them (`recombined_papers.py`), so that words, lengths and
-citations are as they are in real papers; otherwise papers are synthetic (`synthetic_papers.py`). Vectors are made up
-from real ones, not encoded (`growth_corpus.py`). A million papers need 6 GB of disk while it is their turn; every
-index is deleted afterwards.
+For every size an index is built and asked by processes of their own. An index of real papers is part of every corpus,
+and the others are recombined from them (`made_up_papers.py`), so that words, lengths and citations are as they are in
+real papers. Vectors are made up from real ones, not encoded (`growth_corpus.py`). A million papers need 6 GB of disk
+while it is their turn; every index is deleted afterwards.
 
 The queries are papers of the index with 150 to 300 words, whole, asked one at a time as drafts without a year. "first
 stage" is what a list takes without the blend and the cross-encoder. Each quantity is fitted by a straight line and, to
@@ -18,65 +17,59 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import orjson
-from growth_corpus import build, write_papers
-from growth_measures import disk, measured
+from growth_corpus import ENCODER, add_vectors, write_papers
+from growth_measures import Quantities, disk, measured
+from measuring import cost_of
 
 from common.cpu import usable_cores
+from encoders.loading import load_encoder
 from indexer.vector_choice import AUTO, VectorOptions
 
 SIZES = [100_000, 300_000, 1_000_000]
 PROJECTED = 7_000_000
-BUDGET = 16e9  # bytes of memory
-_GROUPS = {"seconds": 1.0, "disk, MB": 1e-6, "memory, MB": 1e-6, "p50, ms": 1.0, "p95, ms": 1.0}
 
 
-def measure(papers: int, given: argparse.Namespace) -> dict[str, Any]:
+class Row(NamedTuple):
+    """One quantity at every size."""
+
+    name: str  # as `growth_measures` has it
+    values: list[float]
+    projected: float | None  # its straight line at `PROJECTED`
+    power: float | None  # of the size, with which it grows
+
+
+def measure(papers: int, given: argparse.Namespace) -> Quantities:
     """One size."""
     directory, source = given.work / f"index-{papers}", given.work / f"papers-{papers}.jsonl"
     shutil.rmtree(directory, ignore_errors=True)
     try:
         write_papers(source, papers, given.inside)
-        vectors = VectorOptions(given.vectors, given.search, None)
-        built = build(source, directory, given.inside, vectors)
-        source.unlink()
-        found = measured(directory, given.queries, given.reranked, given.cold)
-        return {"papers": papers, "built": asdict(built), "disk": disk(directory), **found}
+        index = ["-m", "citescout", "-q", "index", str(source), "--index", str(directory), "--encoder", "none"]
+        built = cost_of([sys.executable, *index])
+        load_encoder(ENCODER)  # once a process
+        start = time.perf_counter()
+        add_vectors(directory, given.inside, VectorOptions(given.vectors, given.search, None))
+        found = {"seconds: build": built.seconds, "seconds: codes": time.perf_counter() - start}
+        found |= {"memory, MB: build": built.peak_bytes / 1e6, **disk(directory)}
+        return found | measured(directory, given.queries, given.reranked, given.cold)
     finally:
         source.unlink(missing_ok=True)
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def quantities(one: dict[str, Any]) -> Iterator[tuple[str, str, float]]:
-    """(group, name, value) of one size, in the units of `_GROUPS`."""
-    yield "seconds", "build", one["built"]["seconds"]
-    yield "seconds", "codes", one["built"]["vector_seconds"]
-    for name, value in one["start-up"].items():
-        yield "seconds", name, value
-    for part, size in [*sorted(one["disk"].items()), ("whole", sum(one["disk"].values()))]:
-        yield "disk, MB", part, size
-    yield "memory, MB", "build", one["built"]["peak_bytes"]
-    for moment, sizes in one["memory"].items():
-        yield "memory, MB", f"{moment}: own", sizes["own"]
-        yield "memory, MB", f"{moment}: own and mapped", sizes["own"] + sizes["mapped"]
-    for stage, times in one["stages"].items():
-        yield "p50, ms", stage, times["p50"]
-        yield "p95, ms", stage, times["p95"]
-
-
-def fits(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every quantity at every size, its straight line at `PROJECTED`, and the power of the size with which it grows."""
-    papers = np.asarray([one["papers"] for one in sizes], float)
-    table = [{(group, name): value * _GROUPS[group] for group, name, value in quantities(one)} for one in sizes]
+def fits(sizes: dict[int, Quantities]) -> list[Row]:
+    """Every quantity with its projection."""
+    papers = np.asarray(list(sizes), float)
     rows = []
-    for group, name in table[0]:
-        values = np.asarray([one[group, name] for one in table])
+    for name in next(iter(sizes.values())):
+        values = np.asarray([one[name] for one in sizes.values()])
         power = projected = None
         if len(papers) > 1:
             # The line is fitted where it matters, at the large end; what seems to shrink is noise.
@@ -84,33 +77,23 @@ def fits(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
             projected = float(values[-1] + max(0.0, slope) * (PROJECTED - papers[-1]))
             if (values > 0).all():
                 power = float(np.polyfit(np.log(papers), np.log(values), 1)[0])
-        rows.append({"group": group, "name": name, "values": values.tolist(), "projected": projected, "power": power})
-    return rows
+        rows.append(Row(name, values.tolist(), projected, power))
+    return sorted(rows, key=lambda row: row.name)
 
 
-def table(sizes: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Iterator[str]:
+def table(sizes: dict[int, Quantities], rows: list[Row]) -> Iterator[str]:
     """Markdown."""
-    heads = [f"{one['papers']:,}" for one in sizes]
+    heads = [f"{papers:,}" for papers in sizes]
     yield f"| | {' | '.join(heads)} | grows with the power | straight line at {PROJECTED:,} |"
     yield "|---" * (len(heads) + 3) + "|"
     for row in rows:
-        cells = [f"{value:,.1f}" for value in row["values"]]
-        power = "" if row["power"] is None else f"{row['power']:.2f}"
-        projected = "" if row["projected"] is None else f"{row['projected']:,.0f}"
-        yield f"| {row['group']}: {row['name']} | {' | '.join(cells)} | {power} | {projected} |"
+        cells = [f"{value:,.1f}" for value in row.values]
+        power = "" if row.power is None else f"{row.power:.2f}"
+        projected = "" if row.projected is None else f"{row.projected:,.0f}"
+        yield f"| {row.name} | {' | '.join(cells)} | {power} | {projected} |"
 
 
-def verdict(rows: list[dict[str, Any]]) -> str:
-    """Whether the projected process fits the budget."""
-    needed = [row for row in rows if row["group"] == "memory, MB" and row["name"].endswith("own and mapped")]
-    last = needed[-1]
-    if last["projected"] is None:
-        return "one size alone tells nothing of growth"
-    word = "fits" if last["projected"] * 1e6 <= BUDGET else "does not fit"
-    return f"{PROJECTED:,} papers, {last['name']}: {last['projected'] / 1e3:.1f} GB, which {word} {BUDGET / 1e9:.0f} GB"
-
-
-def plot(sizes: list[dict[str, Any]], rows: list[dict[str, Any]], path: Path) -> None:
+def plot(papers: list[int], rows: list[Row], path: Path) -> None:
     """Four panels, both axes logarithmic, lines drawn on to the projection."""
     import matplotlib
 
@@ -118,7 +101,6 @@ def plot(sizes: list[dict[str, Any]], rows: list[dict[str, Any]], path: Path) ->
     matplotlib.rcParams["svg.fonttype"] = "none"
     from matplotlib import pyplot
 
-    papers = [one["papers"] for one in sizes]
     shown = {
         "seconds": ("build", "codes", "first answer"),
         "disk, MB": None,
@@ -128,11 +110,12 @@ def plot(sizes: list[dict[str, Any]], rows: list[dict[str, Any]], path: Path) ->
     figure, panels = pyplot.subplots(2, 2, figsize=(10, 7))
     for panel, (group, names) in zip(panels.flat, shown.items(), strict=True):
         for row in rows:
-            if row["group"] != group or (names and row["name"] not in names):
+            of, _, name = row.name.partition(": ")
+            if of != group or (names and name not in names):
                 continue
-            line = panel.plot(papers, row["values"], marker="o", label=row["name"])[0]
-            if row["projected"]:
-                panel.plot([papers[-1], PROJECTED], [row["values"][-1], row["projected"]], ":", color=line.get_color())
+            line = panel.plot(papers, row.values, marker="o", label=name)[0]
+            if row.projected:
+                panel.plot([papers[-1], PROJECTED], [row.values[-1], row.projected], ":", color=line.get_color())
         panel.set(xscale="log", yscale="log", title=group, xlabel="papers")
         panel.minorticks_off()
         panel.grid(alpha=0.3)
@@ -146,7 +129,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder for what is built and deleted again")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--inside", type=Path, help="index of real papers, with vectors, that every corpus holds")
+    parser.add_argument(
+        "--inside", type=Path, required=True, help="index of real papers, with vectors, that every corpus holds"
+    )
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--reranked", type=int, default=5, help="queries of the cross-encoder, 100 candidates each")
     parser.add_argument("--vectors", default="sq8")
@@ -154,23 +139,18 @@ def main() -> None:
     parser.add_argument("--cold", action="store_true", help="start up with the index out of the page cache")
     parser.add_argument("--out", type=Path, default=Path("growth.json"))
     parser.add_argument("--plot", type=Path, help="SVG or PNG")
-    parser.add_argument("--again", action="store_true", help="only draw what --out holds")
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
-    sizes: list[dict[str, Any]] = []
-    if given.again:
-        sizes = orjson.loads(given.out.read_bytes())["sizes"]
-    else:
-        for papers in sorted(given.sizes):
-            print(f"{papers:,} papers", file=sys.stderr, flush=True)
-            sizes.append(measure(papers, given))
-            record = {"cores": usable_cores(), "sizes": sizes, "fits": fits(sizes)}
-            given.out.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
-    rows = fits(sizes)
+    sizes: dict[int, Quantities] = {}
+    for papers in sorted(given.sizes):
+        print(f"{papers:,} papers", file=sys.stderr, flush=True)
+        sizes[papers] = measure(papers, given)
+        rows = fits(sizes)
+        record = {"cores": usable_cores(), "papers": list(sizes), "fits": [row._asdict() for row in rows]}
+        given.out.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
     print("\n".join(table(sizes, rows)))
-    print(f"\n{verdict(rows)}")
     if given.plot:
-        plot(sizes, rows, given.plot)
+        plot(list(sizes), rows, given.plot)
 
 
 if __name__ == "__main__":

@@ -12,19 +12,17 @@ bytes on disk are printed as a table.
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
-from synthetic_papers import papers
+from made_up_papers import synthetic
+from measuring import bytes_below, cost_of
 
 from common.cpu import usable_cores
 
@@ -38,9 +36,8 @@ runpy.run_module("pyserini.index.lucene", run_name="__main__")
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What one process took."""
+class Run(NamedTuple):
+    """What one process took, and left on disk."""
 
     seconds: float
     peak_bytes: int
@@ -51,17 +48,7 @@ def run(command: list[str], out: Path) -> Run:
     """Run a command that writes the folder `out`, which is removed before."""
     shutil.rmtree(out, ignore_errors=True)
     subprocess.run(["sync"], check=True)  # noqa: S607
-    start = time.perf_counter()
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(command, stdout=said, stderr=said)  # noqa: S603
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - start
-        if status:
-            said.seek(0)
-            sys.stderr.write(said.read().decode("utf-8", "replace"))
-            raise SystemExit(f"{command[:4]} failed")
-    disk = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
-    return Run(seconds, usage.ru_maxrss * 1024, disk)
+    return Run(*cost_of(command), bytes_below(out))
 
 
 def citescout(source: Path, work: Path) -> Run:
@@ -88,7 +75,7 @@ def prepare(count: int, work: Path) -> tuple[Path, Path]:
         files = [(collection / f"{number}.jsonl").open("wb") for number in range(usable_cores())]
         partial = source.with_suffix(".partial")
         with partial.open("wb") as out:
-            for number, record in enumerate(papers(count)):
+            for number, record in enumerate(synthetic(count)):
                 out.write(orjson.dumps(record) + b"\n")
                 contents = f"{record.pop('title')} {record.pop('abstract')}"
                 files[number % len(files)].write(orjson.dumps({"contents": contents, **record}) + b"\n")

@@ -12,13 +12,13 @@ stage and the blend make of it is told as well. Times are of one query at a time
 from __future__ import annotations
 
 import argparse
-import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from measuring import percentiles
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -99,8 +99,7 @@ def compare(searches: Searches, queries: Sequence[Query], terms: Sequence[int | 
 
 def row(variant: Variant, plain: float, scores: Scores, full: Scores) -> str:
     """A line of the table; differences are to all terms."""
-    p50 = 1000 * statistics.median(variant.seconds)
-    p95 = 1000 * float(np.percentile(variant.seconds, 95))
+    p50, p95 = percentiles(variant.seconds).values()
     recall, f1 = scores.recall_at_1000, scores.f1_at_20
     return (
         f"| {variant.name} | {p50:.1f} | {p95:.1f} | {plain / p50:.1f} | {recall:.4f} | "
@@ -129,7 +128,7 @@ def main() -> None:
     asked.close()
     searches = Searches(open_generation(given.index))
     variants = compare(searches, queries, TERMS)
-    plain = 1000 * statistics.median(variants[0].seconds)
+    plain = percentiles(variants[0].seconds)["p50"]
     full = score(qrels, variants[-1].run)
     print(f"{len(queries)} queries\n")
     print("| BM25 | p50 ms | p95 ms | × Pyserini's | R@1000 | | F1@20 | |\n|---|---|---|---|---|---|---|---|")
@@ -141,16 +140,13 @@ def main() -> None:
 
 def pipeline(directory: Path, queries: Sequence[Query], qrels: dict[str, frozenset[str]]) -> None:
     """What the order of the first stage and that of the blend lose."""
-    recommender, generation = Recommender.open(directory), open_generation(directory)
+    recommender = Recommender.open(directory)
     print("\n| sources | terms | F1@20 | | R@1000 | |\n|---|---|---|---|---|---|")
     for name, blend in (("fused with the graph", False), ("blend", True)):
         found: dict[int | None, Scores] = {}
         for terms in reversed(TERMS):
             settings = Settings(depth=0, blend=blend, bm25_terms=terms)
-            run = {}
-            for query in queries:
-                ranking = recommender.rank(query, settings)
-                run[query.id] = generation.catalog.ids(ranking.pool.docids[ranking.order[:DEPTH]])
+            run = {query.id: recommender.rank(query, settings).ids(DEPTH) for query in queries}
             one, full = found.setdefault(terms, score(qrels, run)), found[None]
             changes = _change(one.f1_at_20, full.f1_at_20), _change(one.recall_at_1000, full.recall_at_1000)
             print(

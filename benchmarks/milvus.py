@@ -14,16 +14,15 @@ import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
+
+from measuring import stage_seconds
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from common.stages import watched
 from eval.corpora import find_corpora
 from eval.metrics import score
 from indexer.builds import build_index
 from indexer.engines.builds import DEFAULT_FLOATS, build_on_engine
-from indexer.generations import open_generation
 from indexer.layout import CURRENT
 from retrieval.query import Query
 
@@ -40,26 +39,16 @@ LISTS = {
 def answers(directory: Path, queries: Sequence[Query]) -> tuple[dict[str, dict[str, list[str]]], dict[str, float]]:
     """Ids by list and query; median milliseconds by stage of the whole pipeline, the first query not counted."""
     recommender = Recommender.open(directory)
-    generation = open_generation(directory)
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     taken: dict[str, list[float]] = defaultdict(list)
     for place, query in enumerate(queries):
         for name, settings in LISTS.items():
-            spent: dict[str, float] = defaultdict(float)
-
-            def note(stage: str, seconds: float, spent: dict[str, float] = spent) -> None:
-                spent[stage] += seconds
-
-            started = perf_counter()
-            with watched(note):
-                ranking = recommender.rank(query, settings)
-            spent["whole"] = perf_counter() - started
-            found[name][query.id] = generation.catalog.ids(ranking.pool.docids[ranking.order])
+            ranking, spent = stage_seconds(lambda query=query, settings=settings: recommender.rank(query, settings))
+            found[name][query.id] = ranking.ids()
             if place and name == "+ blend":
                 for stage, seconds in spent.items():
                     taken[stage].append(1000 * seconds)
     recommender.close()
-    generation.close()
     return found, {stage: round(statistics.median(times), 1) for stage, times in taken.items()}
 
 

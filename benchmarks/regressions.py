@@ -20,13 +20,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import faiss
 import numpy as np
 import orjson
 from indexing import citescout, prepare, pyserini
-from reranking import cut, random_cross_encoder
 
 from demo import CORPUS
 from encoders.text import Text
@@ -151,6 +150,27 @@ def vectors(work: Path) -> Iterator[Comparison]:
             flat.search(query[None], DEPTH)
 
     yield Comparison(f"vectors, {QUERIES} queries, {DEPTH:,} papers each", ours, "faiss, floats", scan, 1.2)
+
+
+def random_cross_encoder(folder: Path) -> str:
+    """MiniLM with a head of random weights."""
+    import torch
+    from transformers import AutoModelForSequenceClassification
+
+    from encoders.pretrained import load_pretrained
+
+    torch.manual_seed(0)
+    tokenizer, model = load_pretrained("package:minilm", AutoModelForSequenceClassification, num_labels=1)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def cut(tokenizer: Any, text: Text, limit: int) -> str:
+    """A text cut to its first `limit` tokens: a peer alone would cut the longer of two texts first."""
+    joined = ". ".join(part for part in text if part)
+    offsets = tokenizer(joined, add_special_tokens=False, return_offsets_mapping=True, verbose=False)["offset_mapping"]
+    return joined if len(offsets) <= limit else joined[: offsets[limit - 1][1]]
 
 
 def models(texts: list[Text], work: Path) -> Iterator[Comparison]:

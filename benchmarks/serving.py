@@ -17,7 +17,6 @@ import http.client
 import json
 import random
 import re
-import statistics
 import subprocess
 import sys
 import threading
@@ -27,6 +26,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from measuring import percentiles, resident
 
 from indexer.generations import open_generation
 
@@ -43,8 +44,7 @@ class Server:
 
     def resident_bytes(self) -> int:
         """Its memory now."""
-        status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
-        return int(re.findall(r"VmRSS:\s+(\d+) kB", status)[0]) * 1024
+        return sum(resident(self.pid).values())
 
 
 @dataclass(slots=True)
@@ -61,11 +61,6 @@ class Phase:
             self.statuses[status] += 1
             if status == http.client.OK:
                 self.seconds.append(seconds)
-
-    def percentile(self, share: float) -> float:
-        """Milliseconds within which this share of the questions was answered."""
-        ordered = sorted(self.seconds)
-        return 1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else float("nan")
 
 
 @contextmanager
@@ -170,8 +165,8 @@ def soak(server: Server, questions: Questions, minutes: float) -> list[int]:
 def row(name: str, phase: Phase) -> str:
     """A line of the table."""
     others = ", ".join(f"{count} × {status}" for status, count in sorted(phase.statuses.items()) if status != 200)
-    median = 1000 * statistics.median(phase.seconds) if phase.seconds else float("nan")
-    return f"| {name} | {len(phase.seconds)} | {median:.0f} | {phase.percentile(0.95):.0f} | {others or 'none'} |"
+    found = percentiles(phase.seconds)
+    return f"| {name} | {len(phase.seconds)} | {found['p50']:.0f} | {found['p95']:.0f} | {others or 'none'} |"
 
 
 def main() -> None:
@@ -194,7 +189,8 @@ def main() -> None:
         print("| load | answered | p50 ms | p95 ms | other |\n|---|---|---|---|---|")
         print(row("one user", alone))
         print(row(f"{chosen.users} users", together))
-        print(f"\np95 of {chosen.users} users : p95 of one = {together.percentile(0.95) / alone.percentile(0.95):.2f}")
+        many, one = (percentiles(phase.seconds)["p95"] for phase in (together, alone))
+        print(f"\np95 of {chosen.users} users : p95 of one = {many / one:.2f}")
         print(f"memory {server.resident_bytes() / 1e6:.0f} MB", flush=True)
         if chosen.soak:
             memory = soak(server, questions, chosen.soak)

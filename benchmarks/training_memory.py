@@ -11,15 +11,14 @@ peak resident set of a process of its own.
 from __future__ import annotations
 
 import argparse
-import resource
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+from measuring import cost_of
 from numpy.typing import NDArray
 
 from common.arrays import unordered
@@ -140,8 +139,7 @@ PARTS = {"reranker": train_reranker, "encoder": train_encoder, "graph": embed_gr
 def measured(work: Path, part: str, queries: int, steps: int) -> float:
     """Peak resident set of one training in a process of its own, in MB."""
     command = [sys.executable, __file__, "--work", str(work), "--queries", str(queries), "--steps", str(steps)]
-    done = subprocess.run([*command, "--only", part], check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
-    return float(done.stdout.split()[-1])
+    return cost_of([*command, "--only", part]).peak_bytes / 2**20
 
 
 def main() -> None:
@@ -155,7 +153,6 @@ def main() -> None:
     options = parser.parse_args()
     if options.only:
         PARTS[options.only](options.work, options.queries, options.steps)
-        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
         return
     options.work.mkdir(parents=True, exist_ok=True)
     if options.parts != ["graph"]:

@@ -15,17 +15,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import bytes_below, forget, in_process, noise, resident, units
 from numpy.typing import NDArray
 
 from common.order import SIGNED, best_first
@@ -38,14 +35,7 @@ from indexer.vectors import KINDS, Coding, empty_index
 
 DEPTH = 1000
 _BLOCK = 1 << 16
-_NOISE = 0.75  # standard deviations of a unit vector's coordinate
 CHOICES = [*(f"{kind}:{FLAT}" for kind in KINDS), "sq8:hnsw", "sq8:ivfpq"]
-
-
-def units(rows: NDArray[Any]) -> NDArray[np.float32]:
-    """Rows of length 1."""
-    rows = rows.astype(np.float32)
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
 
 def prepare(files: list[Path], work: Path, papers: int, random: bool, queries: int) -> Path:
@@ -65,10 +55,8 @@ def prepare(files: list[Path], work: Path, papers: int, random: bool, queries: i
     out[: len(real)] = real
     for start in range(len(real), papers, _BLOCK):
         count = min(_BLOCK, papers - start)
-        noise = rng.normal(size=(count, dimension)).astype(np.float32)
-        if not random:
-            noise = real[rng.integers(len(real), size=count)] + noise * (_NOISE / dimension**0.5)
-        out[start : start + count] = units(noise)
+        others = noise(rng, count, dimension)
+        out[start : start + count] = units(others if random else real[rng.integers(len(real), size=count)] + others)
     out.flush()
     np.save(folder / "queries.npy", asked)
     return folder
@@ -82,31 +70,20 @@ def exact_neighbours(collection: NDArray[np.float32], queries: NDArray[np.float3
     return np.take_along_axis(best, order, axis=1)
 
 
-def resident() -> dict[str, float]:
-    """Megabytes that this process has in memory: its own, and of mapped files."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    values = {name: rest.split()[0] for name, _, rest in (line.partition(":") for line in lines) if name[:3] == "Rss"}
-    return {"own": int(values["RssAnon"]) / 1e3, "mapped": int(values["RssFile"]) / 1e3}
-
-
 def build(folder: Path, index: Path, choice: VectorChoice) -> dict[str, Any]:
     """Write an index; seconds and bytes."""
     collection = np.load(folder / "collection.npy", mmap_mode="r")
     start = time.perf_counter()
     write_dense(index, collection.astype(KINDS[choice.kind].kept), choice, VectorOptions(choice.kind, choice.search))
     seconds = time.perf_counter() - start
-    return {"build": seconds, "bytes": sum(path.stat().st_size for path in index.rglob("*") if path.is_file())}
+    return {"build": seconds, "bytes": bytes_below(index)}
 
 
 def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dict[str, Any]:
     """Open an index and ask all queries."""
     queries, exact = np.load(folder / "queries.npy"), np.load(folder / "exact.npy")
     empty_index(Coding(choice.kind, queries.shape[1]))  # imports faiss
-    for path in index.rglob("*.faiss"):
-        descriptor = os.open(path, os.O_RDONLY)
-        os.fsync(descriptor)
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-        os.close(descriptor)
+    forget(index)
     before = resident()
     start = time.perf_counter()
     structure = index / LAYOUT.structure.path if choice.search != FLAT else None
@@ -132,20 +109,12 @@ def search(folder: Path, index: Path, choice: VectorChoice, mapped: bool) -> dic
     return found | {name: after[name] - before[name] for name in after}
 
 
-def in_process(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
-    """The result of one of the functions above, run by a process of its own."""
-    call = [sys.executable, __file__, "--call", json.dumps([function.__name__, *map(str, arguments)])]
-    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"} if function is search else {}
-    done = subprocess.run(call, check=True, capture_output=True, text=True, env=os.environ | single)  # noqa: S603
-    return dict(json.loads(done.stdout.splitlines()[-1]))
-
-
 def called(name: str, folder: str, index: str, kind: str, how: str, *mapped: str) -> dict[str, Any]:
-    """The other side of `in_process`."""
+    """What a process of its own does."""
     choice = VectorChoice(kind, how)
     if name == "build":
         return build(Path(folder), Path(index), choice)
-    return search(Path(folder), Path(index), choice, mapped == ("True",))
+    return search(Path(folder), Path(index), choice, mapped == ("mapped",))
 
 
 def main() -> None:
@@ -157,10 +126,10 @@ def main() -> None:
     parser.add_argument("--random", type=int, default=100_000, help="size of the random collection; 0 for none")
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--choices", nargs="+", default=CHOICES, metavar="CODES:SEARCH")
-    parser.add_argument("--call", help=argparse.SUPPRESS)
+    parser.add_argument("--call", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.call:
-        print(json.dumps(called(*json.loads(arguments.call))))
+        print(json.dumps(called(*arguments.call)))
         return
     collections = [(papers, False) for papers in arguments.papers]
     collections += [(arguments.random, True)] if arguments.random else []
@@ -171,16 +140,16 @@ def main() -> None:
         if not (folder / "exact.npy").exists():
             collection = np.load(folder / "collection.npy", mmap_mode="r")
             np.save(folder / "exact.npy", exact_neighbours(collection, np.load(folder / "queries.npy")))
-        for choice in (VectorChoice(*name.split(":")) for name in arguments.choices):
+        for codes, how in (name.split(":") for name in arguments.choices):
             index = folder / "index"
             shutil.rmtree(index, ignore_errors=True)
-            built = in_process(build, folder, index, choice.kind, choice.search)
-            for mapped in (False, True):
-                r = in_process(search, folder, index, choice.kind, choice.search, mapped)
-                cells = [f"{'random' if random else 'real'} {papers:,}", choice.kind, choice.search]
-                cells += [f"{built['build']:.0f}", f"{built['bytes'] / 1e6:,.0f}", "mapped" if mapped else "read"]
+            built = in_process(__file__, "--call", "build", folder, index, codes, how)
+            for opened in ("read", "mapped"):
+                r = in_process(__file__, "--call", "search", folder, index, codes, how, opened, one_thread=True)
+                cells = [f"{'random' if random else 'real'} {papers:,}", codes, how]
+                cells += [f"{built['build']:.0f}", f"{built['bytes'] / 1e6:,.0f}", opened]
                 cells += [f"{r['open']:.2f}", f"{r['first'] * 1e3:.0f}", f"{r['query'] * 1e3:.1f}"]
-                cells += [f"{r['own']:,.0f}", f"{r['mapped']:,.0f}"]
+                cells += [f"{r['own'] / 1e6:,.0f}", f"{r['mapped'] / 1e6:,.0f}"]
                 cells += [f"{r[f'recall@{depth}']:.4f}" for depth in (10, 100, DEPTH)]
                 print(f"| {' | '.join(cells)} |", flush=True)
 

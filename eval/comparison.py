@@ -8,7 +8,7 @@ from pathlib import Path
 
 from common.errors import SourceError
 from eval.metrics import METRICS, Qrels, QueryScores, Run, score_queries
-from eval.significance import Difference, Interval, difference, holm, interval
+from eval.significance import Difference, Interval, holm, mean_difference, mean_interval
 from eval.trec import read_run
 
 DRAWS = 2000
@@ -66,7 +66,9 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
     if base not in scored:
         raise SourceError(f"no run is called {base!r}: there are {', '.join(scored)}")
     against = {
-        name: difference(one, scored[base], "F1@20", DRAWS, seed) for name, one in scored.items() if name != base
+        name: mean_difference([one], [scored[base]], "F1@20", DRAWS, seed)
+        for name, one in scored.items()
+        if name != base
     }
     adjusted = dict(zip(against, holm([found.p for found in against.values()]), strict=True))
     rows = []
@@ -75,7 +77,7 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
         rows.append(
             Row(
                 name=name,
-                figures={figure: interval(one, figure, DRAWS, seed) for figure in METRICS},
+                figures={figure: mean_interval([one], figure, DRAWS, seed) for figure in METRICS},
                 f1_per_query=means.f1_at_20_per_query,
                 bpref=means.bpref,
                 precision_at_1=means.precision_at_1,

@@ -25,19 +25,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import ConfigDict
+
 Mode = Literal["transductive", "inductive"]
-MODES: tuple[Mode, ...] = ("transductive", "inductive")
 Candidates = Literal["all", "filtered", "indexed"]
-CANDIDATES: tuple[Candidates, ...] = ("all", "filtered", "indexed")
 Part = Literal["train", "dev", "test"]
 PARTS: tuple[Part, ...] = ("train", "dev", "test")
 ShareOf = Literal["papers", "citing"]
-SHARES: tuple[ShareOf, ...] = ("papers", "citing")
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
     """The rules of one split."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # of what is read from a file
 
     name: str = "corpus"
     mode: Mode = "transductive"

@@ -10,10 +10,10 @@ from common.errors import SourceError
 from eval.comparison import score_files
 from eval.expectations import Expectation, Row
 from eval.experiments.base import Inputs, experiments
+from eval.experiments.findings import values_of
 from eval.indexes import index_of_papers
-from eval.metrics import METRICS, QueryScores, score_queries
+from eval.metrics import METRICS, score_queries
 from eval.protocols import PROTOCOLS
-from eval.significance import figure_of
 from eval.split import write_split
 from eval.split_run import run_split
 from eval.trec import read_qrels, read_run, run_path
@@ -22,6 +22,7 @@ from training.contexts.sentences import PARTS, Part
 
 Found = dict[str, float]  # figure → value
 _RUN = ".trec"
+_FIGURES = tuple(METRICS)
 _CUT = 20  # the collections' figures are all of the best 20 (CTPE 2022, section 4.3)
 
 
@@ -109,7 +110,7 @@ def _split(
             path = Path(models[row])
         elif row in models:
             run_split(folder, expectation.part, [one.system or ""], encoder, models[row])
-        found[row] = _figures(next(iter(score_files(gold, [path]).values())))
+        found[row] = values_of(next(iter(score_files(gold, [path]).values())), _FIGURES)
     return found
 
 
@@ -169,8 +170,4 @@ def _collection(data: Path, rows: Mapping[str, Row], models: Mapping[str, str], 
         evaluate_baselines(data, work, [corpus.name], systems=sorted(set(systems.values())))
     runs |= {row: run_path(work / "runs" / corpus.name, system) for row, system in systems.items()}
     best = {row: {query: papers[:_CUT] for query, papers in read_run(path).items()} for row, path in runs.items()}
-    return {row: _figures(score_queries(gold, run)) for row, run in best.items()}
-
-
-def _figures(scores: QueryScores) -> Found:
-    return {figure: figure_of(scores, figure) for figure in METRICS}
+    return {row: values_of(score_queries(gold, run), _FIGURES) for row, run in best.items()}

@@ -31,13 +31,11 @@ class Difference:
     p: float  # two-sided, of a paired randomisation test
 
 
-def interval(scores: QueryScores, figure: str, draws: int = 2000, seed: int = 0) -> Interval:
-    """Percentile bootstrap over the queries (Efron and Tibshirani 1993)."""
-    return mean_interval([scores], figure, draws, seed)
-
-
 def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = 2000, seed: int = 0) -> Interval:
-    """The mean of a figure over corpora; queries are drawn within each corpus, the corpora themselves stay."""
+    """The mean of a figure over corpora, by percentile bootstrap over the queries (Efron and Tibshirani 1993).
+
+    Queries are drawn within each corpus, the corpora themselves stay.
+    """
     value = np.mean([figure_of(scores, figure) for scores in corpora])
     return _interval(float(value), _mean_drawn(corpora, figure, draws, seed))
 
@@ -50,22 +48,13 @@ def values_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 
     return _interval(float(values.mean()), np.concatenate(drawn) / count)
 
 
-def difference(one: QueryScores, other: QueryScores, figure: str, draws: int = 2000, seed: int = 0) -> Difference:
-    """`one` minus `other`, with its bootstrap interval and the p-value of Fisher's randomisation test.
-
-    The test swaps the two systems' scores of each query at random and asks how often the figures then lie as far apart
-    as they do (Smucker, Allan, Carterette, CIKM 2007).
-
-    Raises:
-        SourceError: they answered different queries.
-    """
-    return mean_difference([one], [other], figure, draws, seed)
-
-
 def mean_difference(
     ones: Sequence[QueryScores], others: Sequence[QueryScores], figure: str, draws: int = 2000, seed: int = 0
 ) -> Difference:
-    """The same of two systems' means over corpora, which stand in the same order in both.
+    """`ones` minus `others`: means over corpora, with the bootstrap interval and the p-value of a randomisation test.
+
+    The corpora stand in the same order in both. Fisher's test swaps the two systems' scores of each query at random and
+    asks how often the figures then lie as far apart as they do (Smucker, Allan, Carterette, CIKM 2007).
 
     Raises:
         SourceError: they answered different queries.

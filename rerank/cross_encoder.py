@@ -18,7 +18,7 @@ from common.errors import ModelError
 from encoders.converted import fingerprint
 from encoders.runtimes.base import RuntimeName, has_gpu
 from encoders.text import Text
-from rerank.networks import EncodedQuery, PairNetwork, Progress
+from rerank.networks import PairNetwork, Progress
 from rerank.reranking import Reranking
 from rerank.shipped import DEFAULT
 from rerank.token_split import TokenIds, TokenSplit
@@ -30,8 +30,8 @@ BATCH_SIZE, BATCH_SIZE_ON_CUDA = 8, 128
 class Reader:
     """Scores candidates for one query, in as many calls as one likes; the query is read once."""
 
-    def __init__(self, reading: EncodedQuery, batch_size: int | None) -> None:
-        self._reading = reading
+    def __init__(self, network: PairNetwork, query: Text, batch_size: int | None) -> None:
+        self._network, self._asked = network, network.read(query)
         self._batch_size = batch_size
 
     def score(self, candidates: Sequence[TokenIds], progress: Progress | None = None) -> NDArray[np.float32]:
@@ -39,7 +39,7 @@ class Reader:
         if not candidates:
             return np.zeros(0, np.float32)
         size = self._batch_size or batch_size_for(len(candidates))
-        logits = self._reading.logits(candidates, size, progress or (lambda count: None))
+        logits = self._network.logits(self._asked, candidates, size, progress or (lambda count: None))
         return (1 / (1 + np.exp(-np.clip(logits.astype(np.float64), -60, 60)))).astype(np.float32)
 
 
@@ -114,7 +114,7 @@ class CrossEncoder:
 
     def reader(self, query: Text) -> Reader:
         """The same in steps: the query is read now, its candidates later."""
-        return Reader(self._network.read(query), self._batch_size)
+        return Reader(self._network, query, self._batch_size)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
         """What is read of candidates, for `Reader.score`; worth keeping, because it depends on no query."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +19,6 @@ from encoders.text import Text
 from rerank.late_join_config import EXACT, HIDDEN, LateJoinConfig, read_config
 from rerank.networks import Progress
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
-
-
-@dataclass(frozen=True, slots=True)
-class QueryArrays:
-    """What the candidates need of the query."""
-
-    layers: NDArray[np.float32]  # (upper layers + 1, 1, tokens, HIDDEN): the states before each upper layer; the last
-    mask: NDArray[np.int64]  # (1, tokens), 1 where there is a token
-
-    def inputs(self) -> dict[str, NDArray[Any]]:
-        """By the names that the network has for them."""
-        return {"query_layers": self.layers, "query_mask": self.mask}
 
 
 class LateJoinNetwork:
@@ -75,18 +62,22 @@ class LateJoinNetwork:
         """See `rerank.networks.PairNetwork`."""
         return candidate_token_ids(self._tokenizer, candidates, self.split)
 
-    def read(self, query: Text) -> LateJoinReading:
-        """The query's way through all layers."""
+    def read(self, query: Text) -> dict[str, NDArray[Any]]:
+        """The query's way through all layers, by the names that the network has for what candidates need of it.
+
+        "query_layers": (upper layers + 1, 1, tokens, HIDDEN), the states before each upper layer, and the last;
+        "query_mask": (1, tokens), 1 where there is a token.
+        """
         token_ids = side_token_ids(self._tokenizer, [query], self.split.query)
         batch = next(length_sorted_batches(token_ids, 1, self._pad_id))
         layers = output(self._parts["query"], _of_text(batch))
-        return LateJoinReading(self, QueryArrays(layers, batch.inputs["attention_mask"]))
+        return {"query_layers": layers, "query_mask": batch.inputs["attention_mask"]}
 
-    def pooled(
-        self, asked: QueryArrays, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
+    def logits(
+        self, asked: Mapping[str, NDArray[Any]], candidates: Sequence[TokenIds], batch_size: int, progress: Progress
     ) -> NDArray[np.float32]:
-        """`LateJoin.pooled` of the candidates, in their order."""
-        pooled = np.zeros((len(candidates), 2 * HIDDEN + 2), np.float32)
+        """See `rerank.networks.PairNetwork`."""
+        pooled = np.zeros((len(candidates), 2 * HIDDEN + 2), np.float32)  # as `LateJoin.pooled`, in their order
 
         def store(batch: TokenBatch, output: NDArray[np.float32]) -> None:
             pooled[batch.rows] = output
@@ -95,30 +86,14 @@ class LateJoinNetwork:
         token_ids = with_special_tokens(self._tokenizer, candidates, self.split.candidate)
         batches = length_sorted_batches(token_ids, batch_size, self._pad_id)
         self._parts["candidates"].run(
-            (TokenBatch(batch.rows, {**_of_text(batch), **asked.inputs()}) for batch in batches), store
+            (TokenBatch(batch.rows, {**_of_text(batch), **asked}) for batch in batches), store
         )
-        return pooled
-
-    def logits(self, asked: QueryArrays, pooled: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The last step."""
-        scores = output(self._parts["scores"], {**asked.inputs(), "pooled": pooled})
+        scores = output(self._parts["scores"], {**asked, "pooled": pooled})
         return (self._config.scale * scores + self._config.shift).astype(np.float32)
 
     @property
     def _pad_id(self) -> int:
         return int(self._tokenizer.pad_token_id)
-
-
-@dataclass(frozen=True, slots=True)
-class LateJoinReading:
-    """See `rerank.networks.EncodedQuery`."""
-
-    network: LateJoinNetwork
-    asked: QueryArrays
-
-    def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
-        """Log-odds of being cited, (len(candidates),)."""
-        return self.network.logits(self.asked, self.network.pooled(self.asked, candidates, batch_size, progress))
 
 
 def checked_split(split: TokenSplit, positions: int) -> TokenSplit:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,6 @@ from rerank.token_split import TokenIds, TokenSplit
 Progress = Callable[[int], None]  # called with how many more candidates are scored
 
 
-class EncodedQuery(Protocol):
-    """One query as a network has encoded it."""
-
-    def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
-        """The log-odds of being cited, (len(candidates),)."""
-
-
 class PairNetwork(Protocol):
     """A network with its tokenizer and runtime."""
 
@@ -29,5 +22,10 @@ class PairNetwork(Protocol):
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
         """What is read of candidates; it depends on no query."""
 
-    def read(self, query: Text) -> EncodedQuery:
-        """What is computed of the query alone, once for all candidates."""
+    def read(self, query: Text) -> Any:
+        """What is computed of the query alone, once for all candidates; `asked` of `logits`."""
+
+    def logits(
+        self, asked: Any, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
+    ) -> NDArray[np.float32]:
+        """The log-odds of being cited, (len(candidates),)."""

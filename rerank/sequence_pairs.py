@@ -140,43 +140,30 @@ class SequencePairNetwork:
         """See `rerank.networks.PairNetwork`."""
         return candidate_token_ids(self._tokenizer, candidates, self.split)
 
-    def read(self, query: Text) -> SequencePairReading:
+    def read(self, query: Text) -> TokenIds:
         """The query's tokens: this network computes nothing of a query alone."""
-        return SequencePairReading(self, text_token_ids(self._tokenizer, [query])[0])
+        return text_token_ids(self._tokenizer, [query])[0]
 
-    def logits(self, pairs: Sequence[PairInput], batch_size: int, progress: Progress) -> NDArray[np.float32]:
-        """Log-odds of being cited, (len(pairs),)."""
-        scores = np.zeros(len(pairs), np.float32)
+    def logits(
+        self, asked: TokenIds, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
+    ) -> NDArray[np.float32]:
+        """See `rerank.networks.PairNetwork`."""
+        scores = np.zeros(len(candidates), np.float32)
 
         def store(batch: TokenBatch, output: NDArray[np.float32]) -> None:
             scores[batch.rows] = output
             progress(len(batch.rows))
 
+        pairs = [self._template.join(asked, one, self.split) for one in candidates]
         batches = pair_batches(pairs, batch_size, self._tokenizer)
         self._started(batches[0]).run(batches, store)
         return scores
-
-    def pair(self, query: TokenIds, candidate: TokenIds) -> PairInput:
-        """What the model reads of a query and one candidate."""
-        return self._template.join(query, candidate, self.split)
 
     def _started(self, example: TokenBatch) -> Runtime:
         with self._starting:
             if self._runtime is None:
                 self._runtime = make_runtime(self._module, example, self._runtime_name)
             return self._runtime
-
-
-@dataclass(frozen=True, slots=True)
-class SequencePairReading:
-    """See `rerank.networks.EncodedQuery`."""
-
-    network: SequencePairNetwork
-    asked: TokenIds
-
-    def logits(self, candidates: Sequence[TokenIds], batch_size: int, progress: Progress) -> NDArray[np.float32]:
-        """Log-odds of being cited, (len(candidates),)."""
-        return self.network.logits([self.network.pair(self.asked, one) for one in candidates], batch_size, progress)
 
 
 def pair_batches(pairs: Sequence[PairInput], batch_size: int, tokenizer: Any) -> list[TokenBatch]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal, get_args
+from typing import Literal
 
 from encoders.text import Text
 from retrieval.interface import SparseRetriever
 
 QueryForm = Literal["title+abstract", "title", "key-terms"]
-QUERY_FORMS: tuple[QueryForm, ...] = get_args(QueryForm)
 
 # Of a title and of an abstract, as Citeomatic's BM25 takes them, whose query the paper repeats.
 TITLE_TERMS, ABSTRACT_TERMS = 3, 5

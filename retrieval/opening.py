@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from encoders.base import Encoder
 from indexer.citations import load_array
+from indexer.engines.address import EngineAddress
+from indexer.engines.milvus_collection import Collection
+from indexer.engines.term_table import TermTable
 from indexer.generations import OpenGeneration
 from indexer.layout import LAYOUT
 from indexer.query_map import read_query_map
@@ -11,7 +14,8 @@ from indexer.structures import FLAT
 from indexer.vector_search import VectorSearch
 from retrieval.bm25 import Bm25
 from retrieval.dense import Dense
-from retrieval.engines import opening as engines
+from retrieval.engines.milvus_bm25 import MilvusBm25
+from retrieval.engines.milvus_vectors import MilvusVectors
 from retrieval.interface import SparseRetriever, VectorStore
 
 
@@ -26,7 +30,7 @@ def open_sparse(generation: OpenGeneration) -> SparseRetriever:
     folder = generation.folder
     if not generation.manifest.texts_elsewhere:
         return Bm25(folder / LAYOUT.bm25.path, load_array(folder / LAYOUT.bm25_docids.path))
-    return engines.open_bm25(generation)
+    return MilvusBm25(_collection(generation), TermTable(folder / LAYOUT.terms.path), generation.years)
 
 
 def open_dense(generation: OpenGeneration, encoder: Encoder) -> Dense:
@@ -48,6 +52,14 @@ def open_dense(generation: OpenGeneration, encoder: Encoder) -> Dense:
 def _store(generation: OpenGeneration) -> VectorStore:
     folder, manifest = generation.folder, generation.manifest
     if manifest.engine and manifest.dimension:
-        return engines.open_vectors(generation, manifest.dimension)
+        return MilvusVectors(_collection(generation), generation.years, manifest.dimension, manifest.vectors)
     structure = folder / LAYOUT.structure.path if manifest.search != FLAT else None
     return VectorSearch(folder / LAYOUT.vectors.path, structure, manifest.search)
+
+
+def _collection(generation: OpenGeneration) -> Collection:
+    manifest = generation.manifest
+    if manifest.engine is None:
+        raise ValueError("no engine holds anything of this generation")
+    address = EngineAddress.parsed(manifest.engine.address)
+    return Collection.opened(address, manifest.engine.collection, manifest.papers, manifest.dimension)

@@ -6,6 +6,7 @@ Rows are named as in `eval/expected.json`, which has what the papers report of t
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from eval.experiments.ablation import CO_CITATION, NEIGHBOURS, Ablation, Baseline, Coupled, Tuned, Variant
 from eval.experiments.base import Option
@@ -14,22 +15,29 @@ from training.triplets.scincl import Drawing
 
 _TUNING: tuple[Option, ...] = ("variants", "base", "inits", "most_steps", "text_tokens", "held_out")
 _COUPLING: tuple[Option, ...] = ("variants", "words", "channels", "epochs", "dblp", "arxiv", "candidates")
-_ENCODER_FIGURES, _ENCODER_DEPTH = ("F1@20", "MRR", "R@100"), 1000
-_CTPE_FIGURES, _CTPE_DEPTH = ("F1@20", "MAP", "nDCG@20"), 20  # all of the best 20, as in the paper (section 4.3)
-_SPECTER_SIZE = "684,100 triplets of 248,007 papers and read 512 tokens of each, for two epochs"
-_CTPE_SIZE = "the texts of 21,000 papers, word vectors of three million"
+_of_encoders = partial(
+    Ablation,
+    size="684,100 triplets of 248,007 papers and read 512 tokens of each, for two epochs",
+    figures=("F1@20", "MRR", "R@100"),
+    depth=1000,
+    options=_TUNING,
+)
+_of_ctpe = partial(
+    Ablation,
+    size="the texts of 21,000 papers, word vectors of three million",
+    figures=("F1@20", "MAP", "nDCG@20"),
+    depth=20,  # all of the best 20, as in the paper (section 4.3)
+    options=_COUPLING,
+)
 
 # --- SPECTER (Cohan et al. 2020)
 
 _SPECTER = Tuned()
 
-SPECTER_2 = Ablation(
+SPECTER_2 = _of_encoders(
     name="specter-inputs",
     question="What should a document encoder read, learn from and start from?",
     paper="SPECTER, table 2",
-    size=_SPECTER_SIZE,
-    figures=_ENCODER_FIGURES,
-    depth=_ENCODER_DEPTH,
     reported={"SciDocs": "scidocs-specter-inputs"},
     variants=(
         Variant("SPECTER", _SPECTER),
@@ -40,18 +48,15 @@ SPECTER_2 = Ablation(
         Variant("Start with BERT-Large", replace(_SPECTER, init="BERT-Large")),
         Variant("No fine-tuning", replace(_SPECTER, signals=())),
     ),
-    options=_TUNING,
 )
 
 _TASKS = ("co-view", "co-read", CO_CITATION)
 
-SPECTER_3 = Ablation(
+SPECTER_3 = _of_encoders(
     name="specter-signals",
     question="Should a document encoder learn from citations, or from what it is used for?",
     paper="SPECTER, table 3",
     size="684,100 triplets, and 65,000, 14,000 and 83,000 queries of the tasks",
-    figures=_ENCODER_FIGURES,
-    depth=_ENCODER_DEPTH,
     reported={"SciDocs": "scidocs-specter-signals"},
     variants=(
         Variant("SPECTER", _SPECTER),
@@ -66,13 +71,10 @@ SPECTER_3 = Ablation(
 # Collisions are what the figures are about, so that these draw as the paper does and not as `train encoder` would.
 _SCINCL = Tuned((NEIGHBOURS,), drawing=Drawing(collisions=True))
 
-SCINCL_2 = Ablation(
+SCINCL_2 = _of_encoders(
     name="scincl-training",
     question="Which triplets, how many of them and which parameters does an encoder need?",
     paper="SciNCL, table 2",
-    size=_SPECTER_SIZE,
-    figures=_ENCODER_FIGURES,
-    depth=_ENCODER_DEPTH,
     reported={"SciDocs": "scidocs-scincl-ablations"},
     variants=(
         Variant("SciNCL", _SCINCL),
@@ -88,34 +90,25 @@ SCINCL_2 = Ablation(
         Variant("BitFit", replace(_SCINCL, bias_only=True)),
         Variant("Without collisions", replace(_SCINCL, drawing=Drawing())),
     ),
-    options=_TUNING,
 )
 
 # The figures of the paper have no tables: the ranks are ours, the paper's best ones among them and first.
 _K_POSITIVE = (25, 5, 50, 100, 250, 500, 1000, 2000)
 _K_NEGATIVE = (4000, 250, 500, 1000, 2000, 3000, 5000, 6000, 7000)
 
-SCINCL_FIGURE_2 = Ablation(
+SCINCL_FIGURE_2 = _of_encoders(
     name="scincl-positives",
     question="How near should positives be in citation space?",
     paper="SciNCL, figure 2",
-    size=_SPECTER_SIZE,
-    figures=_ENCODER_FIGURES,
-    depth=_ENCODER_DEPTH,
     variants=tuple(Variant(f"k⁺ = {rank}", replace(_SCINCL, ranks=(rank, 4000))) for rank in _K_POSITIVE),
-    options=_TUNING,
     finding="best at k⁺ = 25, about as good below 100, and falling beyond",
     axis="k⁺, as a rank among 248,007 papers",
 )
-SCINCL_FIGURE_3 = Ablation(
+SCINCL_FIGURE_3 = _of_encoders(
     name="scincl-negatives",
     question="How near should hard negatives be in citation space?",
     paper="SciNCL, figures 3 and 5",
-    size=_SPECTER_SIZE,
-    figures=_ENCODER_FIGURES,
-    depth=_ENCODER_DEPTH,
     variants=tuple(Variant(f"k⁻ = {rank}", replace(_SCINCL, ranks=(25, rank))) for rank in _K_NEGATIVE),
-    options=_TUNING,
     finding="rising up to 2,000, best at k⁻ = 4000, and falling beyond; next to no collisions above 1,000",
     axis="k⁻, as a rank among 248,007 papers",
 )
@@ -129,13 +122,10 @@ def _of(table: str) -> dict[str, str]:
     return {source: f"{name}-{table}" for source, name in _SETS.items()}
 
 
-CTPE_2 = Ablation(
+CTPE_2 = _of_ctpe(
     name="ctpe-methods",
     question="Which representation learnt from texts alone finds what a paper cites?",
     paper="CTPE, tables 2 and 3",
-    size=_CTPE_SIZE,
-    figures=_CTPE_FIGURES,
-    depth=_CTPE_DEPTH,
     reported=_SETS,
     variants=(
         Variant("TF-IDF", Baseline("tf-idf")),
@@ -152,7 +142,6 @@ CTPE_2 = Ablation(
         Variant("CTPE-word2vec", Coupled()),
         Variant("CTPE-word2vec(full)", Coupled("word2vec(full)")),
     ),
-    options=_COUPLING,
 )
 
 # Skip-thoughts, the paper's fourteenth, embeds sentences and cannot be given as vectors of words.
@@ -170,24 +159,17 @@ def _made_of(words: str) -> tuple[Variant, ...]:
     )
 
 
-CTPE_4 = Ablation(
+CTPE_4 = _of_ctpe(
     name="ctpe-words",
     question="Which word vectors should a coupled text pair embedding be made of?",
     paper="CTPE, table 4",
-    size=_CTPE_SIZE,
-    figures=_CTPE_FIGURES,
-    depth=_CTPE_DEPTH,
     reported=_of("words"),
     variants=tuple(variant for words in _WORDS for variant in _made_of(words)),
-    options=_COUPLING,
 )
-CTPE_5 = Ablation(
+CTPE_5 = _of_ctpe(
     name="ctpe-split",
     question="Where should a text be parted into a coupled pair?",
     paper="CTPE, table 5",
-    size=_CTPE_SIZE,
-    figures=_CTPE_FIGURES,
-    depth=_CTPE_DEPTH,
     reported=_of("splits"),
     variants=(
         Variant("title", Coupled(split="title")),
@@ -196,18 +178,13 @@ CTPE_5 = Ablation(
         Variant("60%", Coupled(split="60")),
         Variant("80%", Coupled(split="80")),
     ),
-    options=_COUPLING,
 )
-CTPE_6 = Ablation(
+CTPE_6 = _of_ctpe(
     name="ctpe-pairs",
     question="Whose part should make an uncoupled pair?",
     paper="CTPE, table 6",
-    size=_CTPE_SIZE,
-    figures=_CTPE_FIGURES,
-    depth=_CTPE_DEPTH,
     reported=_of("sampling"),
     variants=(Variant("CTPE", Coupled()), Variant("CTPE, TF-IDF negatives", Coupled(negatives="tfidf"))),
-    options=_COUPLING,
 )
 
 ABLATIONS: tuple[Ablation, ...] = (

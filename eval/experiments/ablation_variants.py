@@ -135,8 +135,8 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Mad
 
 def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) -> Made:
     from encoders.ctpe.files import load_ctpe
-    from eval.baselines.families.averages import Average
     from eval.baselines.families.text_encoders import EncoderRanker
+    from eval.baselines.families.word_means import Average
     from training.ctpe.from_index import ctpe_words, train_ctpe
     from training.ctpe.settings import CtpeSettings
 

@@ -5,7 +5,6 @@ What comes out of few papers and steps is no verdict on a paper; each table says
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from eval.experiments.ablation_tables import ABLATIONS
 from eval.experiments.ablation_variants import Unmeasured, base_of, given, make
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.ctpe_collections import write_collection
-from eval.experiments.findings import Findings, Measured, Panel, Row, counts_of, rows_of
+from eval.experiments.findings import Findings, Measured, Panel, Row, counts_of, points, rows_of
 
 
 def run(ablation: Ablation, inputs: Inputs) -> Findings:
@@ -45,7 +44,7 @@ def run(ablation: Ablation, inputs: Inputs) -> Findings:
         if made.note:
             notes.append(f"{variant.name} (model {number}): {made.note}.")
     rows = rows_of(measured, ablation.figures, seed=inputs.seed)
-    return Findings(rows, counts_of(measured), tuple(_panels(ablation, rows)), ablation.published, tuple(notes))
+    return Findings(rows, counts_of(measured), _panels(ablation, rows), ablation.published, tuple(notes))
 
 
 def _check(ablation: Ablation, variants: tuple[Variant, ...], models: Path, inputs: Inputs) -> None:
@@ -102,20 +101,16 @@ def _caution(ablation: Ablation, corpora: Corpora, inputs: Inputs) -> str:
     )
 
 
-def _panels(ablation: Ablation, found: tuple[Row, ...]) -> Iterator[Panel]:
-    order = list(range(len(found)))
-    names = [row.name for row in found]
-    if ablation.axis:
-        order.sort(key=lambda place: int(names[place].rpartition(" ")[2]))
-        names = [name.rpartition(" ")[2] for name in names]
-    for figure in ablation.figures:
-        yield Panel(
-            "lines" if ablation.axis else "points",
-            tuple(names[place] for place in order),
-            {figure: [found[place].figures[figure] for place in order]},
-            figure,
-            ablation.axis,
-        )
+def _panels(ablation: Ablation, found: tuple[Row, ...]) -> tuple[Panel, ...]:
+    if not ablation.axis:
+        return points(found)
+    by_rank = {int(row.name.rpartition(" ")[2]): row for row in found}
+    ranks = sorted(by_rank)
+    places = tuple(map(str, ranks))
+    return tuple(
+        Panel("lines", places, {one: [by_rank[rank].figures[one] for rank in ranks]}, one, ablation.axis)
+        for one in ablation.figures
+    )
 
 
 for _one in ABLATIONS:

@@ -31,7 +31,7 @@ from rerank.token_split import TokenSplit
 from training.queries import training_queries
 
 if TYPE_CHECKING:
-    from eval.experiments.caching_cross_encoder import CachingCrossEncoder
+    from rerank.cross_encoder import CrossEncoder
 
 WARM_UP = 8  # candidates that are read before the clock starts
 
@@ -122,15 +122,15 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 @lru_cache(maxsize=1)
-def _reader(reading: RerankerChoice) -> CachingCrossEncoder:
+def _cross_encoder(reading: RerankerChoice) -> CrossEncoder:
     """One for all indexes: to compile it takes longer than to read for a query."""
-    from eval.experiments.caching_cross_encoder import CachingCrossEncoder
+    from rerank.cross_encoder import CrossEncoder
 
-    return CachingCrossEncoder.load(reading.name, reading.split)
+    return CrossEncoder.load(reading.name, reading.split)
 
 
 def _ask_one(job: _Job) -> Answers:
-    reranker = _reader(job.reading) if job.reading else None
+    reranker = _cross_encoder(job.reading) if job.reading else None
     if any(one.blend or set(one.sources) != {"bm25"} for one in job.variants.values()):
         generation, encoder = open_with_vectors(job.directory)
         recommender = Recommender(generation, encoder, reranker)
@@ -142,22 +142,16 @@ def _ask_one(job: _Job) -> Answers:
     masked = recommender.without_citations_of(tests.qrels)
     runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
     seconds: dict[str, list[float]] = {variant: [] for variant in job.variants}
-    # The deepest first: the others then find everything read.
-    order = sorted(job.variants.items(), key=lambda one: -(one[1].depth or 0))
     if reranker and job.timed:
-        reranker.remembers = False
-        for _, settings in order:  # what is made once, at the first query, is not to be timed
+        for settings in job.variants.values():  # what is made once, at the first query, is not to be timed
             masked.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))
     for number, query in enumerate(progress(tests.queries, job.directory.name, len(tests.queries))):
-        timed = number < job.timed
-        if reranker:
-            reranker.remembers = not timed
-        for variant, settings in order:
+        for variant, settings in job.variants.items():
             start = perf_counter()
             ranking = masked.rank(query, settings)
-            if timed:
+            if number < job.timed:
                 seconds[variant].append(perf_counter() - start)
-            runs[variant][query.id] = list(generation.catalog.ids(ranking.pool.docids[ranking.order[:DEPTH]]))
+            runs[variant][query.id] = ranking.ids(DEPTH)
     recommender.close()
     return {
         variant: (score_queries(tests.qrels, run), float(np.mean(seconds[variant])) if job.timed else None)

@@ -10,7 +10,7 @@ from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Panel, counts_of, exact, rows_of
 from indexer.bm25_parameters import PYSERINI
 
-TIMED = 2  # queries of each index: at these the clock is looked at, and every candidate is read anew
+TIMED = 2  # queries of each index at which the clock is looked at
 DEPTHS = (0, 10, 20, 50, 100, 200, 500, 1000)
 # Those of the paper, and the one that is served, which need not be read to its end.
 _LISTS = {

@@ -12,7 +12,7 @@ import orjson
 from common.errors import SourceError
 from eval.experiments.base import Experiment, Inputs
 from eval.experiments.findings import COMPARED, Findings, Row
-from eval.significance import Difference, Interval
+from eval.stored import parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class Record:
     experiment: str  # name
     question: str
     seed: int  # of the queries, the intervals, the tests and the training
-    newest: int | None  # the queries were drawn from this many times as many; None where it was not kept
-    options: Mapping[str, object]  # those that only some experiments have
+    options: Mapping[str, Any]  # those that only some experiments have
     findings: Findings  # without panels
+    newest: int | None = None  # the queries were drawn from this many times as many; None where it was not kept
 
 
 def record_of(experiment: Experiment, inputs: Inputs, findings: Findings) -> dict[str, Any]:
@@ -66,54 +66,14 @@ def _read(path: Path, folder: Path) -> Record | None:
         raise SourceError(f"{path} is damaged: no JSON ({error})") from None
     if not isinstance(content, dict) or "experiment" not in content:
         return None
+    named = {"place": path.relative_to(folder).as_posix(), "findings": {"panels": (), **content}}
+    what = f"{path} is no record of an experiment"
+    record: Record = parsed(orjson.dumps({**content, **named}), Record, what)
     try:
-        rows = tuple(map(_row, content["rows"]))
-        queries = {str(corpus): int(count) for corpus, count in content["queries"].items()}
-        _check(rows, queries)
-        return Record(
-            place=path.relative_to(folder).as_posix(),
-            experiment=str(content["experiment"]),
-            question=str(content["question"]),
-            seed=int(content["seed"]),
-            newest=None if content.get("newest") is None else int(content["newest"]),
-            options=dict(content["options"]),
-            findings=Findings(
-                rows, queries, (), _published(content["published"]), tuple(str(note) for note in content["notes"])
-            ),
-        )
-    except KeyError as error:
-        raise SourceError(f"{path} is no whole record of an experiment: {error} is missing") from None
-    except (TypeError, ValueError, AttributeError) as error:
-        raise SourceError(f"{path} is no record of an experiment: {error}") from None
-
-
-def _row(record: Mapping[str, Any]) -> Row:
-    against, adjusted_p, seconds = (record.get(name) for name in ("against", "adjusted_p", "seconds"))
-    return Row(
-        name=str(record["name"]),
-        figures={str(name): _interval(one) for name, one in record["figures"].items()},
-        by_corpus={
-            str(corpus): {str(name): float(value) for name, value in figures.items()}
-            for corpus, figures in record["by_corpus"].items()
-        },
-        against=against and Difference(_interval(against["interval"]), float(against["p"])),
-        adjusted_p=None if adjusted_p is None else float(adjusted_p),
-        seconds=None if seconds is None else float(seconds),
-    )
-
-
-def _interval(record: Mapping[str, Any]) -> Interval:
-    return Interval(float(record["value"]), float(record["low"]), float(record["high"]))
-
-
-def _published(record: Mapping[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
-    return {
-        str(source): {
-            str(variant): {str(name): float(value) for name, value in figures.items()}
-            for variant, figures in variants.items()
-        }
-        for source, variants in record.items()
-    }
+        _check(record.findings.rows, record.findings.queries)
+    except ValueError as error:
+        raise SourceError(f"{what}: {error}") from None
+    return record
 
 
 def _check(rows: tuple[Row, ...], queries: Mapping[str, int]) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from eval.metrics import METRICS, QueryScores
-from eval.significance import Difference, Interval, holm, mean_difference, mean_interval
+from eval.metrics import QueryScores
+from eval.significance import Difference, Interval, figure_of, holm, mean_difference, mean_interval
 
 # Rows are compared by it.
 COMPARED = "F1@20"
@@ -28,8 +28,8 @@ class Row:
     name: str
     figures: Mapping[str, Interval]  # means over the corpora
     by_corpus: Mapping[str, Mapping[str, float]]  # corpus → figure → value
-    against: Difference | None  # its F1@20 minus the baseline's; None for the baseline
-    adjusted_p: float | None  # of that, after Holm for all rows
+    against: Difference | None = None  # its F1@20 minus the baseline's; None for the baseline
+    adjusted_p: float | None = None  # of that, after Holm for all rows
     seconds: float | None = None  # a query
 
 
@@ -85,10 +85,17 @@ def rows_of(
     )
 
 
+def points(rows: Sequence[Row]) -> tuple[Panel, ...]:
+    """A diagram of each figure, the rows down the side."""
+    names = tuple(row.name for row in rows)
+    return tuple(
+        Panel("points", names, {figure: [row.figures[figure] for row in rows]}, figure) for figure in rows[0].figures
+    )
+
+
 def values_of(scores: QueryScores, figures: Sequence[str]) -> dict[str, float]:
     """The figures of one corpus."""
-    means = {name: values.mean() for name, values in scores.values.items()}
-    return {figure: float(METRICS[figure].of(means)) for figure in figures}
+    return {figure: figure_of(scores, figure) for figure in figures}
 
 
 def counts_of(measured: Mapping[str, Measured]) -> dict[str, int]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
-from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
+from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of
 from eval.experiments.fine_tuning import DEPTH, RETRIEVED, Example, examples_of, fine_tune, labelled, split_of
 from indexer.generations import open_generation
 from training.reranker.from_index import counts
@@ -40,13 +40,9 @@ def run(inputs: Inputs) -> Findings:
         fine_tune(inputs.base, found, folder, inputs, inputs.seed)
         reading = RerankerChoice(str(folder), split_of(inputs))
         measured |= ask(inputs, {name: replace(RETRIEVED, depth=DEPTH)}, reading)
-    figures = ("F1@20", "MRR")
-    rows = rows_of(measured, figures, seed=inputs.seed)
-    panels = tuple(
-        Panel("points", tuple(measured), {figure: [row.figures[figure] for row in rows]}, figure) for figure in figures
-    )
+    rows = rows_of(measured, ("F1@20", "MRR"), seed=inputs.seed)
     notes = tuple(f"{name}: {counts(found)}." for name, found in lists.items())
-    return Findings(rows, counts_of(measured), panels, notes=notes)
+    return Findings(rows, counts_of(measured), points(rows), notes=notes)
 
 
 def lists_of(inputs: Inputs) -> Mapping[str, TrainingLists]:

@@ -52,9 +52,6 @@ NOT_RUN = (
 NEEDS = (
     ("citescout encode papers.jsonl", "ray"),
     ("citescout index papers.jsonl --index my-index --vectors-from", "ray"),
-    ("python benchmarks/title_overlap.py", "datasketch"),
-    ("python benchmarks/encoding.py", "sentence_transformers"),
-    ("python benchmarks/reranking.py", "sentence_transformers"),
 )
 
 # (beginning of the command, options that make it short; a later option wins over an earlier one)
@@ -70,12 +67,9 @@ SHORTER = (
     ("citescout eval experiment scincl-training", "--steps 2 --variant BitFit"),
     ("citescout eval experiment base-models", "--queries 6 --training-queries 16 --steps 2 --tokens 64 --batch-size 8"),
     ("python benchmarks/dense_encoders.py", "--queries 20"),
-    ("python benchmarks/title_overlap.py", "--training 2000 --evaluation 500 --minhash 2000"),
     ("python benchmarks/growth.py", "--sizes 400 600 800 --queries 5 --reranked 0"),
-    ("python benchmarks/start.py", "--repeat 1 --only trec"),
     ("python benchmarks/vectors.py", "--papers 2000 --queries 10"),
-    ("python benchmarks/encoding.py", "--papers 8 --repeat 1"),
-    ("python benchmarks/reranking.py", "--pairs 8 --repeat 1"),
+    ("python benchmarks/reranking.py", "--repeat 1"),
 )
 
 SLOW = {

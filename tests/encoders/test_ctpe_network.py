@@ -12,7 +12,7 @@ from encoders.ctpe.parts import MAX_WORDS, completed, parts_of
 from encoders.ctpe.pooling import max_pooled_convolution
 from encoders.text import Text
 from encoders.words import content_words
-from training.ctpe.negatives import RandomPartners, TfIdfPartners, nearest_by_tf_idf
+from training.ctpe.negatives import nearest_by_tf_idf, random_partners, tf_idf_partners
 from training.losses import coupled_margin, expected_coupled_margin
 
 PLACES = {word: row for row, word in enumerate(["graph", "ranks", "papers", "by", "walks", "citations", "of", "the"])}
@@ -107,7 +107,7 @@ def test_expected_loss_is_the_mean_over_both_kinds_of_uncoupled_pairs_of_all_doc
 def test_random_partners_are_all_the_others_of_the_batch_alike():
     rng = np.random.default_rng(0)
     batch = np.array([7, 1, 30, 4])
-    drawn = np.stack([RandomPartners().draw(batch, rng) for _ in range(3000)])
+    drawn = np.stack([random_partners(batch, rng) for _ in range(3000)])
     for column, own in zip(drawn.T, batch, strict=True):
         values, counts = np.unique(column, return_counts=True)
         assert values.tolist() == sorted(set(batch.tolist()) - {own})
@@ -136,7 +136,7 @@ def test_half_of_the_tf_idf_partners_are_near_ones():
     nearest = np.stack([np.arange(100, 105) + 10 * row for row in range(20)])
     batch = np.arange(20)
     rng = np.random.default_rng(1)
-    drawn = np.stack([TfIdfPartners(nearest).draw(batch, rng) for _ in range(500)])
+    drawn = np.stack([tf_idf_partners(nearest)(batch, rng) for _ in range(500)])
     near = (drawn[:, :, None] == nearest[None]).any(2)
     assert near.mean() == pytest.approx(0.5, abs=0.02)
     others = np.where(near, -1, drawn)

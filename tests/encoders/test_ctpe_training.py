@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from itertools import pairwise
+from itertools import count, pairwise
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from common.errors import TrainingError
 from encoders.ctpe.network import TextCnn, encode_runs
 from encoders.ctpe.parts import Parts, parts_of
 from training.checkpoints import FILE
-from training.ctpe.negatives import RandomPartners, TfIdfPartners, nearest_by_tf_idf
+from training.ctpe.negatives import nearest_by_tf_idf, random_partners, tf_idf_partners
 from training.ctpe.settings import CtpeSettings
 from training.ctpe.trainer import held_out, train_network
 from training.losses import expected_coupled_margin
@@ -52,7 +52,7 @@ def test_training_lowers_the_held_out_loss_and_finds_the_topic(negatives):
     partners = None
     if negatives == "tfidf":
         pytest.importorskip("sklearn")
-        partners = TfIdfPartners(nearest_by_tf_idf(TEXTS[:200]))
+        partners = tf_idf_partners(nearest_by_tf_idf(TEXTS[:200]))
     network = small_network(WORDS, 24)
     matrix = network.matrix.clone()
     before = topic_precision(network, HELD_OUT)
@@ -159,17 +159,15 @@ def test_a_run_that_was_interrupted_ends_with_the_same_bits(tmp_path):
     whole, parts = small_network(WORDS), small_network(WORDS)
     course = train_network(whole, TRAINING, HELD_OUT, settings)
 
-    class Stops(TfIdfPartners):
-        drawn = 0
+    drawn = count(1)
 
-        def draw(self, batch, generator):
-            self.drawn += 1
-            if self.drawn == 18:
-                raise KeyboardInterrupt
-            return RandomPartners().draw(batch, generator)
+    def stops(batch, generator):
+        if next(drawn) == 18:
+            raise KeyboardInterrupt
+        return random_partners(batch, generator)
 
     with pytest.raises(KeyboardInterrupt):
-        train_network(parts, TRAINING, HELD_OUT, settings, Stops(np.zeros((1, 1), np.int64)), tmp_path, "run")
+        train_network(parts, TRAINING, HELD_OUT, settings, stops, tmp_path, "run")
     assert (tmp_path / FILE).exists()
     resumed = small_network(WORDS, seed=5)  # another start: all that counts is in the checkpoint
     assert train_network(resumed, TRAINING, HELD_OUT, settings, None, tmp_path, "run", resume=True) == course

@@ -61,9 +61,9 @@ def test_tf_idf_is_the_formula_and_leaves_out_what_shares_no_word():
 
 
 def test_lsa_is_the_truncated_svd_of_the_tf_idf_matrix():
-    from eval.baselines.families.topics import Lsa
+    from eval.baselines.families.topics import lsa
 
-    ranker = Lsa(3, seed=1)
+    ranker = lsa(3, seed=1)
     ranker.fit(PAPERS)
     rows = tf_idf_by_hand(PAPERS)
     directions = np.linalg.svd(rows, full_matrices=False)[2][:3].T
@@ -71,18 +71,18 @@ def test_lsa_is_the_truncated_svd_of_the_tf_idf_matrix():
 
 
 def test_lda_finds_the_two_topics_of_two_vocabularies():
-    from eval.baselines.families.topics import Lda
+    from eval.baselines.families.topics import lda
 
     generator = np.random.default_rng(5)
     vocabularies = [f"{first}{second}" for first in ("stars", "genes") for second in "abcdefgh"]
     topics = np.arange(60) % 2
     papers = [Text("", " ".join(generator.choice(vocabularies[8 * topic : 8 * topic + 8], 30))) for topic in topics]
-    ranker = Lda(2, seed=0)
+    ranker = lda(2, seed=0)
     ranker.fit(papers)
     queries = [Text("", "starsa starsb starsc"), Text("", "genesa genesb")]
     for topic, hits in enumerate(ranker.rank(queries, every(queries, papers), 30)):
         assert set(topics[hits.docids]) == {topic}
-    again = Lda(2, seed=0)
+    again = lda(2, seed=0)
     again.fit(papers)
     assert np.array_equal(ranker.scores(queries), again.scores(queries))
 

@@ -57,9 +57,10 @@ def test_a_name_is_registered_once() -> None:
 
 
 def test_published_figures_stand_in_their_rows() -> None:
-    assert query_forms.PUBLISHED["Open Research"]["key-terms"] == {"F1@20": 0.065, "MRR": 0.251, "R@1000": 0.282}
-    assert query_forms.PUBLISHED["PubMed"]["title"] == {"F1@20": 0.199, "MRR": 0.584, "R@1000": 0.654}
-    assert query_forms.PUBLISHED["DBLP"]["title+abstract"] == {"F1@20": 0.194, "MRR": 0.585, "R@1000": 0.691}
+    published = query_forms.published()
+    assert published["Open Research"]["key-terms"] == {"F1@20": 0.065, "MRR": 0.251, "R@1000": 0.282}
+    assert published["PubMed"]["title"] == {"F1@20": 0.199, "MRR": 0.584, "R@1000": 0.654}
+    assert published["DBLP"]["title+abstract"] == {"F1@20": 0.194, "MRR": 0.585, "R@1000": 0.691}
 
 
 def run_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

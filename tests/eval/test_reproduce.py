@@ -12,7 +12,6 @@ from cli.main import main
 from common.errors import SourceError
 from demo import CORPUS
 from eval.expectations import expectations
-from eval.experiments.query_forms import PUBLISHED
 from eval.reproduce import Outcome, lacking, reproduce
 
 KNOWN = expectations()
@@ -150,10 +149,6 @@ def test_what_is_copied_from_the_tables_agrees_with_itself() -> None:
         for name, row in KNOWN[table].rows.items():
             mean = sum(row.figures[group] * metrics for group, metrics in groups.items()) / 12
             assert row.figures["Avg."] == pytest.approx(mean, abs=0.0021), (table, name)
-    forms = {"Key Terms": "key-terms", "Title": "title", "Title and Abstract": "title+abstract"}
-    for column, name in (("Open Research", "open-research"), ("DBLP", "dblp"), ("PubMed", "pubmed")):
-        table_4 = KNOWN[f"{name}-query-forms"].rows
-        assert {forms[row]: dict(one.figures) for row, one in table_4.items()} == PUBLISHED[column]
     for name in ("arxiv", "dblp", "uspto"):
         ctpe = KNOWN[f"ctpe-{name}"].rows["CTPE-word2vec(full)"].figures["F1@20"]
         for table, row in (("words", "CTPE, word2vec(full)"), ("splits", "title"), ("sampling", "CTPE")):

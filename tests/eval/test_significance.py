@@ -10,7 +10,7 @@ from scipy import stats
 
 from common.errors import SourceError
 from eval.metrics import MEASURES, METRICS, QueryScores, harmonic
-from eval.significance import difference, holm, interval, mean_difference, mean_interval
+from eval.significance import holm, mean_difference, mean_interval
 
 
 def scores_of(seed: int, count: int, shift: float = 0.0) -> QueryScores:
@@ -29,7 +29,7 @@ def shifted(scores: QueryScores, seed: int, by: float) -> QueryScores:
 
 def test_interval_of_a_mean_is_that_of_scipy() -> None:
     scores = scores_of(1, 300)
-    found = interval(scores, "MRR", draws=20_000)
+    found = mean_interval([scores], "MRR", draws=20_000)
     theirs = stats.bootstrap((scores.values["RR@1000"],), np.mean, n_resamples=20_000, method="percentile", rng=1)
     assert found.value == pytest.approx(scores.values["RR@1000"].mean())
     assert found.low == pytest.approx(theirs.confidence_interval.low, abs=1.5e-3)
@@ -41,7 +41,7 @@ def test_interval_of_f1_resamples_precision_and_recall_together() -> None:
     pairs = np.stack([scores.values["P@20"], scores.values["R@20"]])
     rng = np.random.default_rng(5)
     drawn = [harmonic(*pairs[:, rng.integers(0, 60, 60)].mean(1)) for _ in range(20_000)]
-    found = interval(scores, "F1@20", draws=20_000)
+    found = mean_interval([scores], "F1@20", draws=20_000)
     assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=2e-3)
 
 
@@ -59,7 +59,7 @@ def test_p_value_is_the_share_of_all_swaps(figure: str) -> None:
 
     every = np.asarray([figures(swap) for swap in product((0, 1), repeat=11)])
     exact = np.mean(np.abs(every) >= abs(every[0]) - 1e-12)
-    assert difference(one, other, figure, draws=40_000).p == pytest.approx(exact, abs=0.01)
+    assert mean_difference([one], [other], figure, draws=40_000).p == pytest.approx(exact, abs=0.01)
 
 
 def test_p_values_of_equal_systems_are_uniform() -> None:
@@ -71,35 +71,37 @@ def test_p_values_of_equal_systems_are_uniform() -> None:
         other = shifted(one, seed + 1000, 0.0)
         left = {name: np.where(swap, other.values[name], one.values[name]) for name in MEASURES}
         right = {name: np.where(swap, one.values[name], other.values[name]) for name in MEASURES}
-        found.append(difference(QueryScores(one.queries, left), QueryScores(one.queries, right), "MRR", draws=300).p)
+        found.append(
+            mean_difference([QueryScores(one.queries, left)], [QueryScores(one.queries, right)], "MRR", draws=300).p
+        )
     assert stats.kstest(found, "uniform").pvalue > 0.001
 
 
 def test_a_clear_difference_is_significant_and_its_sign_is_right() -> None:
     worse = scores_of(6, 200)
     better = shifted(worse, 7, 0.1)
-    found = difference(better, worse, "F1@20")
+    found = mean_difference([better], [worse], "F1@20")
     assert found.interval.low > 0
     assert found.p == pytest.approx(1 / 2001)
-    assert difference(worse, better, "F1@20").interval.value == pytest.approx(-found.interval.value)
+    assert mean_difference([worse], [better], "F1@20").interval.value == pytest.approx(-found.interval.value)
 
 
 def test_the_same_system_differs_from_itself_by_nothing() -> None:
     scores = scores_of(8, 50)
-    found = difference(scores, scores, "R@100")
+    found = mean_difference([scores], [scores], "R@100")
     assert (found.interval.value, found.interval.low, found.interval.high, found.p) == (0, 0, 0, 1)
 
 
 def test_systems_of_other_queries_are_not_compared() -> None:
     with pytest.raises(SourceError, match="same queries"):
-        difference(scores_of(1, 5), scores_of(1, 6), "MRR")
+        mean_difference([scores_of(1, 5)], [scores_of(1, 6)], "MRR")
 
 
 def test_many_queries_fit_into_memory_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     scores, other = scores_of(9, 100), shifted(scores_of(9, 100), 1, 0.01)
-    whole = interval(scores, "MAP", draws=500), difference(scores, other, "MAP", draws=500)
+    whole = mean_interval([scores], "MAP", draws=500), mean_difference([scores], [other], "MAP", draws=500)
     monkeypatch.setattr("eval.significance._AT_ONCE", 700)
-    assert (interval(scores, "MAP", draws=500), difference(scores, other, "MAP", draws=500)) == whole
+    assert (mean_interval([scores], "MAP", draws=500), mean_difference([scores], [other], "MAP", draws=500)) == whole
 
 
 def test_holm_is_that_of_its_definition() -> None:
@@ -120,7 +122,7 @@ def test_mean_over_corpora_draws_within_each_corpus() -> None:
             values.append(harmonic(*(scores.values[name][chosen].mean() for name in ("P@20", "R@20"))))
         drawn.append(np.mean(values))
     found = mean_interval(corpora, "F1@20", draws=20_000)
-    assert found.value == pytest.approx(np.mean([interval(scores, "F1@20").value for scores in corpora]))
+    assert found.value == pytest.approx(np.mean([mean_interval([scores], "F1@20").value for scores in corpora]))
     assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=2e-3)
 
 

@@ -68,7 +68,7 @@ def copied(folder, target):
 def test_untrained_with_shut_gates_it_is_the_bi_encoder():
     model = start_from_base(LateJoinShape(gate=0.0))
     network = in_memory(model, LateJoinConfig(model.shape, TokenSplit(256, 256), 1.0, 0.0))
-    scores = network.read(QUERY).logits(network.token_ids(CANDIDATES), 2, lambda count: None)
+    scores = network.logits(network.read(QUERY), network.token_ids(CANDIDATES), 2, lambda count: None)
     encoder = TextEncoder.load("minilm", "torch")
     cosines = encoder.encode(CANDIDATES) @ encoder.encode([QUERY])[0]
     np.testing.assert_allclose(scores, 20 * cosines, atol=1e-3)
@@ -98,8 +98,8 @@ def test_the_candidate_attends_to_the_query(disturbed):
     mask = torch.ones_like(ids)
     pooled = []
     for query in (QUERY, Text("Coral reefs", "")):
-        asked = network.read(query).asked
-        states = QueryStates(torch.from_numpy(asked.layers), torch.from_numpy(asked.mask))
+        asked = network.read(query)
+        states = QueryStates(torch.from_numpy(asked["query_layers"]), torch.from_numpy(asked["query_mask"]))
         with torch.no_grad():
             pooled.append(disturbed.pooled(states, disturbed.lower_states(ids, mask), mask))
     assert (pooled[0] - pooled[1]).abs().max() > 1e-2

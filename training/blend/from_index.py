@@ -139,7 +139,7 @@ def lessons(directories: Sequence[Path], queries: int, seed: int, held_out: Held
     yield from in_processes(_lesson, planned, jobs)
 
 
-def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, threads: int = 0) -> Trained:
+def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False) -> Trained:
     """Fit trees and calibration on all lessons, and with `left_out` without each family in turn.
 
     What an index looks like where nothing fits is taken from the blend that ships, unless there are two corpora to ask
@@ -152,12 +152,12 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, thre
     families = list(dict.fromkeys(one.family for one in found))
     of_family = {family: [one for one in found if one.family == family] for family in families}
     if len(families) == 1:
-        return Trained(_of_one_family(_all_lists(found), seed, threads))
+        return Trained(_of_one_family(_all_lists(found), seed))
     shipped = Blend.load()
     trees, scored = {}, {}
     for family in progress(families, "left out in turn", len(families)):
         others = [one for one in found if one.family != family]
-        trees[family] = _trees(_all_lists(others), seed, threads)
+        trees[family] = train_trees(_all_lists(others), NAMES, seed)
         scored[family] = _scored(trees[family], _all_lists(of_family[family]))
 
     def calibration(without: str | None) -> Calibration:
@@ -168,7 +168,7 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False, thre
             _fits(known, without, 2) or shipped.calibration.fits_by_words,
         )
 
-    blend = Blend(_trees(_all_lists(found), seed, threads), shipped.reranker_weight, calibration(None))
+    blend = Blend(train_trees(_all_lists(found), NAMES, seed), shipped.reranker_weight, calibration(None))
     if not left_out:
         return Trained(blend)
     return Trained(
@@ -197,22 +197,18 @@ def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson
 Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features), and what they predict, (n,)
 
 
-def _of_one_family(lists: Sequence[LabelledList], seed: int, threads: int) -> Blend:
+def _of_one_family(lists: Sequence[LabelledList], seed: int) -> Blend:
     """Calibrated on queries left out in turn; what an index looks like where nothing fits is taken from the shipped."""
     shipped = Blend.load()
     scored = []
     for part in range(_PARTS):
         rest = [one for place, one in enumerate(lists) if place % _PARTS != part]
         if any(one.cited.any() for one in rest):
-            scored.append(_scored(_trees(rest, seed, threads), lists[part::_PARTS]))
-    trees = _trees(lists, seed, threads)
+            scored.append(_scored(train_trees(rest, NAMES, seed), lists[part::_PARTS]))
+    trees = train_trees(lists, NAMES, seed)
     values, cited = _joined(scored) if scored else (np.zeros((0, 1)), np.zeros(0, np.bool_))
     chances = fit_logistic(values, cited) if 0 < cited.sum() < len(cited) else shipped.calibration.cited
     return Blend(trees, shipped.reranker_weight, replace(shipped.calibration, cited=chances))
-
-
-def _trees(lists: Sequence[LabelledList], seed: int, threads: int) -> Trees:
-    return train_trees(lists, NAMES, seed, threads)
 
 
 def _all_lists(found: Iterable[Lesson]) -> list[LabelledList]:

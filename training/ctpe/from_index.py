@@ -63,7 +63,7 @@ def train_ctpe(
 
     from encoders.ctpe.files import save_ctpe
     from encoders.ctpe.network import TextCnn
-    from training.ctpe.negatives import TfIdfPartners, nearest_by_tf_idf
+    from training.ctpe.negatives import nearest_by_tf_idf, tf_idf_partners
 
     settings = settings or CtpeSettings()
     check_folder(out, resume)
@@ -74,7 +74,7 @@ def train_ctpe(
     chosen, kept_back = held_out(len(pairs), settings.seed)
     partners = None
     if settings.negatives == "tfidf":
-        partners = TfIdfPartners(nearest_by_tf_idf([pairs[row][0] for row in chosen]))
+        partners = tf_idf_partners(nearest_by_tf_idf([pairs[row][0] for row in chosen]))
     torch.manual_seed(settings.seed)
     network = TextCnn(words.matrix, settings.channels)
     network.to("cuda" if torch.cuda.is_available() else "cpu")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,39 +15,28 @@ from encoders.words import content_words, fit_counts
 NEAREST = 100  # documents by TF-IDF
 _BLOCK = 512  # documents that are compared with all others at a time
 Numbers = NDArray[np.int64]
+# A batch of at least two documents → another document for each.
+Partners = Callable[[Numbers, np.random.Generator], Numbers]
 
 
-class Partners(Protocol):
-    """A way to draw them."""
-
-    def draw(self, batch: Numbers, generator: np.random.Generator) -> Numbers:
-        """Another document for each of a batch of at least two."""
-
-
-class RandomPartners:
+def random_partners(batch: Numbers, generator: np.random.Generator) -> Numbers:
     """Any other document of the batch.
 
     Batches are drawn at random, so that this is any other document; and its parts are encoded already.
     """
-
-    def draw(self, batch: Numbers, generator: np.random.Generator) -> Numbers:
-        """See `Partners.draw`."""
-        steps = generator.integers(1, len(batch), len(batch))
-        return np.asarray(batch[(np.arange(len(batch)) + steps) % len(batch)])
+    steps = generator.integers(1, len(batch), len(batch))
+    return np.asarray(batch[(np.arange(len(batch)) + steps) % len(batch)])
 
 
-class TfIdfPartners:
+def tf_idf_partners(nearest: Numbers) -> Partners:
     """CTPE_T: half of the time one of the documents nearest by TF-IDF, else any other of the batch."""
 
-    def __init__(self, nearest: Numbers) -> None:
-        self._nearest = nearest
-        self._random = RandomPartners()
-
-    def draw(self, batch: Numbers, generator: np.random.Generator) -> Numbers:
-        """See `Partners.draw`."""
-        any_other = self._random.draw(batch, generator)
-        near = self._nearest[batch, generator.integers(0, self._nearest.shape[1], len(batch))]
+    def draw(batch: Numbers, generator: np.random.Generator) -> Numbers:
+        any_other = random_partners(batch, generator)
+        near = nearest[batch, generator.integers(0, nearest.shape[1], len(batch))]
         return np.where(generator.random(len(batch)) < 0.5, near, any_other)
+
+    return draw
 
 
 def nearest_by_tf_idf(texts: Sequence[Text], count: int = NEAREST) -> Numbers:

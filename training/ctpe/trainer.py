@@ -20,7 +20,7 @@ from common.errors import TrainingError
 from encoders.ctpe.network import TextCnn, encode_runs
 from encoders.ctpe.parts import Parts
 from training.checkpoints import Position
-from training.ctpe.negatives import Numbers, Partners, RandomPartners
+from training.ctpe.negatives import Numbers, Partners, random_partners
 from training.ctpe.settings import CtpeSettings
 from training.draws import PassOrder, step_generator
 from training.loop import Learner, run
@@ -83,7 +83,7 @@ def train_network(
     Raises:
         TrainingError: the loss is not a number, or see there.
     """
-    learner = _CtpeLearner(network, pairs, held_out_pairs, settings, partners or RandomPartners())
+    learner = _CtpeLearner(network, pairs, held_out_pairs, settings, partners or random_partners)
     settings = replace(settings, evaluate_every=learner.steps)
     end = run(learner, settings, round(settings.epochs * learner.steps), folder, name, resume)
     network.load_state_dict(learner.best)
@@ -113,7 +113,7 @@ class _CtpeLearner(Learner):
         epoch, place = divmod(step, self.steps)
         batch = np.array_split(self._order.of(epoch), self.steps)[place]
         generator = step_generator(self._settings.seed, step, beside_passes=True)
-        loss = self._loss(batch, self._partners.draw(batch, generator), generator)
+        loss = self._loss(batch, self._partners(batch, generator), generator)
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.item()
 

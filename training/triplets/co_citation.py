@@ -25,7 +25,7 @@ def co_citation_triplets(corpus: TrainingCorpus, mix: Mix, seed: int = 0) -> tup
     papers = np.flatnonzero(corpus.candidates)
     citations = citations[np.argsort(citations[:, 1], kind="stable")]
     counts = SamplingCounts()
-    rows, kinds = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int8)]
+    parts = []
     for start in progress(range(0, len(queries), _CHUNK), f"co-citations of {corpus.name}"):
         some = queries[start : start + _CHUNK]
         generator = np.random.default_rng([seed, start])
@@ -51,10 +51,9 @@ def co_citation_triplets(corpus: TrainingCorpus, mix: Mix, seed: int = 0) -> tup
         sampled, counted = assemble(
             some, (places[near], together[near]), (places[far], together[far]), pool, mix, generator
         )
-        rows.append(sampled.rows)
-        kinds.append(sampled.kinds)
+        parts.append(sampled)
         counts.add(counted)
-    return Sampled(np.concatenate(rows), np.concatenate(kinds)), counts
+    return Sampled.joined(parts), counts
 
 
 def _cited_together(

@@ -4,30 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from common.arrays import unordered
 from encoders.text import Text
+from indexer.citations import Adjacency
 
 Edges = tuple[NDArray[np.int64], NDArray[np.integer]]  # (position of the query, paper) of every edge
-
-
-class SparseRows(Protocol):
-    """One direction of a citation graph, as compressed sparse rows; `indexer.citations.Adjacency` is one."""
-
-    @property
-    def offsets(self) -> NDArray[np.int64]:
-        """Where each paper's neighbours begin, shape (papers + 1,)."""
-
-    @property
-    def neighbours(self) -> NDArray[np.int32]:
-        """Shape (edges,), ascending within a paper."""
-
-    def of_all(self, papers: NDArray[np.integer]) -> Edges:
-        """(position in `papers`, neighbour) of every edge that leaves one of `papers`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +21,7 @@ class TrainingCorpus:
 
     name: str
     texts: Sequence[Text]  # by docid
-    cites: SparseRows
+    cites: Adjacency
     years: NDArray[np.int16]  # (papers,), 0 where unknown
     candidates: NDArray[np.bool_]  # (papers,) may occur in a triplet; every end of an edge is one
 

@@ -19,7 +19,7 @@ from common.errors import SourceError
 from common.files import replaced
 from encoders.text import Text
 from training.triplets import specter_files
-from training.triplets.formats import BadTriplet, RawTriplet, formats
+from training.triplets.formats import FORMATS, BadTriplet, RawTriplet
 from training.triplets.sampling import KINDS, Mix
 from training.triplets.triplets import Triplets
 
@@ -76,9 +76,9 @@ def _triplets(path: Path) -> Iterator[RawTriplet]:
     known = None
     for where, value in _records(path):
         if known is None:
-            known = next((one for one in formats() if one.fits(value)), None)
+            known = next((one for one in FORMATS if one.fits(value)), None)
         if known is None:
-            names = ", ".join(one.description for one in formats())
+            names = ", ".join(one.description for one in FORMATS)
             raise SourceError(f"{where}: no triplet in a known format ({names}, SPECTER's data.json)")
         try:
             triplet = known.parse(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,23 +27,9 @@ class RawTriplet(NamedTuple):
 class TripletFormat:
     """How one format is recognised and read; a record is a parsed line or array element."""
 
-    name: str
     description: str
     fits: Callable[[Any], bool]
     parse: Callable[[Any], RawTriplet]  # raises BadTriplet
-
-
-_formats: list[TripletFormat] = []
-
-
-def register(format_: TripletFormat) -> None:
-    """Make a format known to `read_triplets`."""
-    _formats.append(format_)
-
-
-def formats() -> Iterator[TripletFormat]:
-    """All formats, in the order in which they are tried."""
-    yield from _formats
 
 
 def _papers(record: Any, names: tuple[str, str, str], kind: int) -> RawTriplet:
@@ -101,10 +87,9 @@ def _are_sentences(record: Any) -> bool:
     return isinstance(texts, list) and len(texts) == 3 and all(isinstance(text, str) for text in texts)
 
 
-register(TripletFormat("citescout", "our own lines", _has("query", "positive", "negative"), _own))
-register(TripletFormat("scirepeval", "SciRepEval's query, pos, neg", _has("query", "pos", "neg"), _scirepeval))
-register(
-    TripletFormat(
-        "sentence_transformers", "sentence-transformers' anchor, positive, negative", _are_sentences, _sentences
-    )
+# In the order in which they are tried.
+FORMATS = (
+    TripletFormat("our own lines", _has("query", "positive", "negative"), _own),
+    TripletFormat("SciRepEval's query, pos, neg", _has("query", "pos", "neg"), _scirepeval),
+    TripletFormat("sentence-transformers' anchor, positive, negative", _are_sentences, _sentences),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -66,6 +66,12 @@ class Sampled:
 
     rows: NDArray[np.int64]  # (n, 3) query, positive, negative
     kinds: NDArray[np.int8]  # (n,) EASY, HARD or UNSAID
+
+    @classmethod
+    def joined(cls, parts: Sequence[Sampled]) -> Sampled:
+        """One after the other."""
+        rows = [np.zeros((0, 3), np.int64), *(part.rows for part in parts)]
+        return cls(np.concatenate(rows), np.concatenate([np.zeros(0, np.int8), *(part.kinds for part in parts)]))
 
 
 # (position of the query, paper) → whether it may be an easy negative of that query

@@ -127,7 +127,7 @@ def scincl_triplets(
     if drawing.collisions:
         forbidden = forbidden[:0]
     counts = SamplingCounts(notes=[f"{corpus.name}: {bands}"])
-    rows, kinds = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int8)]
+    parts = []
     for number, (some, near) in enumerate(zip(chunks, found, strict=True)):
         generator = np.random.default_rng([seed, number])
         places = np.repeat(np.arange(len(some)), bands.positives)
@@ -136,10 +136,9 @@ def scincl_triplets(
         pool = _far(vectors, some, embedded, near.farthest, forbidden)
         hard = _last_allowed(some, near.band, forbidden, mix.hard)
         sampled, counted = assemble(some, (places, near.positives.reshape(-1)), hard, pool, mix, generator)
-        rows.append(sampled.rows)
-        kinds.append(sampled.kinds)
+        parts.append(sampled)
         counts.add(counted)
-    return Sampled(np.concatenate(rows), np.concatenate(kinds)), counts
+    return Sampled.joined(parts), counts
 
 
 def _neighbours(

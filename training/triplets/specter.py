@@ -38,9 +38,7 @@ def specter_triplets(
         sampled, counted = assemble(some, cited, hard, pool, mix, generator)
         chunks.append(sampled)
         counts.add(counted)
-    rows = [np.zeros((0, 3), np.int64), *(chunk.rows for chunk in chunks)]
-    kinds = [np.zeros(0, np.int8), *(chunk.kinds for chunk in chunks)]
-    return Sampled(np.concatenate(rows), np.concatenate(kinds)), counts
+    return Sampled.joined(chunks), counts
 
 
 def _cited(corpus: TrainingCorpus, queries: NDArray[np.int64]) -> Edges:

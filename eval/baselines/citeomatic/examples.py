@@ -7,7 +7,7 @@ NNSelect that share fewer words with it than any cited one, and random ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -25,8 +25,7 @@ _ALIKE = 0.05  # per cent of the cited papers that may share fewer words with th
 Docids = NDArray[np.integer]
 
 
-@dataclass(frozen=True, slots=True)
-class Triplets:
+class Triplets(NamedTuple):
     """Some of one query, or of several."""
 
     queries: NDArray[np.int64]  # (triplets,)
@@ -37,12 +36,7 @@ class Triplets:
     @classmethod
     def joined(cls, parts: list[Triplets]) -> Triplets:
         """One after the other."""
-        return cls(
-            np.concatenate([part.queries for part in parts]),
-            np.concatenate([part.cited for part in parts]),
-            np.concatenate([part.others for part in parts]),
-            np.concatenate([part.margins for part in parts]),
-        )
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Examples:

@@ -12,7 +12,7 @@ from common.errors import SourceError
 from common.order import SIGNED, best_first
 from common.progress import counter
 from encoders.text import Text
-from eval.baselines.base import AllowedMatrix, Baseline, Citations, Matrix, Setup, register
+from eval.baselines.base import AllowedMatrix, Baseline, Citations, Matrix, register
 from retrieval.hits import Hits
 
 if TYPE_CHECKING:
@@ -199,8 +199,7 @@ def _tensor(values: Matrix) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(values, np.float32))
 
 
-def _make(setup: Setup) -> Citeomatic:
-    return Citeomatic(setup.seed, setup.epochs or EPOCHS)
-
-
-register(Baseline("citeomatic", "NNSelect and NNRank, trained on the corpus' citations", _make, needs="citations"))
+_DESCRIPTION = "NNSelect and NNRank, trained on the corpus' citations"
+register(
+    Baseline("citeomatic", _DESCRIPTION, lambda setup: Citeomatic(setup.seed, setup.epochs or EPOCHS), "citations")
+)

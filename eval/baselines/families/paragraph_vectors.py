@@ -11,7 +11,7 @@ from common.errors import SourceError
 from encoders.text import Text
 from encoders.word_vectors import MIN_COUNT, require_gensim, stable_hash
 from encoders.words import all_words
-from eval.baselines.base import Baseline, Matrix, Setup, VectorRanker, register
+from eval.baselines.base import Baseline, Matrix, VectorRanker, register
 
 # CTPE, section 4.3: 100 dimensions, windows of 10 words, 50 passes, PV-DM.
 DIMENSION, WINDOW, EPOCHS = 100, 10, 50
@@ -77,8 +77,5 @@ class Doc2Vec(VectorRanker):
         return vector
 
 
-def _make(setup: Setup) -> Doc2Vec:
-    return Doc2Vec(setup.seed, setup.epochs or EPOCHS)
-
-
-register(Baseline("doc2vec", "paragraph vectors (PV-DM) that are trained on the corpus", _make))
+_DESCRIPTION = "paragraph vectors (PV-DM) that are trained on the corpus"
+register(Baseline("doc2vec", _DESCRIPTION, lambda setup: Doc2Vec(setup.seed, setup.epochs or EPOCHS)))

@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 
 from encoders.text import Text
-from eval.baselines.base import Baseline, Matrix, ScoreRanker, Setup, register
+from eval.baselines.base import Baseline, Matrix, ScoreRanker, register
 
 
 class RandomOrder(ScoreRanker):
@@ -24,16 +24,10 @@ class RandomOrder(ScoreRanker):
 
     def scores(self, queries: Sequence[Text]) -> Matrix:
         """See `ScoreRanker.scores`."""
-        rows = [self._generator(query).random(self._papers, np.float32) for query in queries]
+        # Drawn from the text, so that a list does not depend on which queries are asked together.
+        seeds = [crc32(query.joined().encode("utf-8", "replace")) for query in queries]
+        rows = [np.random.default_rng([self._seed, seed]).random(self._papers, np.float32) for seed in seeds]
         return np.reshape(rows, (len(queries), self._papers)).astype(np.float32)
 
-    def _generator(self, query: Text) -> np.random.Generator:
-        # From the text, so that a list does not depend on which queries are asked together.
-        return np.random.default_rng([self._seed, crc32(query.joined().encode("utf-8", "replace"))])
 
-
-def _make(setup: Setup) -> RandomOrder:
-    return RandomOrder(setup.seed)
-
-
-register(Baseline("random", "random order, seeded", _make))
+register(Baseline("random", "random order, seeded", lambda setup: RandomOrder(setup.seed)))

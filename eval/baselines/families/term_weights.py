@@ -8,7 +8,7 @@ import numpy as np
 
 from encoders.text import Text
 from encoders.words import content_words, fit_counts
-from eval.baselines.base import Baseline, Matrix, ScoreRanker, Setup, register
+from eval.baselines.base import Baseline, Matrix, ScoreRanker, register
 
 
 class TfIdf(ScoreRanker):
@@ -27,8 +27,4 @@ class TfIdf(ScoreRanker):
         return np.where(cosines > 0, cosines, np.float32(-np.inf))
 
 
-def _make(_setup: Setup) -> TfIdf:
-    return TfIdf()
-
-
-register(Baseline("tf-idf", "cosine of TF-IDF vectors", _make))
+register(Baseline("tf-idf", "cosine of TF-IDF vectors", lambda _: TfIdf()))

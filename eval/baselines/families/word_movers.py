@@ -103,12 +103,8 @@ def _exact(source: Callable[[Setup], Source], setup: Setup) -> WordMovers:
     return WordMovers(source(setup), exact, setup.rerank_depth)
 
 
-def _relaxed(setup: Setup) -> WordMovers:
-    return WordMovers(word2vec_source(setup), relaxed, setup.rerank_depth)
-
-
 _BY_WMD = "TF-IDF's best by word mover's distance"
 _BY_BOUND = "TF-IDF's best by a lower bound of word mover's distance over word2vec vectors, which is cheaper"
 register(Baseline("wmd", f"{_BY_WMD} over word2vec vectors", partial(_exact, word2vec_source)))
-register(Baseline("relaxed-wmd", _BY_BOUND, _relaxed))
+register(Baseline("relaxed-wmd", _BY_BOUND, lambda one: WordMovers(word2vec_source(one), relaxed, one.rerank_depth)))
 register(Baseline("wmd-glove", f"{_BY_WMD} over the vectors of --glove FILE", partial(_exact, glove_source), "glove"))
