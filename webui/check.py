@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from flask import Blueprint, render_template, request
 
 from citescout.checking import Check, Reference
 from common.errors import CitescoutError, QueryError
 from common.text import one_line
-from exports.links import safe_link
-from exports.reason_sentences import byline, ordinal
+from exports.reason_sentences import ordinal
 from indexer.paper import Paper
 from manuscripts.reference_lines import entries, readings
 from webui.inputs import from_form
@@ -31,17 +29,6 @@ STAGES = {
     "reranker": "Read closely",
 }
 _MAX_GOLD = 100_000  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One reference as the page shows it."""
-
-    title: str
-    link: str
-    byline: str
-    rank: int | None  # in the final list; None where it is not in it
-    best: str  # which stage has it highest, and where: "Meaning (31st)"; "" where none has it
 
 
 @blueprint.route("/check", methods=["GET", "POST"])
@@ -104,20 +91,12 @@ def _page(
         error=error,
         check=found,
         stages=STAGES,
-        found=[_line(one, found) for one in found.found] if found else [],
-        missed=[_line(one, found) for one in found.missed] if found else [],
+        best=_best,
         unknown=unknown or [],
     )
 
 
-def _line(reference: Reference, found: Check) -> Line:
-    paper = reference.paper
-    final = found.stages[-1].stage
+def _best(reference: Reference) -> str:
+    """Which stage has it highest, and where: "Meaning (31st)"; "" where none has it."""
     best = min(reference.ranks.items(), key=lambda stage: stage[1], default=None)
-    return Line(
-        title=one_line(paper.title) or "Untitled",
-        link=safe_link(paper),
-        byline=byline(paper),
-        rank=reference.rank(final),
-        best=f"{STAGES[best[0]]} ({ordinal(best[1])})" if best else "",
-    )
+    return f"{STAGES[best[0]]} ({ordinal(best[1])})" if best else ""

@@ -13,6 +13,7 @@ from citescout.recommendation import Answer
 from citescout.recommender import Recommender
 from common.errors import QueryError
 from common.text import one_line
+from exports.citation import shown_title
 from exports.links import safe_link
 from exports.reason_sentences import byline, short_reference, surname
 from indexer.paper import Paper
@@ -124,7 +125,7 @@ def _node(paper: Paper, mark: str, seed: bool, citations: int, picked: Set[str])
         seed=seed,
         label=short_reference(paper),
         name=_name(paper),
-        title=one_line(paper.title) or "Untitled",
+        title=shown_title(paper),
         byline=byline(paper),
         link=safe_link(paper),
         year=paper.year,

@@ -12,14 +12,13 @@ from flask.typing import ResponseReturnValue
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
 from common.text import one_line
-from exports.links import doi_link, pdf_link, safe_link
-from exports.reason_sentences import byline, retraction
 from webui.api_types import MAX_ID
 from webui.inputs import Asked, to_form
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
 from webui.opened_manuscript import (
     ADDRESS,
     Bibliography,
+    Cited,
     OpenedManuscript,
     about,
     file_name,
@@ -50,33 +49,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """A work that the manuscript cites."""
-
-    key: str
-    title: str
-    byline: str
-    link: str
-    doi: str
-    pdf: str
-    abstract: str
-    retracted: str  # "Retracted", or ""
-    id: str  # of the paper in the index; "" where it is not in it
-    has_entry: bool
-
-
-@dataclass(frozen=True, slots=True)
-class InBasket:
-    """A paper of the basket, and whether a file of the manuscript has it."""
-
-    id: str
-    title: str
-    byline: str
-    key: str
-    held: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Shown:
     """What stands beside the text: papers for a sentence, or a work that it cites."""
 
@@ -84,7 +56,7 @@ class Shown:
     text: str = ""  # of the sentence
     candidates: tuple[Candidate, ...] = ()
     question: Mapping[str, str] | None = None  # the fields of the page's form that ask the same
-    work: Work | None = None
+    work: Cited | None = None
     error: str = ""
 
 
@@ -99,9 +71,8 @@ def show(number: int) -> ResponseReturnValue:
         "opened": found,
         "number": number,
         "shown": shown,
-        "basket": _basket(bibliography),
-        "paths": bibliography.paths,
-        "unusable": bibliography.unread,
+        "bibliography": bibliography,
+        "about": about,
         "file_name": file_name,
     }
     if request.args.get("panel"):
@@ -187,7 +158,9 @@ def _placed(shown: list[Block], sentence: int) -> str:
 
 def _beside(found: OpenedManuscript, bibliography: Bibliography, sentence: int, key: str) -> tuple[Shown, int]:
     if key:
-        return Shown(sentence, work=_work(found, key)), 200
+        if key not in found.cited:
+            raise NotThereError("the manuscript cites no work of that key")
+        return Shown(sentence, work=found.cited[key]), 200
     if not sentence:
         return Shown(0), 200
     if sentence > len(found.sentences):
@@ -227,39 +200,7 @@ def _candidates(
     ]
 
 
-def _work(found: OpenedManuscript, key: str) -> Work:
-    cited = found.cited.get(key)
-    if cited is None:
-        raise NotThereError("the manuscript cites no work of that key")
-    paper = about(cited)
-    return Work(
-        key=key,
-        title=(one_line(paper.title) if paper else "") or cited.label,
-        byline=byline(paper) if paper else "",
-        link=safe_link(paper) if paper else "",
-        doi=doi_link(paper) if paper else "",
-        pdf=pdf_link(paper) if paper else "",
-        abstract=one_line(paper.abstract) if paper else "",
-        retracted=retraction(paper) if paper else "",
-        id=cited.paper.id if cited.paper else "",
-        has_entry=cited.entry is not None,
-    )
-
-
 def _bibliography(found: OpenedManuscript) -> Bibliography:
     sessions, session = manuscript_session()
     picked = [one.paper for one in sessions.picks(session) if one.index == site().index]
     return Bibliography(found.manuscript, picked)
-
-
-def _basket(bibliography: Bibliography) -> list[InBasket]:
-    return [
-        InBasket(
-            paper.id,
-            one_line(paper.title) or "Untitled",
-            byline(paper),
-            bibliography.key(paper),
-            bool(bibliography.held(paper)),
-        )
-        for paper in bibliography.picked
-    ]

@@ -161,6 +161,11 @@ class Bibliography:
                 text.key(paper)
         return text
 
+    @cached_property
+    def new(self) -> list[Paper]:
+        """The papers of the basket that no file has."""
+        return [paper for paper in self.picked if not self.held(paper)]
+
     def held(self, paper: Paper) -> str:
         """The key of the entry that a file has of this paper; "" where there is none."""
         found = self._first.holdings.held(paper)

@@ -21,7 +21,7 @@ from webui.dropped import from_files
 from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.prefixes import root_of
-from webui.presentation import SORTS, outside_section, result_groups
+from webui.presentation import SORTS, result_groups
 from webui.site import (
     NotThereError,
     its_session,
@@ -147,7 +147,7 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[st
     return render_template(
         "results.html",
         groups=result_groups(answer.recommendations, sort),
-        outside=outside_section(answer.beyond),
+        beyond=answer.beyond,
         count=len(answer.recommendations),
         verdict=verdict_line(answer.fit),
         fit=answer.fit,

@@ -5,17 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citescout.recommendation import OutsideWork, Reasons, Recommendation
+from citescout.recommendation import Reasons, Recommendation
 from common.text import one_line
+from exports.citation import citation, shown_title
 from exports.formats.bibtex import BibtexWriter
 from exports.links import doi_link, pdf_link, safe_link
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.reason_sentences import Sentence, found_by, groups, known_mark, percent, retraction, sentences
+from exports.reason_sentences import (
+    Sentence,
+    byline,
+    found_by,
+    groups,
+    known_mark,
+    percent,
+    retraction,
+    sentences,
+)
 from indexer.paper import Paper
 from webui.contributions import Feature, kinds_of
 from webui.highlight import Segment, levels_of, segments
 
 _SHOWN_AUTHORS = 3
+# What templates ask of papers, and of works that are not in the index.
+_OF_PAPERS = (byline, citation, doi_link, one_line, pdf_link, retraction, safe_link, shown_title)
+FILTERS = {one.__name__: one for one in (*_OF_PAPERS, outside_heading, outside_name, outside_why)}
 # Other orders than that of the list, and what they are called.
 SORTS = {"year": "Year", "citations": "Citations"}
 
@@ -73,23 +86,6 @@ class Group:
     results: tuple[Result, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OutsideRow:
-    """A work that is not in the index."""
-
-    name: str
-    link: str  # http or https, or ""
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class OutsideSection:
-    """All of them."""
-
-    heading: str
-    rows: tuple[OutsideRow, ...]
-
-
 def result_groups(recommendations: Sequence[Recommendation], sort: str = "") -> list[Group]:
     """The list for the page, cut where papers become less likely; BibTeX keys are unique within it.
 
@@ -106,17 +102,9 @@ def result_groups(recommendations: Sequence[Recommendation], sort: str = "") -> 
     ]
 
 
-def outside_section(works: Sequence[OutsideWork]) -> OutsideSection | None:
-    """What the page shows below the list; None where there is nothing."""
-    if not works:
-        return None
-    rows = (OutsideRow(outside_name(work.paper), safe_link(work.paper), outside_why(work)) for work in works)
-    return OutsideSection(outside_heading(works), tuple(rows))
-
-
 def _result(recommendation: Recommendation, writer: BibtexWriter) -> Result:
     paper, reasons = recommendation.paper, recommendation.reasons
-    title = one_line(paper.title) or "Untitled"
+    title = shown_title(paper)
     weights = {match.term: match.weight for match in reasons.matched_terms}
     return Result(
         rank=recommendation.rank,
