@@ -10,47 +10,11 @@ from typing import Any
 
 import orjson
 
-from exports.kinds import Kind, kind
+from exports.kinds import Kind, kind, kind_called
 from indexer.identity.identifiers import clean_doi
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.fields import arxiv
-
-_KINDS_OF_CSL: dict[str, Kind] = {
-    "article-journal": "article",
-    "article-magazine": "article",
-    "article-newspaper": "article",
-    "paper-conference": "inproceedings",
-    "chapter": "incollection",
-    "book": "book",
-    "thesis": "phdthesis",
-    "report": "techreport",
-    "article": "misc",
-}
-_KINDS_OF_RIS: dict[str, Kind] = {
-    "JOUR": "article",
-    "JFULL": "article",
-    "MGZN": "article",
-    "CONF": "inproceedings",
-    "CPAPER": "inproceedings",
-    "CHAP": "incollection",
-    "BOOK": "book",
-    "EDBOOK": "book",
-    "THES": "phdthesis",
-    "RPRT": "techreport",
-}
-_KINDS_OF_BIBTEX: dict[str, Kind] = {
-    "article": "article",
-    "inproceedings": "inproceedings",
-    "conference": "inproceedings",
-    "incollection": "incollection",
-    "inbook": "incollection",
-    "book": "book",
-    "phdthesis": "phdthesis",
-    "thesis": "phdthesis",
-    "techreport": "techreport",
-    "report": "techreport",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +66,7 @@ def _of_csl(item: dict[str, Any]) -> dict[str, Any]:
     editors = item.get("editor")
     people = [one for one in editors if isinstance(one, dict)] if isinstance(editors, list) else []
     return {
-        "kind": _KINDS_OF_CSL.get(text("type")),
+        "kind": kind_called(text("type"), "csl"),
         "volume": text("volume"),
         "number": text("issue"),
         "pages": text("page"),
@@ -123,7 +87,7 @@ def _of_ris(text: str) -> dict[str, Any]:
         return next((value for tag in tags for value in values.get(tag, []) if value), "")
 
     return {
-        "kind": _KINDS_OF_RIS.get(first("TY")),
+        "kind": kind_called(first("TY"), "ris"),
         "volume": first("VL"),
         "number": first("IS"),
         "pages": "-".join(filter(None, (first("SP"), first("EP")))),
@@ -142,7 +106,7 @@ def _of_bibtex(original: Original) -> dict[str, Any]:
         return {}
     values = {field.key.lower(): plain(str(field.value)) for field in entries[0].fields}
     return {
-        "kind": _KINDS_OF_BIBTEX.get(entries[0].entry_type.lower()),
+        "kind": kind_called(entries[0].entry_type.lower(), "bibtex"),
         "volume": values.get("volume", ""),
         "number": values.get("number") or values.get("issue", ""),
         "pages": values.get("pages", ""),

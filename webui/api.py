@@ -7,7 +7,7 @@ made from their docstrings and records.
 from __future__ import annotations
 
 import io
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -17,8 +17,7 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 
 from citescout.recommendation import Answer
 from exports import FORMATS, find_format, write
-from exports.outside import outside_record
-from exports.recommendation_json import fit_record, paper_record, recommendation_record
+from exports.recommendation_json import answer_record, paper_record
 from webui import api_types
 from webui.asking import asked, is_a_form
 from webui.batch import answer_batch, read_batch
@@ -112,7 +111,7 @@ def docs() -> str:
 @describes(Operation(api_types.HealthAnswer))
 def health() -> Response:
     """That the server is up, and what it serves."""
-    return jsonify(status="ok", **site().answers.recommender.info.as_dict())
+    return jsonify(api_types.HealthAnswer(**asdict(site().answers.recommender.info)))
 
 
 @blueprint.get("/metrics")
@@ -134,7 +133,7 @@ def _answer_record(question: Asked) -> dict[str, Any]:
             "title": query.title,
             "abstract": query.abstract,
             "year": query.year,
-            "already_cited": list(query.already_cited),
+            "already_cited": query.already_cited,
         },
         **_list_record(site().answers.answer(query, question.settings)),
     }
@@ -142,10 +141,8 @@ def _answer_record(question: Asked) -> dict[str, Any]:
 
 def _list_record(answer: Answer) -> dict[str, Any]:
     return {
-        "fit": fit_record(answer.fit),
-        "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
-        "unknown": list(answer.unknown),
-        "beyond": [outside_record(work) for work in answer.beyond],
+        **answer_record(answer),
+        "unknown": answer.unknown,
         "timing_ms": round(answer.milliseconds, 1),
     }
 
