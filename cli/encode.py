@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cli.options import ENCODERS, FOLDER
+from cli.options import FOLDER, encoder_option
 from cli.sources import format_option, report_problems, strict_option
 
 
@@ -24,7 +24,7 @@ from cli.sources import format_option, report_problems, strict_option
     metavar="HOST:PORT",
     help="Ray cluster that this machine is part of; without it, all processors of this machine.",
 )
-@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Model that makes the document vectors.")
+@encoder_option("Model that makes the document vectors.")
 @click.option(
     "--part",
     "part_papers",

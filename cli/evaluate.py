@@ -9,7 +9,7 @@ import click
 
 from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from cli.groups import Sentences
-from cli.options import ENCODERS, FILE, FOLDER, on_corpora
+from cli.options import FILE, FOLDER, encoder_option, on_corpora
 from cli.ranking import system_rows
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def command() -> None:
 
 @command.command("corpora")
 @on_corpora
-@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Makes the vectors of the indexes that are built.")
+@encoder_option("Makes the vectors of the indexes that are built.")
 @_blends
 @system_rows
 @click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
@@ -122,7 +122,7 @@ def beyond(folder: Path, work: Path, names: tuple[str, ...], queries: int | None
     "then indexed. Without, all sentences are asked, and nothing that their papers cite is indexed.",
 )
 @click.option("--sample", type=click.IntRange(1), help="Sentences at most, drawn by the seed.")
-@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Makes the vectors of the index.")
+@encoder_option("Makes the vectors of the index.", none=True)
 @click.option("--blend", type=FILE, help="A file of train contexts; else what comes along.")
 @click.option("--seed", default=0)
 def contexts(
@@ -131,7 +131,7 @@ def contexts(
     work: Path,
     part: Part | None,
     sample: int | None,
-    encoder: str,
+    encoder: str | None,
     blend: Path | None,
     seed: int,
 ) -> None:
@@ -144,9 +144,7 @@ def contexts(
     """
     from eval.contexts import measure, table
 
-    click.echo(
-        table(measure(corpus, contexts, work, part, sample, None if encoder == "none" else encoder, blend, seed))
-    )
+    click.echo(table(measure(corpus, contexts, work, part, sample, encoder, blend, seed)))
 
 
 @command.command("titles")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cli.options import FILE, FOLDER, NamedIndexes, by_name, host, port
+from cli.options import FILE, FOLDER, NAMED_INDEX, by_name, host, port
 from cli.picks import Zotero
 from cli.ranking import Opening, list_ranking
 from cli.zotero_source import address_option
@@ -18,7 +18,7 @@ from cli.zotero_source import address_option
 @click.option(
     "--index",
     "indexes",
-    type=NamedIndexes(),
+    type=NAMED_INDEX,
     multiple=True,
     required=True,
     help="The index directory; several have names, between which the page offers a choice: --index NAME=DIR ...",
