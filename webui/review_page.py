@@ -10,7 +10,7 @@ from flask import Blueprint, Response, render_template, request
 
 from citescout.recommendation import Answer
 from citescout.review import Review, ReviewOptions, begin, go_on
-from citescout.review.claims import location_of
+from citescout.review.claims import located
 from citescout.review.review_parts import Location
 from citescout.settings import Settings
 from exports.reviews import FORMATS, review_sentences, write_review
@@ -36,6 +36,13 @@ def show(number: int) -> str:
     """The review, with papers for the first `claims` of the sentences that could cite something."""
     found = opened(number)
     review = _reviewed(found)
+    numbers: dict[Location, int] = {}  # of equal sentences of one paragraph the first
+    first_citations: dict[str, int] = {}  # key → the number of the first sentence that cites it
+    for number_, (sentence, location) in enumerate(located(found.manuscript), 1):
+        numbers.setdefault(location, number_)
+        for mark in sentence.marks:
+            for key in mark.keys:
+                first_citations.setdefault(key, number_)
     return render_template(
         "review.html",
         opened=found,
@@ -43,8 +50,8 @@ def show(number: int) -> str:
         file=found.kept.name,
         review=review,
         review_sentences=review_sentences,
-        numbers=_numbers(found),
-        first_citations=_first_citations(found),
+        numbers=numbers,
+        first_citations=first_citations,
         picked=notes_of_basket(),
         note_length=MAX_NOTE,
         claims=max(len(review.claims), 1),
@@ -109,25 +116,3 @@ def _reviewed(found: OpenedManuscript) -> Review:
         served.reviews.put(key, done)
     claims = done.review.claims[:wanted]
     return replace(done.review, claims=claims, claims_left=len(done.uncited) - len(claims))
-
-
-def _numbers(found: OpenedManuscript) -> dict[Location, int]:
-    """The number of each sentence by its place; of equal sentences of one paragraph the first."""
-    numbers: dict[Location, int] = {}
-    number = 0
-    for section in found.manuscript.sections:
-        for paragraph_number, paragraph in enumerate(section.paragraphs, 1):
-            for sentence in paragraph.sentences:
-                number += 1
-                numbers.setdefault(location_of(sentence, section, paragraph_number), number)
-    return numbers
-
-
-def _first_citations(found: OpenedManuscript) -> dict[str, int]:
-    """Key → the number of the first sentence that cites it."""
-    first: dict[str, int] = {}
-    for number, sentence in enumerate(found.sentences, 1):
-        for mark in sentence.marks:
-            for key in mark.keys:
-                first.setdefault(key, number)
-    return first
