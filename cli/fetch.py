@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -84,18 +85,7 @@ def command() -> None:
 @partial(with_options, options=_ASKING)
 @click.option("--base-url", envvar="CITESCOUT_OPENALEX_URL", hidden=True, help="Another server with the same API.")
 def openalex(
-    search: str,
-    topics: tuple[str, ...],
-    venues: tuple[str, ...],
-    around: tuple[str, ...],
-    around_file: Path | None,
-    from_year: int | None,
-    to_year: int | None,
-    limit: int | None,
-    out: Path,
-    restart: bool,
-    base_url: str | None,
-    **asked: Any,
+    around: tuple[str, ...], around_file: Path | None, out: Path, restart: bool, base_url: str | None, **others: Any
 ) -> None:
     """Fetch works from OpenAlex, as JSON lines that `citescout index` reads.
 
@@ -108,7 +98,8 @@ def openalex(
     from fetch.selection import Selection, checked_dois, read_dois
 
     dois = dict.fromkeys((*checked_dois(around), *(read_dois(around_file) if around_file else ())))
-    selection = Selection(search, topics, venues, tuple(dois), from_year, to_year, limit)
-    fetched = download(selection, out, Access(base_url or BASE_URL, **asked), restart=restart)
+    selected = {field.name: others.pop(field.name) for field in fields(Selection) if field.name in others}
+    selection = Selection(around=tuple(dois), **selected)
+    fetched = download(selection, out, Access(base_url or BASE_URL, **others), restart=restart)
     earlier = f" ({fetched.resumed:,} of them by an earlier run)" if fetched.resumed else ""
     click.echo(f"Fetched {fetched.works:,} works{earlier} into {out}")
