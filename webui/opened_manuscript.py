@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -36,6 +36,21 @@ class Cited:
     label: str  # "Devlin et al. 2019"; its key where nothing else is known
     entry: Entry | None  # None where the bibliography lacks it
     paper: Paper | None  # of the index; None where it is not in it
+
+    @property
+    def about(self) -> Paper | None:
+        """What is known of it: the paper of the index, or what its entry says."""
+        return self.paper or next(iter(self.entry.readings if self.entry else ()), None)
+
+    @property
+    def title(self) -> str:
+        """How it is called at length."""
+        return (one_line(self.about.title) if self.about else "") or self.label
+
+    @property
+    def state(self) -> str:
+        """Whether it is in-index, absent from it, or missing from the bibliography."""
+        return "in-index" if self.paper else "absent" if self.entry else "missing"
 
 
 @dataclass(frozen=True)
@@ -186,17 +201,3 @@ def file_name(path: str) -> str:
     """What a download of a file is called: as the manuscript's own, where that is harmless."""
     name = path.rpartition("/")[2]
     return name if _FILE_NAME.fullmatch(name) else NEW_FILE
-
-
-def about(cited: Cited) -> Paper | None:
-    """What is known of a work that is cited: the paper of the index, or what its entry says."""
-    if cited.paper or not cited.entry:
-        return cited.paper
-    return next(iter(cited.entry.readings), None)
-
-
-def titles(found: Iterable[Cited]) -> Iterator[str]:
-    """How each is called at length."""
-    for one in found:
-        paper = about(one)
-        yield (one_line(paper.title) if paper else "") or one.label

@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from citescout.filters import Filters
 from citescout.recommendation import Answer
 from common.errors import CitescoutError
+from exports.formats.bibtex import BibtexWriter
 from exports.reason_sentences import verdict_line
 from retrieval.query import TEXTS
 from webui.chips import chips, chosen_filters
@@ -21,7 +22,7 @@ from webui.dropped import from_files
 from webui.examples import Example, examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.prefixes import root_of
-from webui.presentation import SORTS, result_groups
+from webui.presentation import SORTS, shown_groups
 from webui.site import (
     NotThereError,
     its_session,
@@ -143,10 +144,11 @@ def result_list(asked: Asked) -> str:
 
 def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[str] = ()) -> str:
     """An answer as HTML, in its own order, or by "year" or "citations", the most first; `new` papers are marked."""
-    picked = picked_papers()
+    picked, writer = picked_papers(), BibtexWriter()
     return render_template(
         "results.html",
-        groups=result_groups(answer.recommendations, sort),
+        groups=shown_groups(answer.recommendations, sort),
+        bibtex={entry.paper.id: writer.entry(entry.paper) for entry in answer.recommendations},
         beyond=answer.beyond,
         count=len(answer.recommendations),
         verdict=verdict_line(answer.fit),
