@@ -49,7 +49,7 @@ def _of_latest(
     """The same method, of the recommender that is served when it is called."""
 
     @wraps(method)
-    def of_latest(live: LiveRecommender, *args: Given.args, **values: Given.kwargs) -> Found:
+    def of_latest(live: LiveRecommender, /, *args: Given.args, **values: Given.kwargs) -> Found:
         with live._latest() as recommender:
             return method(recommender, *args, **values)
 
