@@ -46,12 +46,7 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
 @click.option("--seed", default=0, type=click.IntRange(0, 2**32 - 1))
 @click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_listing, help="Name the baselines.")
 def baselines(
-    folder: Path,
-    work: Path,
-    names: tuple[str, ...],
-    queries: int | None,
-    systems: tuple[str, ...],
-    **setup: Any,
+    folder: Path, work: Path, names: tuple[str, ...], queries: int | None, systems: tuple[str, ...], **setup: Any
 ) -> None:
     """Score other people's methods, next to BM25, on each corpus of FOLDER.
 

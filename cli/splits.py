@@ -33,13 +33,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--least-gold", type=click.IntRange(1), help="Citations that a query needs.")
 @click.option("--seed", default=0)
 @click.option("--out", "folder", type=FOLDER, required=True)
-def split(
-    sources: tuple[str, ...],
-    name: str,
-    seed: int,
-    folder: Path,
-    **given: Any,
-) -> None:
+def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given: Any) -> None:
     """Part the papers of all SOURCEs into training, development and test sets, and print how large they are.
 
     The protocols are those of Nogueira et al. 2020, beside whose Table 1 the sizes stand, and "corpus" for anyone's

@@ -49,14 +49,12 @@ def recommend() -> Response:
 @describes(Operation(api_types.BatchAnswers, api_types.BatchRequest))
 def batch() -> Response:
     """The lists for several queries. A query that cannot be answered in time has an error in place of its list."""
-    answers = answer_batch(site().answers, read_batch())
+    answers = list(answer_batch(site().answers, read_batch()))
     return _json(
         {
             "answers": [
-                {"id": entry.id, "error": entry.error}
-                if entry.answer is None
-                else {"id": entry.id, **_list_record(entry.answer)}
-                for entry in answers
+                {"id": identity, **({"error": found} if isinstance(found, str) else _list_record(found))}
+                for identity, found in answers
             ]
         }
     )
@@ -140,11 +138,7 @@ def _answer_record(question: Asked) -> dict[str, Any]:
 
 
 def _list_record(answer: Answer) -> dict[str, Any]:
-    return {
-        **answer_record(answer),
-        "unknown": answer.unknown,
-        "timing_ms": round(answer.milliseconds, 1),
-    }
+    return {**answer_record(answer), "unknown": answer.unknown, "timing_ms": round(answer.milliseconds, 1)}
 
 
 def _json(record: object) -> Response:

@@ -137,10 +137,7 @@ def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> 
 
 def _placed(shown: list[Block], sentence: int) -> str:
     """The id of the paragraph that holds the sentence; "" where none does."""
-    return next(
-        (block.place for block in shown for one in block.sentences if one.number == sentence),
-        "",
-    )
+    return next((block.place for block in shown for one in block.sentences if one.number == sentence), "")
 
 
 def _beside(found: OpenedManuscript, sentence: int, key: str) -> tuple[Shown, int]:

@@ -10,16 +10,7 @@ from common.text import one_line
 from exports.citation import citation, shown_title
 from exports.links import doi_link, pdf_link, safe_link
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.reason_sentences import (
-    Sentence,
-    byline,
-    found_by,
-    groups,
-    known_mark,
-    percent,
-    retraction,
-    sentences,
-)
+from exports.reason_sentences import Sentence, byline, found_by, groups, known_mark, percent, retraction, sentences
 from indexer.paper import Paper
 from webui.contributions import kinds_of
 from webui.highlight import levels_of, segments
