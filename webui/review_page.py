@@ -28,7 +28,6 @@ blueprint = Blueprint("review", __name__)
 CLAIMS = 40  # sentences of one answer; further ones are asked for by whoever wants them
 OPTIONS = ReviewOptions()
 _KEPT_AFTER = 10  # sentences; what was found is kept so often, so that an answer which took too long goes on from there
-_FILES = {"markdown": ("md", "text/markdown"), "html": ("html", "text/html"), "json": ("json", "application/json")}
 
 
 @blueprint.get(f"{ADDRESS}/review")
@@ -66,8 +65,8 @@ def download(number: int, format_name: str) -> Response:
     if format_name not in FORMATS:
         raise NotThereError(f"a review is written as {', '.join(FORMATS)}")
     found = opened(number)
-    ending, media_type = _FILES[format_name]
-    return attachment(write_review(_reviewed(found), format_name, found.kept.name), media_type, f"review.{ending}")
+    written, chosen = write_review(_reviewed(found), format_name, found.kept.name), FORMATS[format_name]
+    return attachment(written, chosen.media_type, f"review.{chosen.ending}")
 
 
 class _InTurn:
