@@ -12,7 +12,7 @@ import click
 from cli.corpus_sources import entries_of, whole
 from cli.fetch import asking
 from cli.groups import Sentences
-from cli.options import FILE, Parsed, TakesMany, encoder_option, index_directory, with_options
+from cli.options import FILE, Decorator, Parsed, TakesMany, encoder_option, index_directory, with_options
 from cli.sources import report_problems
 from cli.zotero_source import address_option, database_option
 from common.words import counted
@@ -36,7 +36,7 @@ _calls = click.option(
 _report = click.option("--report", "report_path", type=FILE, help="File for what became of each entry, as JSON lines.")
 
 
-_ASKING = (
+_ASKING: tuple[Decorator, ...] = (
     *asking(
         "Told to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
         click.FloatRange(0, 1000),
