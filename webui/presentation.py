@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from citescout.recommendation import Reasons, Recommendation
 from common.text import one_line
 from exports.citation import citation, shown_title
 from exports.links import doi_link, pdf_link, safe_link
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.reason_sentences import Sentence, byline, found_by, groups, known_mark, percent, retraction, sentences
+from exports.reason_sentences import byline, found_by, groups, known_mark, percent, retraction, sentences
 from indexer.paper import Paper
 from webui.contributions import kinds_of
 from webui.highlight import levels_of, segments
@@ -18,24 +18,6 @@ from webui.highlight import levels_of, segments
 _SHOWN_AUTHORS = 3
 # Other orders than that of the list, and what they are called.
 SORTS = {"year": "Year", "citations": "Citations"}
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of a reason: plain, a shared word, or what another paper is called."""
-
-    text: str
-    weight: int = 0  # of a shared word: 1–3; 0 for none
-    title: str = ""  # what the text stands for: another paper's title, or what a word adds to the BM25 score
-    link: str = ""  # http or https: where to read the other paper
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One sentence of why a paper is there."""
-
-    parts: tuple[Part, ...]
-    own: bool  # it is about a paper that the user cites already, or likes
 
 
 def shown_groups(recommendations: Sequence[Recommendation], sort: str = "") -> list[tuple[str, list[Recommendation]]]:
@@ -51,26 +33,12 @@ def shown_groups(recommendations: Sequence[Recommendation], sort: str = "") -> l
 
 def term_weights(reasons: Reasons) -> dict[str, float]:
     """What each word that query and paper share adds to the BM25 score."""
-    return {match.term: match.weight for match in reasons.matched_terms}
+    return {one_line(match.term): match.weight for match in reasons.matched_terms}
 
 
-def reason_lines(reasons: Reasons, support: bool = True) -> tuple[Reason, ...]:
-    """Why a paper is there, what moved it most first; without `support` not what its abstract says to a context."""
-    reasons = reasons if support else replace(reasons, support="")
-    weights = term_weights(reasons)
-    levels = {one_line(term): level for term, level in levels_of(weights).items()}
-    scores = {one_line(term): weight for term, weight in weights.items()}
-
-    def parts(sentence: Sentence) -> Iterator[Part]:
-        for piece in sentence.pieces:
-            if piece.is_word:
-                yield Part(piece.text, levels[piece.text], f"{scores[piece.text]:.1f} of the BM25 score")
-            elif piece.paper:
-                yield Part(piece.text, 0, one_line(piece.paper.title), safe_link(piece.paper))
-            else:
-                yield Part(piece.text)
-
-    return tuple(Reason(tuple(parts(sentence)), sentence.own) for sentence in sentences(reasons))
+def without_support(reasons: Reasons) -> Reasons:
+    """The reasons without what the abstract says to a context, where that has a place of its own."""
+    return replace(reasons, support="")
 
 
 def author_line(paper: Paper) -> str:
@@ -83,7 +51,17 @@ def author_line(paper: Paper) -> str:
 
 
 _OF_PAPERS = (author_line, byline, citation, doi_link, one_line, pdf_link, retraction, safe_link, shown_title)
-_OF_RECOMMENDATIONS = (found_by, kinds_of, known_mark, percent, reason_lines, segments, term_weights)
+_OF_RECOMMENDATIONS = (
+    found_by,
+    kinds_of,
+    known_mark,
+    levels_of,
+    percent,
+    segments,
+    sentences,
+    term_weights,
+    without_support,
+)
 _OF_OTHERS = (outside_heading, outside_name, outside_why)
 # What templates ask of papers, recommendations, and works that are not in the index.
 FILTERS = {one.__name__: one for one in (*_OF_PAPERS, *_OF_RECOMMENDATIONS, *_OF_OTHERS)}
