@@ -57,7 +57,7 @@ def contents(data: bytes, what: str, wanted: Callable[[Sequence[ZipInfo]], Itera
     except RuntimeError as error:
         if "password" not in str(error) and "encrypted" not in str(error):
             raise
-        raise SourceError(f"the {what} is encrypted: decrypt it first") from None
+        raise SourceError(f"the {what} is encrypted: unpack it first") from None
 
 
 def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterator[ZipInfo]:
