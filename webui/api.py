@@ -6,7 +6,6 @@ made from their docstrings and records.
 
 from __future__ import annotations
 
-import io
 from dataclasses import asdict, replace
 from functools import cache
 from importlib.metadata import version
@@ -16,7 +15,7 @@ import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
 from citescout.recommendation import Answer
-from exports import FORMATS, find_format, write
+from exports import FORMATS, find_format, written
 from exports.recommendation_json import answer_record, paper_record
 from webui import api_types
 from webui.asking import asked, is_a_form
@@ -76,11 +75,10 @@ def export(format_name: str) -> Response:
     question = asked()
     found = site().answers.answer(question.query, question.settings)
     selected = [entry for entry in found.recommendations if not question.papers or entry.paper.id in question.papers]
-    text = io.StringIO(newline="")
     # Whoever ticked papers on the page wants these, and not what stands below the list.
     outside = () if is_a_form() or question.papers else found.beyond
-    write(chosen.name, [replace(found, query=question.query, recommendations=selected, beyond=outside)], text)
-    return attachment(text.getvalue(), chosen.media_type, f"citescout.{chosen.ending}")
+    answer = replace(found, query=question.query, recommendations=selected, beyond=outside)
+    return attachment(written(chosen.name, [answer]), chosen.media_type, f"citescout.{chosen.ending}")
 
 
 @blueprint.get(f"{PREFIX}/papers/<path:paper_id>")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,8 +12,7 @@ from flask.typing import ResponseReturnValue
 from citescout.recommendation import Recommendation
 from common.errors import FetchError, QueryError
 from common.text import one_line
-from exports import Answer as ToWrite
-from exports import find_format, write
+from exports import Answer, find_format, written
 from indexer.paper import Paper
 from retrieval.query import Query
 from webui.api_types import MAX_ID
@@ -93,9 +91,8 @@ def edit() -> Response:
 def export(format_name: str) -> Response:
     """The basket as a file: of the session, or of the form where the browser keeps it; with the notes of the form."""
     chosen = find_format(format_name)
-    text = io.StringIO(newline="")
-    write(chosen.name, [ToWrite(Query(title="basket"), _picks(), None)], text)
-    return attachment(text.getvalue(), chosen.media_type, f"basket.{chosen.ending}")
+    text = written(chosen.name, [Answer(Query(title="basket"), _picks())])
+    return attachment(text, chosen.media_type, f"basket.{chosen.ending}")
 
 
 @blueprint.post("/basket/zotero")
