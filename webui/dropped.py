@@ -12,7 +12,6 @@ from flask.typing import ResponseReturnValue
 from common.errors import QueryError
 from manuscripts.manuscript import Manuscript
 from manuscripts.packing import packed_files
-from webui.prefixes import current_session
 from webui.site import session_of_request, site
 from webui.store_file import FullError
 from webui.uploads import draft_record, read_draft, refusals, uploaded, works_of, works_record
@@ -80,11 +79,9 @@ def kind_of(name: str, head: bytes) -> Kind:
 
 def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
     """The address of the text of a manuscript, "" where it is not kept, and then why."""
-    sessions, session = site().sessions, current_session()
-    if sessions is None:
-        return "", _NO_SESSIONS
-    if session is None:
-        return "", ""
+    if (found := session_of_request()) is None:
+        return "", "" if site().sessions else _NO_SESSIONS
+    sessions, session = found
     try:
         number = sessions.keep_manuscript(session, name, manuscript)
     except (FullError, QueryError) as error:

@@ -19,9 +19,8 @@ from retrieval.query import Query
 from webui.api_types import LONGEST
 from webui.kept_manuscripts import KeptManuscript
 from webui.places import place
-from webui.prefixes import current_session
 from webui.sessions import Sessions
-from webui.site import NotThereError, Site, site
+from webui.site import NotThereError, Site, its_session, site
 
 NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and beside one that cannot be added to
 ADDRESS = "/manuscript/<int(max=2147483647):number>"
@@ -101,12 +100,9 @@ def manuscript_session() -> tuple[Sessions, str]:
     Raises:
         NotThereError: the server keeps none, or the address is of none.
     """
-    sessions, session = site().sessions, current_session()
-    if sessions is None:
+    if site().sessions is None:
         raise NotThereError("the text of a manuscript is shown only where a server keeps sessions; this one does not")
-    if session is None:
-        raise NotThereError("there is no manuscript at this address")
-    return sessions, session
+    return its_session("there is no manuscript at this address")
 
 
 def notes_of_basket() -> dict[str, str]:
