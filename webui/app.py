@@ -135,9 +135,9 @@ def create_app(
     app.wsgi_app = Prefixes(app.wsgi_app, indexes, sessions is not None)  # type: ignore[method-assign]
 
     requests.install(app)
-    app.register_blueprint(pages.blueprint)
-    app.register_blueprint(api.blueprint)
     parts = (
+        pages,
+        api,
         stored,
         stream,
         uploads,
