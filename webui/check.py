@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from flask import Blueprint, render_template, request
 
 from citescout.checking import Check, Reference
+from citescout.manuscript_citations import resolved
 from common.errors import CitescoutError, QueryError
 from common.text import one_line
 from exports.reason_sentences import ordinal
-from indexer.paper import Paper
+from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import entries, readings
 from webui.inputs import from_form
 from webui.places import place
@@ -57,7 +58,7 @@ def check() -> tuple[str, int]:
     return _page(fields, found, unknown), 200
 
 
-def _candidates(text: str) -> list[tuple[str, tuple[Paper, ...]]]:
+def _candidates(text: str) -> list[Entry]:
     """Every reference, pasted or from a file, in words and as what it may name.
 
     Raises:
@@ -66,20 +67,15 @@ def _candidates(text: str) -> list[tuple[str, tuple[Paper, ...]]]:
     if len(text) > _MAX_GOLD:
         raise QueryError(f"the reference list is longer than {_MAX_GOLD:,} characters")
     works = uploaded_references() or []
-    given = [(entry, readings(entry)) for entry in entries(text)]
-    return [*given, *((one_line(work.title) or work.id, (work,)) for work in works)]
+    given = [Entry(entry, readings(entry)) for entry in entries(text)]
+    return [*given, *(Entry(one_line(work.title) or work.id, (work,)) for work in works)]
 
 
-def _known(candidates: Sequence[tuple[str, tuple[Paper, ...]]]) -> tuple[list[str], list[str]]:
+def _known(candidates: Sequence[Entry]) -> tuple[list[str], list[str]]:
     """Ids of the references that are in the index, and the other ones in words."""
-    found: dict[int, str] = {}
-    # The likeliest reading of all first, so that few entries have all of theirs searched for.
-    for turn in range(max((len(papers) for _, papers in candidates), default=0)):
-        left = [number for number, (_, papers) in enumerate(candidates) if number not in found and turn < len(papers)]
-        matches = site().answers.recommender.resolve([candidates[number][1][turn] for number in left])
-        found |= {number: match.paper.id for number, match in zip(left, matches, strict=True) if match.paper}
-    known = dict.fromkeys(found[number] for number in sorted(found))
-    return list(known), [words for number, (words, _) in enumerate(candidates) if number not in found]
+    matches = resolved(site().answers.recommender.resolve, candidates, by_id=True)
+    known = dict.fromkeys(match.paper.id for match in matches if match.paper)
+    return list(known), [one.key for one, match in zip(candidates, matches, strict=True) if not match.paper]
 
 
 def _page(

@@ -37,11 +37,11 @@ def show(number: int) -> str:
     review = _reviewed(found)
     numbers: dict[Location, int] = {}  # of equal sentences of one paragraph the first
     first_citations: dict[str, int] = {}  # key → the number of the first sentence that cites it
-    for number_, (sentence, location) in enumerate(located(found.manuscript), 1):
-        numbers.setdefault(location, number_)
+    for sentence_number, (sentence, location) in enumerate(located(found.manuscript), 1):
+        numbers.setdefault(location, sentence_number)
         for mark in sentence.marks:
             for key in mark.keys:
-                first_citations.setdefault(key, number_)
+                first_citations.setdefault(key, sentence_number)
     return render_template(
         "review.html",
         opened=found,
