@@ -51,7 +51,8 @@ def _of_latest(
     @wraps(method)
     def of_latest(live: LiveRecommender, /, *args: Given.args, **values: Given.kwargs) -> Found:
         with live._latest() as recommender:
-            return method(recommender, *args, **values)
+            found: Found = getattr(recommender, method.__name__)(*args, **values)
+            return found
 
     return of_latest
 
