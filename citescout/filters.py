@@ -74,7 +74,7 @@ class Filters:
         if not self.venues:
             return True
         words = _words(paper.venue)
-        return any(_stands_in(_words(venue), words) for venue in self.venues)
+        return any(name in words for name in filter(str.strip, map(_words, self.venues)))
 
 
 def _by_key(names: Iterable[str]) -> dict[str, list[Author]]:
@@ -89,16 +89,7 @@ def _is_by(paper: Paper, unwanted: Mapping[str, Sequence[Author]]) -> bool:
     return any(may_be(name, author_of(author)) for author in paper.authors for name in unwanted.get(key_of(author), ()))
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(_folded(text))
-
-
-def _folded(text: str) -> str:
-    """Lower case without accents."""
+def _words(text: str) -> str:
+    """The words in lower case without accents, a space around each."""
     parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(mark for mark in parts if not unicodedata.combining(mark)).strip()
-
-
-def _stands_in(part: Sequence[str], whole: Sequence[str]) -> bool:
-    size = len(part)
-    return size > 0 and any(list(whole[start : start + size]) == list(part) for start in range(len(whole) - size + 1))
+    return f" {' '.join(_WORD.findall(''.join(mark for mark in parts if not unicodedata.combining(mark))))} "

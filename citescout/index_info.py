@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Self
+from dataclasses import dataclass
+from typing import Annotated, Self
+
+from pydantic import Field
 
 from indexer.generations import OpenGeneration
 
@@ -18,8 +20,8 @@ class IndexInfo:
     encoder: str | None
     generation: str
     reranker: str | None
-    system: str  # that answers where a query names none
-    created: str  # when this generation was written; ISO 8601, UTC
+    system: Annotated[str, Field(description="That answers questions which name none.")]
+    created: Annotated[str, Field(description="When what is served was written, in UTC.")]
 
     @classmethod
     def of(cls, generation: OpenGeneration, reranker: str | None, system: str) -> Self:
@@ -35,7 +37,3 @@ class IndexInfo:
             system=system,
             created=served.created,
         )
-
-    def as_dict(self) -> dict[str, int | str | None]:
-        """As JSON has it."""
-        return asdict(self)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
-from citescout.checking import Check
-from citescout.citations_among import CitationsAmong
 from citescout.index_info import IndexInfo
-from citescout.neighbours import Neighbour
-from citescout.recommendation import Answer, Recommendation
+from citescout.recommendation import Answer
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from citescout.systems import DEFAULT, System, find_system
@@ -30,6 +28,9 @@ if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
     from rerank.token_split import TokenSplit
 
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
 _log = logging.getLogger(__name__)
 
 
@@ -40,6 +41,20 @@ class _Version:
     current: Served | None  # what CURRENT said
     recommender: Recommender
     users: int = 0  # queries that are being answered from it
+
+
+def _of_latest(
+    method: Callable[Concatenate[Recommender, Given], Found],
+) -> Callable[Concatenate[LiveRecommender, Given], Found]:
+    """The same method, of the recommender that is served when it is called."""
+
+    @wraps(method)
+    def of_latest(live: LiveRecommender, /, *args: Given.args, **values: Given.kwargs) -> Found:
+        with live._latest() as recommender:
+            found: Found = getattr(recommender, method.__name__)(*args, **values)
+            return found
+
+    return of_latest
 
 
 class LiveRecommender:
@@ -77,77 +92,31 @@ class LiveRecommender:
         with self._latest() as recommender:
             return recommender.info
 
-    def settings_of(self, system: str = "") -> Settings:
-        """The settings of the system of that name, its own without; see `Recommender.settings_of`."""
-        with self._latest() as recommender:
-            return recommender.settings_of(system)
-
-    def recommend(self, query: Query, settings: Settings | None = None) -> list[Recommendation]:
-        """The papers to cite, best first, with reasons.
-
-        Raises:
-            QueryError: see `Recommender.recommend`.
-        """
-        with self._latest() as recommender:
-            return recommender.recommend(query, settings)
-
-    def answer(self, query: Query, settings: Settings | None = None) -> Answer:
-        """The last list, and whether the index has anything on the query; see `Recommender.answer`.
-
-        Raises:
-            QueryError: see `recommend`.
-        """
-        with self._latest() as recommender:
-            return recommender.answer(query, settings)
-
     def stream(self, query: Query, settings: Settings | None = None) -> Iterator[Answer]:
-        """The list as it is being refined; see `Recommender.stream`. All of it comes from one generation.
-
-        Raises:
-            QueryError: see `recommend`.
-        """
+        """The list as it is being refined; see `Recommender.stream`. All of it comes from one generation."""
         with self._latest() as recommender:
             yield from recommender.stream(query, settings)
-
-    def paper(self, paper_id: str) -> Paper | None:
-        """The paper of that id; None where the index has none."""
-        with self._latest() as recommender:
-            return recommender.paper(paper_id)
 
     def resolve(self, references: Iterable[Paper]) -> list[Match]:
         """The paper of the index that each reference is, in their order."""
         with self._latest() as recommender:
             return list(recommender.resolve(references))
 
-    def find_paper(self, name: str) -> Paper | None:
-        """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in the index."""
-        with self._latest() as recommender:
-            return recommender.find_paper(name)
-
     def search_papers(self, text: str, k: int = 8) -> list[Paper]:
-        """Up to `k` papers that somebody may mean who types this; see `Recommender.search_papers`."""
+        """Up to `k` papers that somebody may mean who types this."""
         with self._latest() as recommender:
             return recommender.search_papers(text, k)
 
-    def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
-        """The papers nearest to one of the index; see `Recommender.neighbours`."""
-        with self._latest() as recommender:
-            return recommender.neighbours(paper_id, k)
-
-    def around(self, paper_id: str, k: int = 10) -> list[Paper]:
-        """Papers that one of the index cites, and that cite it; see `Recommender.around`."""
-        with self._latest() as recommender:
-            return recommender.around(paper_id, k)
-
-    def citations_among(self, ids: Sequence[str]) -> CitationsAmong:
-        """The citations among papers of these ids; see `Recommender.citations_among`."""
-        with self._latest() as recommender:
-            return recommender.citations_among(ids)
-
-    def check(self, query: Query, references: Sequence[str], settings: Settings | None = None) -> Check:
-        """How much of a finished paper's references every stage finds; see `Recommender.check`."""
-        with self._latest() as recommender:
-            return recommender.check(query, references, settings)
+    # As of `Recommender`, each call from one generation.
+    settings_of = _of_latest(Recommender.settings_of)
+    recommend = _of_latest(Recommender.recommend)
+    answer = _of_latest(Recommender.answer)
+    paper = _of_latest(Recommender.paper)
+    find_paper = _of_latest(Recommender.find_paper)
+    neighbours = _of_latest(Recommender.neighbours)
+    around = _of_latest(Recommender.around)
+    citations_among = _of_latest(Recommender.citations_among)
+    check = _of_latest(Recommender.check)
 
     def close(self) -> None:
         """Release the index; no query may follow."""

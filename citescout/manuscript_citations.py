@@ -13,8 +13,11 @@ from retrieval.resolver import Match
 Resolve = Callable[[Iterable[Paper]], Iterable[Match]]  # such as `Recommender.resolve`
 
 
-def resolved(resolve: Resolve, entries: Sequence[Entry]) -> list[Match]:
-    """The match of each entry, in their order; of an entry that may name several works the first that is found."""
+def resolved(resolve: Resolve, entries: Sequence[Entry], by_id: bool = False) -> list[Match]:
+    """The match of each entry, in their order; of an entry that may name several works the first that is found.
+
+    Only with `by_id` their ids may be those of the index, as the keys of a manuscript's bibliography are not.
+    """
     matches = [Match(entry.readings[0] if entry.readings else Paper(entry.key, "")) for entry in entries]
     # The likeliest reading of all first, so that few entries have all of theirs searched for.
     for turn in range(max((len(entry.readings) for entry in entries), default=0)):
@@ -23,8 +26,8 @@ def resolved(resolve: Resolve, entries: Sequence[Entry]) -> list[Match]:
             for number, entry in enumerate(entries)
             if matches[number].paper is None and turn < len(entry.readings)
         ]
-        # The keys of a manuscript's bibliography are no ids of the index.
-        asked = [replace(entries[number].readings[turn], id="") for number in left]
+        readings = [entries[number].readings[turn] for number in left]
+        asked = readings if by_id else [replace(one, id="") for one in readings]
         for number, match in zip(left, resolve(asked), strict=True):
             if match.paper:
                 matches[number] = replace(match, reference=matches[number].reference)

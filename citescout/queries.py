@@ -37,7 +37,9 @@ def read_queries(source: str) -> list[Query]:
         QueryError: a line is no query; names the line.
     """
     asked = read_asked(source)
-    return [_of_manuscript(asked, source)] if isinstance(asked, Manuscript) else asked
+    if isinstance(asked, Manuscript):
+        return [Query(asked.title, asked.abstract, Path(source).name if source != "-" else "standard input")]
+    return asked
 
 
 def read_asked(source: str) -> list[Query] | Manuscript:
@@ -104,10 +106,6 @@ def _papers(source: str) -> list[Query]:
     if not queries:
         raise SourceError(f"{source} holds no query")
     return queries
-
-
-def _of_manuscript(manuscript: Manuscript, source: str) -> Query:
-    return Query(manuscript.title, manuscript.abstract, Path(source).name if source != "-" else "standard input")
 
 
 def _parsed(data: bytes, name: str) -> list[Query]:

@@ -59,12 +59,7 @@ def _scores(ranking: Ranking) -> Iterator[tuple[float, Likelihood | None]]:
 class Explainer:
     """Explains the candidates of one query's ranking."""
 
-    def __init__(
-        self,
-        generation: OpenGeneration,
-        bm25: SparseRetriever,
-        ranking: Ranking,
-    ) -> None:
+    def __init__(self, generation: OpenGeneration, bm25: SparseRetriever, ranking: Ranking) -> None:
         """Of a ranking of that index; only the pool's evidence counts, see `FirstStage.evidence`."""
         self._generation = generation
         self._ranking = ranking

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from indexer.paper import Paper
 from rerank.calibration import Fit, Likelihood
@@ -27,7 +29,7 @@ class MatchedTerm:
     """A word of the query that the paper shares."""
 
     term: str  # as written in the query
-    weight: float  # its contribution to the BM25 score
+    weight: Annotated[float, Field(description="Its contribution to the BM25 score.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class SourceRank:
     """Where one source of candidates ranked the paper."""
 
     source: str  # bm25 | dense | graph | fused
-    rank: int  # from 1
+    rank: Annotated[int, Field(ge=1)]
     score: float  # BM25 score, cosine, citation votes, reciprocal rank sum
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -45,15 +46,7 @@ def _listing(_context: click.Context, _parameter: click.Parameter, value: bool) 
 @click.option("--seed", default=0, type=click.IntRange(0, 2**32 - 1))
 @click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_listing, help="Name the baselines.")
 def baselines(
-    folder: Path,
-    work: Path,
-    names: tuple[str, ...],
-    queries: int | None,
-    systems: tuple[str, ...],
-    glove: Path | None,
-    rerank_depth: int,
-    epochs: int | None,
-    seed: int,
+    folder: Path, work: Path, names: tuple[str, ...], queries: int | None, systems: tuple[str, ...], **setup: Any
 ) -> None:
     """Score other people's methods, next to BM25, on each corpus of FOLDER.
 
@@ -64,7 +57,7 @@ def baselines(
     from eval.baselines_protocol import evaluate_baselines
     from eval.table import by_corpus, summary
 
-    results = evaluate_baselines(folder, work, names, queries, systems, Setup(seed, glove, rerank_depth, epochs))
+    results = evaluate_baselines(folder, work, names, queries, systems, Setup(**setup))
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.corpus_sources import entries_of, whole
-from cli.fetch import email_of
+from cli.fetch import asking
 from cli.groups import Sentences
-from cli.options import ENCODERS, FILE, TakesMany, index_directory, with_options
+from cli.options import FILE, Decorator, Parsed, TakesMany, encoder_option, index_directory, with_options
 from cli.sources import report_problems
 from cli.zotero_source import address_option, database_option
 from common.words import counted
@@ -36,40 +36,17 @@ _calls = click.option(
 _report = click.option("--report", "report_path", type=FILE, help="File for what became of each entry, as JSON lines.")
 
 
-class _Address(click.ParamType):  # type: ignore[type-arg]
-    name = "API=URL"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """Which API, and where."""
-        if isinstance(value, tuple):
-            return value
-        name, _, url = str(value).partition("=")
-        return name, url
-
-
-_ASKING = (
-    click.option(
-        "--email",
-        default="",
-        show_default=False,
-        envvar="OPENALEX_EMAIL",
-        callback=email_of,
-        help="Told to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
+_ASKING: tuple[Decorator, ...] = (
+    *asking(
+        "Told to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
+        click.FloatRange(0, 1000),
+        0.0,
+        "Requests a second, instead of the pace that each API asks for.",
     ),
-    click.option(
-        "--rate",
-        default=0.0,
-        show_default=False,
-        type=click.FloatRange(0, 1000),
-        help="Requests a second, instead of the pace that each API asks for.",
-    ),
-    click.option("--tries", default=8, type=click.IntRange(1, 100), help="Tries of a request."),
-    click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds."),
-    click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds."),
     click.option(
         "--base-url",
         "base_urls",
-        type=_Address(),
+        type=Parsed("API=URL", lambda text: tuple(text.partition("=")[::2])),
         multiple=True,
         hidden=True,
         envvar="CITESCOUT_APIS",
@@ -81,23 +58,15 @@ _ASKING = (
 def _asks(command: Callable[..., None]) -> Callable[..., None]:
     """The options that say how APIs are asked, handed on as `manners`."""
 
-    def asking(
-        *,
-        email: str,
-        rate: float,
-        tries: int,
-        timeout: float,
-        backoff: float,
-        base_urls: tuple[tuple[str, str], ...],
-        **others: Any,
-    ) -> None:
+    def with_manners(*, base_urls: tuple[tuple[str, str], ...], **others: Any) -> None:
         from fetch.corpus.apis import APIS, Manners
 
         keys = {name: os.environ.get(api.key_variable, "") for name, api in APIS.items() if api.key_variable}
-        command(manners=Manners(keys, email, dict(base_urls), rate, tries, timeout, backoff), **others)
+        asked = {name: others.pop(name) for name in ("email", "requests_per_second", "tries", "timeout", "backoff")}
+        command(manners=Manners(keys, base_urls=dict(base_urls), **asked), **others)
 
-    asking.__doc__ = command.__doc__
-    return with_options(asking, _ASKING)
+    with_manners.__doc__ = command.__doc__
+    return with_options(with_manners, _ASKING)
 
 
 @command.command("build", cls=TakesMany)
@@ -118,7 +87,7 @@ def _asks(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Choice(_SOURCES),
     help="Where works are looked up; crossref goes with OpenCitations.",
 )
-@click.option("--encoder", default="minilm", metavar=f"{ENCODERS}|none", help="As of `index`.")
+@encoder_option("As of `index`.", none=True)
 @_report
 @click.option("--stages", is_flag=True, hidden=True, help="Say on standard output what is being done.")
 @click.option("--restart", is_flag=True, help="Begin anew: forget the answers that an interrupted run got.")
@@ -131,7 +100,7 @@ def build(
     size: int,
     calls: int,
     source: str,
-    encoder: str,
+    encoder: str | None,
     report_path: Path | None,
     stages: bool,
     restart: bool,
@@ -160,7 +129,7 @@ def build(
         dict(manners.base_urls or {}),
         size,
         calls,
-        None if encoder == "none" else encoder,
+        encoder,
         built="",
         updated="",
         zotero_database=str(zotero_database.absolute()) if zotero_database else "",

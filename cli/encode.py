@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from cli.options import ENCODERS, FOLDER
+from cli.options import FOLDER, encoder_option
 from cli.sources import format_option, report_problems, strict_option
 
 
@@ -24,7 +25,7 @@ from cli.sources import format_option, report_problems, strict_option
     metavar="HOST:PORT",
     help="Ray cluster that this machine is part of; without it, all processors of this machine.",
 )
-@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Model that makes the document vectors.")
+@encoder_option("Model that makes the document vectors.")
 @click.option(
     "--part",
     "part_papers",
@@ -34,15 +35,7 @@ from cli.sources import format_option, report_problems, strict_option
 )
 @format_option
 @strict_option
-def command(
-    sources: tuple[str, ...],
-    directory: Path,
-    cluster: str | None,
-    encoder: str,
-    part_papers: int,
-    format_name: str | None,
-    strict: bool,
-) -> None:
+def command(directory: Path, format_name: str | None, **options: Any) -> None:
     """Encode the papers of all SOURCEs in bulk; `citescout index --vectors-from` takes the vectors over.
 
     A run that was killed is gone on with by the same command: papers whose vectors are there are not encoded again.
@@ -51,16 +44,7 @@ def command(
     from indexer.readers import ReadReport
 
     report = ReadReport()
-    done = encode_corpus(
-        sources,
-        directory,
-        encoder,
-        cluster,
-        format=format_name,
-        strict=strict,
-        part_papers=part_papers,
-        report=report,
-    )
+    done = encode_corpus(directory=directory, format=format_name, report=report, **options)
     there = f"; {done.known:,} were there already" if done.known else ""
     click.echo(f"Encoded {done.encoded:,} papers{there}. {directory} has {done.folder.papers:,} vectors")
     report_problems(report)

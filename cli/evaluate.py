@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from cli.groups import Sentences
-from cli.options import ENCODERS, FILE, FOLDER, on_corpora
+from cli.options import FILE, FOLDER, encoder_option, on_corpora
 from cli.ranking import system_rows
-
-if TYPE_CHECKING:
-    from training.contexts.sentences import Part
 
 _blends = click.option(
     "--blend",
@@ -30,24 +27,12 @@ def command() -> None:
 
 @command.command("corpora")
 @on_corpora
-@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Makes the vectors of the indexes that are built.")
+@encoder_option("Makes the vectors of the indexes that are built.")
 @_blends
 @system_rows
 @click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
 @click.option("--seed", default=0)
-def corpora(
-    folder: Path,
-    work: Path,
-    names: tuple[str, ...],
-    queries: int | None,
-    encoder: str,
-    blend: Path | None,
-    systems: tuple[str, ...],
-    reranker: str,
-    depth: int | None,
-    jobs: int,
-    seed: int,
-) -> None:
+def corpora(**options: Any) -> None:
     """Score every system on each corpus of FOLDER: NAME.jsonl(.gz) beside NAME.test.ids.
 
     The citations of the test papers are hidden, the papers are asked as queries, and trec_eval scores what comes back
@@ -58,7 +43,7 @@ def corpora(
     from eval.corpora_protocol import evaluate
     from eval.table import by_corpus, novel, summary
 
-    results = evaluate(folder, work, names, queries, reranker, depth, jobs, seed, encoder, blend, systems)
+    results = evaluate(**options)
     click.echo(by_corpus(results))
     click.echo()
     click.echo(summary(results))
@@ -71,15 +56,7 @@ def corpora(
 @_blends
 @click.option("--jobs", default=1, help="Corpora at a time, each in a process of its own.")
 @click.option("--seed", default=0)
-def trust(
-    folder: Path,
-    work: Path,
-    names: tuple[str, ...],
-    queries: int | None,
-    blend: Path | None,
-    jobs: int,
-    seed: int,
-) -> None:
+def trust(**options: Any) -> None:
     """Measure what an answer says of itself on each corpus of FOLDER, over the indexes of eval corpora.
 
     How far the chances of papers are from how often they are cited, how well the fit separates queries of a corpus from
@@ -88,7 +65,7 @@ def trust(
     """
     from eval.trust import measure, table
 
-    click.echo(table(measure(folder, work, names, queries, blend, jobs, seed)))
+    click.echo(table(measure(**options)))
 
 
 @command.command("beyond")
@@ -99,7 +76,7 @@ def trust(
     help="Ask older papers than the test papers, 200 of each corpus without --queries: those to tune on.",
 )
 @click.option("--seed", default=0)
-def beyond(folder: Path, work: Path, names: tuple[str, ...], queries: int | None, validation: bool, seed: int) -> None:
+def beyond(**options: Any) -> None:
     """Measure how many works that an index does not have are named (`recommend --beyond`).
 
     A tenth of the papers of each corpus of FOLDER is hidden from its index, not from the reference lists of the others;
@@ -108,7 +85,7 @@ def beyond(folder: Path, work: Path, names: tuple[str, ...], queries: int | None
     """
     from eval.beyond import measure, table
 
-    click.echo(table(measure(folder, work, names, queries, validation, seed)))
+    click.echo(table(measure(**options)))
 
 
 @command.command("contexts")
@@ -122,19 +99,10 @@ def beyond(folder: Path, work: Path, names: tuple[str, ...], queries: int | None
     "then indexed. Without, all sentences are asked, and nothing that their papers cite is indexed.",
 )
 @click.option("--sample", type=click.IntRange(1), help="Sentences at most, drawn by the seed.")
-@click.option("--encoder", default="minilm", metavar=ENCODERS, help="Makes the vectors of the index.")
+@encoder_option("Makes the vectors of the index.", none=True)
 @click.option("--blend", type=FILE, help="A file of train contexts; else what comes along.")
 @click.option("--seed", default=0)
-def contexts(
-    corpus: Path,
-    contexts: Path,
-    work: Path,
-    part: Part | None,
-    sample: int | None,
-    encoder: str,
-    blend: Path | None,
-    seed: int,
-) -> None:
+def contexts(**options: Any) -> None:
     """Score the lists for single sentences (`cite`) against BM25 by the sentence alone.
 
     CORPUS holds papers with their citations; CONTEXTS one JSON object a line: "id", "citing" (the id of the paper that
@@ -144,9 +112,7 @@ def contexts(
     """
     from eval.contexts import measure, table
 
-    click.echo(
-        table(measure(corpus, contexts, work, part, sample, None if encoder == "none" else encoder, blend, seed))
-    )
+    click.echo(table(measure(**options)))
 
 
 @command.command("titles")

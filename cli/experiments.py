@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 def _count(name: str, default: int | None, about: str, least: int = 1, field: str | None = None) -> click.Option:
     shown = default is not None
     return click.Option(
-        [name, *([field] if field else [])],
-        default=default,
-        show_default=shown,
-        type=click.IntRange(least),
-        help=about,
+        [name, *([field] if field else [])], default=default, show_default=shown, type=click.IntRange(least), help=about
     )
 
 

@@ -3,26 +3,54 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from cli.groups import Sentences
-from cli.options import FILE
+from cli.options import FILE, Decorator, with_options
 
 _YEAR = click.IntRange(1000, 2100)
+
+
+def asking(told: str, rate: click.FloatRange, each: float, about: str) -> tuple[Decorator, ...]:
+    """Who asks an API and how patiently: fields of `fetch.client.Access` and of `fetch.corpus.apis.Manners`.
+
+    Args:
+        told: What becomes of --email.
+        rate: Values of --rate.
+        each: Its default, which is shown unless it is 0.
+        about: Its help.
+    """
+    return (
+        click.option("--email", default="", show_default=False, envvar="OPENALEX_EMAIL", callback=_email_of, help=told),
+        click.option("--rate", "requests_per_second", default=each, show_default=each > 0, type=rate, help=about),
+        click.option("--tries", default=8, type=click.IntRange(1, 100), help="Tries of a request."),
+        click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds."),
+        click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds."),
+    )
+
+
+def _email_of(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if value and not re.fullmatch(r"[\x21-\x7e]+@[\x21-\x7e]+", value):
+        raise click.BadParameter(f"{value!r} is no e-mail address")
+    return value
+
+
+_ASKING = asking(
+    "Told to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
+    click.FloatRange(0, 100, min_open=True),
+    5.0,
+    "Requests a second.",
+)
 
 
 @click.group("fetch", cls=Sentences)
 def command() -> None:
     """Fetch a corpus for your field from a scholarly API."""
-
-
-def email_of(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
-    """Callback: the address, if it is one."""
-    if value and not re.fullmatch(r"[\x21-\x7e]+@[\x21-\x7e]+", value):
-        raise click.BadParameter(f"{value!r} is no e-mail address")
-    return value
 
 
 @command.command("openalex")
@@ -54,37 +82,10 @@ def email_of(_context: click.Context, _parameter: click.Parameter, value: str) -
     envvar="OPENALEX_API_KEY",
     help="Key of the API (free at openalex.org/settings/api); or set OPENALEX_API_KEY.",
 )
-@click.option(
-    "--email",
-    default="",
-    show_default=False,
-    envvar="OPENALEX_EMAIL",
-    callback=email_of,
-    help="Told to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
-)
-@click.option("--rate", default=5.0, type=click.FloatRange(0, 100, min_open=True), help="Requests a second.")
-@click.option("--tries", default=8, type=click.IntRange(1, 100), help="Tries of a failing request.")
-@click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds.")
-@click.option("--backoff", default=1.0, type=click.FloatRange(0), hidden=True, help="Seconds.")
+@partial(with_options, options=_ASKING)
 @click.option("--base-url", envvar="CITESCOUT_OPENALEX_URL", hidden=True, help="Another server with the same API.")
 def openalex(
-    search: str,
-    topics: tuple[str, ...],
-    venues: tuple[str, ...],
-    around: tuple[str, ...],
-    around_file: Path | None,
-    from_year: int | None,
-    to_year: int | None,
-    limit: int | None,
-    out: Path,
-    restart: bool,
-    api_key: str,
-    email: str,
-    rate: float,
-    tries: int,
-    timeout: float,
-    backoff: float,
-    base_url: str | None,
+    around: tuple[str, ...], around_file: Path | None, out: Path, restart: bool, base_url: str | None, **others: Any
 ) -> None:
     """Fetch works from OpenAlex, as JSON lines that `citescout index` reads.
 
@@ -97,16 +98,8 @@ def openalex(
     from fetch.selection import Selection, checked_dois, read_dois
 
     dois = dict.fromkeys((*checked_dois(around), *(read_dois(around_file) if around_file else ())))
-    selection = Selection(search, topics, venues, tuple(dois), from_year, to_year, limit)
-    access = Access(
-        base_url or BASE_URL,
-        api_key=api_key,
-        email=email,
-        requests_per_second=rate,
-        tries=tries,
-        timeout=timeout,
-        backoff=backoff,
-    )
-    fetched = download(selection, out, access, restart=restart)
+    selected = {field.name: others.pop(field.name) for field in fields(Selection) if field.name in others}
+    selection = Selection(around=tuple(dois), **selected)
+    fetched = download(selection, out, Access(base_url or BASE_URL, **others), restart=restart)
     earlier = f" ({fetched.resumed:,} of them by an earlier run)" if fetched.resumed else ""
     click.echo(f"Fetched {fetched.works:,} works{earlier} into {out}")

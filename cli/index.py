@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.memory_size import MemorySize
-from cli.options import ENCODERS, FILE, FOLDER, index_directory
+from cli.memory_size import MEMORY_SIZE
+from cli.options import FILE, FOLDER, encoder_option, index_directory
 from cli.sources import format_option, report_problems, strict_option
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
@@ -27,12 +27,7 @@ _NO_CITATIONS = (
 @click.command("index")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @index_directory
-@click.option(
-    "--encoder",
-    default="minilm",
-    metavar=f"{ENCODERS}|none",
-    help="Model that makes the document vectors; none leaves the dense source out.",
-)
+@encoder_option("Model that makes the document vectors; none leaves the dense source out.", none=True)
 @click.option(
     "--vectors",
     type=click.Choice(["sq8", "fp16", "fp32", "auto"]),
@@ -48,7 +43,7 @@ _NO_CITATIONS = (
 )
 @click.option(
     "--memory",
-    type=MemorySize(),
+    type=MEMORY_SIZE,
     default=None,
     help="What vectors may take of memory when they are searched, such as 2GB; what is not named is chosen by it.",
 )
@@ -83,7 +78,7 @@ _NO_CITATIONS = (
 def command(
     sources: tuple[str, ...],
     directory: Path,
-    encoder: str,
+    encoder: str | None,
     vectors: str | None,
     search: str | None,
     memory: int | None,
@@ -108,7 +103,7 @@ def command(
     """
     if report_path and not merge_duplicates:
         raise click.UsageError("--report goes with --merge-duplicates")
-    if encoder == "none" and (vectors or search or memory or vectors_from):
+    if encoder is None and (vectors or search or memory or vectors_from):
         raise click.UsageError(
             "--vectors, --vectors-from, --search and --memory are about vectors, which --encoder none leaves out"
         )
@@ -131,16 +126,15 @@ def command(
     merging = duplicates.MergeReport()
     if merge_duplicates:
         papers = duplicates.merge_duplicates(papers, merging)
-    encoder_name = None if encoder == "none" else encoder
     try:
         if engine:
             manifest = build_on_engine(
-                papers, directory, engine, encoder_name, lambda: report.skipped, vectors or DEFAULT_FLOATS
+                papers, directory, engine, encoder, lambda: report.skipped, vectors or DEFAULT_FLOATS
             )
         else:
             default = VectorOptions() if memory is None else VectorOptions(AUTO, AUTO)
             options = VectorOptions(vectors or default.kind, search or default.search, memory)
-            manifest = build_index(papers, directory, encoder_name, lambda: report.skipped, options, vectors_from)
+            manifest = build_index(papers, directory, encoder, lambda: report.skipped, options, vectors_from)
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     named.follow(directory)

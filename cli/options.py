@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from common.errors import ModelError
+from common.errors import CitescoutError
 from encoders.models import names
 from rerank.token_split import TokenSplit
 
@@ -24,21 +24,32 @@ ENCODERS = "|".join([*names("encoder"), "PATH", "HF-ID"])
 index_directory = click.option("--index", "directory", type=FOLDER, required=True, help="The index directory.")
 
 
-class NamedIndexes(click.ParamType):  # type: ignore[type-arg]
-    """An index directory, or NAME=DIR; converted to (name, folder), the name "" where there is none."""
+class Parsed(click.ParamType):  # type: ignore[type-arg]
+    """Values that a function makes of text; what it raises is what is wrong with the text."""
 
-    name = "[NAME=]DIR"
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+        """`parse` raises a ValueError or a CitescoutError for text that is no such value."""
+        self.name, self._parse = name, parse
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
-        """The name and the folder."""
-        if isinstance(value, tuple):
-            return value
-        name, sign, folder = str(value).partition("=")
-        if not sign or Path(value).exists():
-            return "", Path(value)
-        if not re.fullmatch(r"[\w][\w.-]{0,63}", name):
-            self.fail(f"{name!r} is not a name for an index: letters, digits, dots, dashes and underscores", param, ctx)
-        return name, Path(folder)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value, which a default may be already."""
+        try:
+            return self._parse(value) if isinstance(value, str) else value
+        except (ValueError, CitescoutError) as error:
+            self.fail(str(error), param, ctx)
+
+
+def _named_index(value: str) -> tuple[str, Path]:
+    name, sign, folder = value.partition("=")
+    if not sign or Path(value).exists():
+        return "", Path(value)
+    if not re.fullmatch(r"[\w][\w.-]{0,63}", name):
+        raise ValueError(f"{name!r} is not a name for an index: letters, digits, dots, dashes and underscores")
+    return name, Path(folder)
+
+
+# An index directory, or NAME=DIR; converted to (name, folder), the name "" where there is none.
+NAMED_INDEX = Parsed("[NAME=]DIR", _named_index)
 
 
 def by_name(indexes: Sequence[tuple[str, Path]]) -> dict[str, Path]:
@@ -49,24 +60,9 @@ def by_name(indexes: Sequence[tuple[str, Path]]) -> dict[str, Path]:
     return dict(indexes)
 
 
-class Tokens(click.ParamType):  # type: ignore[type-arg]
-    """A token split such as 256+256."""
-
-    name = "split"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> TokenSplit:
-        """The split."""
-        if isinstance(value, TokenSplit):
-            return value
-        try:
-            return TokenSplit.parsed(str(value))
-        except ModelError as error:
-            self.fail(str(error), param, ctx)
-
-
 tokens = click.option(
     "--tokens",
-    type=Tokens(),
+    type=Parsed("split", TokenSplit.parsed),
     metavar="QUERY+CANDIDATE",
     help="Tokens of query and candidate that the cross-encoder reads, such as 256+64; its own without.",
 )
@@ -83,6 +79,17 @@ _ON_CORPORA = (
     ),
     click.option("--queries", type=click.IntRange(1), help="A seeded sample of this many queries a corpus."),
 )
+
+
+def encoder_option(help: str, none: bool = False) -> Decorator:
+    """`--encoder`; where it may be "none", the command gets None for that."""
+    return click.option(
+        "--encoder",
+        default="minilm",
+        metavar=f"{ENCODERS}|none" if none else ENCODERS,
+        help=help,
+        callback=lambda _context, _parameter, value: None if none and value == "none" else value,
+    )
 
 
 def format_option(names: Iterable[str], default: str = "table", help: str = "Format of the output.") -> Decorator:

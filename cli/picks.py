@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -105,7 +104,8 @@ class Zotero:
         Raises:
             FetchError: Zotero refuses them, or takes only some.
         """
-        from exports import FORMATS
+        from exports import FORMATS, Answer, written
+        from retrieval.query import Query
 
         holdings, unknown = self._holdings()
         new = set(holdings.take(entry.paper for entry in entries))
@@ -114,10 +114,10 @@ class Zotero:
             if entry.paper in new:
                 original = entry.paper.original
                 by_format[original.format if original else _WITH_ABSTRACTS].append(entry)
-        saved = 0
+        query, saved = Query(title="Zotero"), 0
         try:
             for name, some in by_format.items():
-                saved += self._connector.save(_written(name, some), FORMATS[name].media_type)
+                saved += self._connector.save(written(name, [Answer(query, some)]), FORMATS[name].media_type)
         except FetchError as error:
             before = f"{saved} of {len(new)} papers are in Zotero, then: " if saved else ""
             raise FetchError(f"{before}{error}") from None
@@ -138,12 +138,3 @@ class Zotero:
             return Holdings(papers_of(library, None, ReadReport())), ""
         except FetchError as error:
             return Holdings(), f". What it had before is not known, so papers may have come twice: {error}"
-
-
-def _written(format_name: str, entries: Sequence[Recommendation]) -> str:
-    from exports import Answer, write
-    from retrieval.query import Query
-
-    text = io.StringIO(newline="")
-    write(format_name, [Answer(Query(title="Zotero"), entries)], text)
-    return text.getvalue()

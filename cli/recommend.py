@@ -22,7 +22,6 @@ from exports import FORMATS, Answer, write
 from retrieval.query import Query
 
 if TYPE_CHECKING:
-    from citescout.recommendation import Needs
     from citescout.recommender import Recommender
     from indexer.paper import Paper
 
@@ -83,18 +82,15 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             recommender.close()
             recommender = Recommender.open(directory, **opening)
         read: list[tuple[int, int]] = []
-        if takers:
-            recommended: dict[str, Paper] = {}
-            needs: Needs | None = "papers" if FORMATS[format_name].needs == "ids" else None
-            answers = _answers(recommender, asked, format_name, read, needs)
-            write(format_name, _noted(answers, recommended), sys.stdout)
+        recommended: dict[str, Paper] | None = {} if takers else None
+        if out is None:
+            write(format_name, _answers(recommender, asked, format_name, read, recommended), sys.stdout)
+        else:
+            _write_file(out, recommender, asked, format_name, read)
+        if recommended is not None:
             sys.stdout.flush()
             for take in takers:
                 take(recommended.values())
-        elif out is None:
-            write(format_name, _answers(recommender, asked, format_name, read), sys.stdout)
-        else:
-            _write_file(out, recommender, asked, format_name, read)
         budget = opening["system"].settings.budget
         if budget is not None and opening["reranker"] != "none" and read:
             click.echo(f"Within {budget:g} s a query the cross-encoder read {_how_many(read)} candidates.", err=True)
@@ -131,14 +127,6 @@ def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
         raise click.UsageError(f"--beyond goes with --format {fitting}, not with {format_name}")
 
 
-def _noted(answers: Iterator[Answer], papers: dict[str, Paper]) -> Iterator[Answer]:
-    """The answers; their papers are noted by id, in their order."""
-    for answer in answers:
-        for entry in answer.recommendations:
-            papers.setdefault(entry.paper.id, entry.paper)
-        yield answer
-
-
 def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:
     """The queries with these authors beside their own."""
     return [replace(query, authors=tuple(dict.fromkeys((*query.authors, *authors)))) for query in queries]
@@ -149,17 +137,20 @@ def _answers(
     queries: Sequence[Query],
     format_name: str,
     read: list[tuple[int, int]],
-    needs: Needs | None = None,
+    papers: dict[str, Paper] | None = None,
 ) -> Iterator[Answer]:
-    """Answers one by one; `read` is called with how many candidates of how many the cross-encoder read for each.
+    """Answers one by one; `read` gets how many candidates of how many the cross-encoder read for each.
 
-    `needs` takes the place of what the format needs of a recommendation.
+    `papers` gets what is recommended, by id.
     """
     from common.progress import progress
 
-    answers = recommender.answers(queries, needs=needs or FORMATS[format_name].needs)
+    needs = FORMATS[format_name].needs
+    answers = recommender.answers(queries, needs="papers" if papers is not None and needs == "ids" else needs)
     for found in progress(answers, "queries", len(queries)):
         read.append((found.read, found.to_read))
+        if papers is not None:
+            papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
         yield found
 
 

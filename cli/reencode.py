@@ -6,18 +6,13 @@ from pathlib import Path
 
 import click
 
-from cli.options import ENCODERS, index_directory
+from cli.options import encoder_option, index_directory
 from common.words import counted
 
 
 @click.command("re-encode")
 @index_directory
-@click.option(
-    "--encoder",
-    default="minilm",
-    metavar=ENCODERS,
-    help="Model that makes the new vectors.",
-)
+@encoder_option("Model that makes the new vectors.")
 def command(directory: Path, encoder: str) -> None:
     """Encode the papers of an index again, with another encoder; nothing else of it is built again.
 

@@ -91,13 +91,10 @@ def encoder(
     models: tuple[str, ...],
     corpora: tuple[Path, ...],
     readings: tuple[TextFields, ...],
-    queries: int,
-    positives: int,
-    negatives: int,
     only: Path | None,
     raw: bool,
     missing: Missing,
-    seed: int,
+    **sampling: Any,
 ) -> None:
     """The citation tasks of SciDocs, made from any corpus with citations.
 
@@ -109,9 +106,9 @@ def encoder(
     from eval.scidocs.citation_tasks import Sampling
     from eval.scidocs.encoder_protocol import evaluate_encoders, read_ids, table
 
-    sampling = Sampling(queries, positives, negatives, seed)
     allowed = None if only is None else read_ids(only)
-    click.echo(table(list(evaluate_encoders(models, corpora, readings, sampling, raw, missing, allowed))))
+    found = evaluate_encoders(models, corpora, readings, Sampling(**sampling), raw, missing, allowed)
+    click.echo(table(list(found)))
 
 
 @click.command("embed")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
-from cli.options import FILE, FOLDER, NamedIndexes, by_name, host, port
+from cli.options import FILE, FOLDER, NAMED_INDEX, by_name, host, port
 from cli.picks import Zotero
 from cli.ranking import Opening, list_ranking
 from cli.zotero_source import address_option
@@ -18,7 +18,7 @@ from cli.zotero_source import address_option
 @click.option(
     "--index",
     "indexes",
-    type=NamedIndexes(),
+    type=NAMED_INDEX,
     multiple=True,
     required=True,
     help="The index directory; several have names, between which the page offers a choice: --index NAME=DIR ...",
@@ -77,7 +77,11 @@ from cli.zotero_source import address_option
 )
 @address_option
 @click.option(
-    "--sessions-days", default=90, type=click.IntRange(1, 3650), help="Days without a use until a session is deleted."
+    "--sessions-days",
+    "session_days",
+    default=90,
+    type=click.IntRange(1, 3650),
+    help="Days without a use until a session is deleted.",
 )
 @click.option(
     "--no-sessions",
@@ -89,7 +93,7 @@ from cli.zotero_source import address_option
     is_flag=True,
     help="Keep no history and no basket anywhere, neither here nor in browsers, as a public server may want.",
 )
-@click.option("--metrics", is_flag=True, help="Show figures for Prometheus at /metrics.")
+@click.option("--metrics", "show_metrics", is_flag=True, help="Show figures for Prometheus at /metrics.")
 @click.option(
     "--log",
     "log_form",
@@ -107,25 +111,21 @@ def command(
     queue: int,
     deadline: float,
     trusted_hosts: tuple[str, ...],
-    keys: Path | None,
-    permalinks: Path | None,
     sessions: Path | None,
-    sessions_days: int,
     no_sessions: bool,
     build_to: Path | None,
     zotero: bool,
     zotero_url: str | None,
     no_storage: bool,
-    metrics: bool,
     log_form: str,
     log_questions: bool,
+    **shown: Any,
 ) -> None:
     """Serve the page and the API of an index; changes of the index are served from the next question on.
 
     A question may name another --system, as far as this server has the cross-encoder and the vectors that it needs.
     """
     from citescout.live import LiveRecommender
-    from citescout.recommendation import Recommendation
     from cli.corpus_process import begin
     from common.cache import user_data
     from webui import create_app, logs, serve
@@ -148,21 +148,15 @@ def command(
         builds = Builds(build_to, begin, lambda folder: LiveRecommender.open(folder, **opening))
         recommenders |= {name: one for name, one in builds.finished().items() if name not in recommenders}
 
-    def to_zotero(entries: Sequence[Recommendation]) -> str:
-        return Zotero(zotero_url).save(entries)
-
     app = create_app(
         recommenders,
         limits=Limits(at_once, queue, deadline),
         trusted_hosts=trusted_hosts or None,
-        keys=keys,
-        permalinks=permalinks,
         sessions=None if no_sessions or no_storage else sessions or user_data() / "sessions",
-        session_days=sessions_days,
         browser_storage=not no_storage,
-        show_metrics=metrics,
         builds=builds,
-        to_zotero=to_zotero if zotero else None,
+        to_zotero=(lambda entries: Zotero(zotero_url).save(entries)) if zotero else None,
+        **shown,
     )
     try:
         serve(app, host, port)

@@ -8,24 +8,17 @@ from typing import Any, Literal, get_args, get_origin
 import click
 from pydantic.fields import FieldInfo
 
-from cli.options import Decorator, comma_separated
+from cli.options import Decorator, Parsed, comma_separated
 from common.schema import how_given, limit, type_of
 
 
-class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5 only
+def _seconds(text: str) -> float:
     """A time such as 1.5s, 800ms or 2."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The time in seconds."""
-        if isinstance(value, float):
-            return value
-        found = re.fullmatch(r"([0-9]*\.?[0-9]+) *(s|ms|)", str(value).strip())
-        seconds = float(found[1]) * (0.001 if found[2] == "ms" else 1.0) if found else 0.0
-        if not 0 < seconds < float("inf"):
-            self.fail(f"{value!r} is no time above zero, such as 1.5s or 800ms", param, ctx)
-        return seconds
+    found = re.fullmatch(r"([0-9]*\.?[0-9]+) *(s|ms|)", text.strip())
+    seconds = float(found[1]) * (0.001 if found[2] == "ms" else 1.0) if found else 0.0
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"{text!r} is no time above zero, such as 1.5s or 800ms")
+    return seconds
 
 
 class NumberOr(click.IntRange):
@@ -63,7 +56,7 @@ def option_of(name: str, field: FieldInfo) -> Decorator:
         common["show_default"] = str(field.default)
     low, high = limit(field, "ge"), limit(field, "le")
     if given.seconds:
-        number: click.ParamType = Seconds()  # type: ignore[type-arg]
+        number: click.ParamType = Parsed("time", _seconds)  # type: ignore[type-arg]
     elif given.none:
         number = NumberOr(given.none, low, high)
         common["metavar"] = f"N|{given.none}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cli.options import FOLDER
+from cli.options import FOLDER, encoder_option
 from cli.ranking import system_rows
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -33,20 +33,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--least-gold", type=click.IntRange(1), help="Citations that a query needs.")
 @click.option("--seed", default=0)
 @click.option("--out", "folder", type=FOLDER, required=True)
-def split(
-    sources: tuple[str, ...],
-    name: str,
-    mode: str | None,
-    train_share: float | None,
-    first_years: tuple[int, int] | None,
-    span: tuple[int, int] | None,
-    test_ids: Path | None,
-    candidates: str | None,
-    sample: int | None,
-    least_gold: int | None,
-    seed: int,
-    folder: Path,
-) -> None:
+def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given: Any) -> None:
     """Part the papers of all SOURCEs into training, development and test sets, and print how large they are.
 
     The protocols are those of Nogueira et al. 2020, beside whose Table 1 the sizes stand, and "corpus" for anyone's
@@ -60,16 +47,8 @@ def split(
     from eval.split_table import markdown
     from indexer.readers import ReadReport, read_papers
 
-    given: dict[str, Any] = {
-        "mode": mode,
-        "train_share": train_share,
-        "first_years": first_years,
-        "span": span,
-        "test_ids": frozenset(test_ids.read_text(encoding="utf-8").split()) if test_ids else None,
-        "candidates": candidates,
-        "sample": sample,
-        "least_gold": least_gold,
-    }
+    if given["test_ids"]:
+        given["test_ids"] = frozenset(given["test_ids"].read_text(encoding="utf-8").split())
     protocol = replace(PROTOCOLS[name], seed=seed, **{key: value for key, value in given.items() if value is not None})
     report = ReadReport()
     made = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))
@@ -92,13 +71,15 @@ def split(
 @click.command("run")
 @click.argument("folder", metavar="SPLIT", type=FOLDER)
 @click.option("--part", type=click.Choice(["dev", "test"]), default="dev")
-@click.option("--encoder", default="minilm", help="Encoder of the index; none leaves vectors out.")
+@encoder_option("Encoder of the index; none leaves vectors out.", none=True)
 @system_rows
-def run(folder: Path, part: str, systems: tuple[str, ...], encoder: str, reranker: str, depth: int | None) -> None:
+def run(
+    folder: Path, part: str, systems: tuple[str, ...], encoder: str | None, reranker: str, depth: int | None
+) -> None:
     """Ask every system the queries of a SPLIT; TREC runs go to SPLIT/runs/PART."""
     from eval.split_run import run_split
 
-    for path in run_split(folder, part, systems, None if encoder == "none" else encoder, reranker, depth):
+    for path in run_split(folder, part, systems, encoder, reranker, depth):
         click.echo(path)
 
 

@@ -245,13 +245,7 @@ def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triple
 
 def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triplets, Triplets | None]:
     """Triplets to learn from, and those to validate with where a split says which."""
-    from training.encoder.from_index import (
-        scincl_recipe,
-        specter_recipe,
-        split_triplets,
-        training_corpus,
-        triplets_of,
-    )
+    from training.encoder.from_index import scincl_recipe, specter_recipe, split_triplets, training_corpus, triplets_of
     from training.triplets.sampling import Mix
     from training.triplets.scincl import Drawing
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -19,7 +18,7 @@ from cli.references import name_of
 from cli.setting_options import flag_of, option_of
 from common.schema import FieldError, changed, fields_of
 from common.words import counted
-from exports import FORMATS, write
+from exports import FORMATS, written
 
 if TYPE_CHECKING:
     from citescout.recommendation import Answer
@@ -111,9 +110,7 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
         if format_name == _ATOM:
             _put(_feed(watches, asked, entered, recommender), out)
         elif news:
-            text = io.StringIO(newline="")
-            write(format_name, [answer for _, answer in news], text)
-            _put(text.getvalue(), out)
+            _put(written(format_name, [answer for _, answer in news]), out)
     watches.record(asked, entered)
     if not asked:
         click.echo("Nothing is watched: `citescout watch add` does", err=True)

@@ -28,10 +28,15 @@ def citation(paper: Paper) -> Citation:
     return Citation(
         authors=_author_list(parse_names(paper.authors)),
         year=str(paper.year) if paper.year else "n.d.",
-        title=one_line(paper.title) or "Untitled",
+        title=shown_title(paper),
         venue=one_line(paper.venue),
         link=safe_link(paper),
     )
+
+
+def shown_title(paper: Paper) -> str:
+    """The title on one line; "Untitled" without one."""
+    return one_line(paper.title) or "Untitled"
 
 
 def citation_line(paper: Paper) -> str:

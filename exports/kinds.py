@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
 from indexer.paper import Paper
 
 # As BibTeX calls them.
 Kind = Literal["article", "inproceedings", "incollection", "book", "phdthesis", "techreport", "misc"]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What formats call a kind: the first of several words is written, all are read."""
+
+    venue: str  # the field of BibTeX that has it
+    csl: tuple[str, ...]
+    ris: tuple[str, ...]
+    bibtex: tuple[str, ...]
+
+
+NAMES: dict[Kind, Names] = {
+    "article": Names(
+        "journal", ("article-journal", "article-magazine", "article-newspaper"), ("JOUR", "JFULL", "MGZN"), ("article",)
+    ),
+    "inproceedings": Names("booktitle", ("paper-conference",), ("CONF", "CPAPER"), ("inproceedings", "conference")),
+    "incollection": Names("booktitle", ("chapter",), ("CHAP",), ("incollection", "inbook")),
+    "book": Names("series", ("book",), ("BOOK", "EDBOOK"), ("book",)),
+    "phdthesis": Names("school", ("thesis",), ("THES",), ("phdthesis", "thesis")),
+    "techreport": Names("institution", ("report",), ("RPRT",), ("techreport", "report")),
+    "misc": Names("howpublished", ("article",), ("GEN",), ("misc",)),
+}
+_OF_ANY_KIND = ("GEN", "misc")  # leave it to the venue
 
 _CONFERENCE = re.compile(
     r"\b(proceedings of the \d+|proc\.|conference|workshop|symposium|congress|meeting of|findings of|"
@@ -26,6 +51,11 @@ _LONGEST_ACRONYM = 30  # characters of a venue that may be named by its letters,
 _UNPUBLISHED = re.compile(r"\b(arxiv|corr|biorxiv|medrxiv|preprint|technical report)\b", re.IGNORECASE)
 _MEETING = re.compile(r"\b(conference|workshop|symposium)\b", re.IGNORECASE)
 _JOURNAL = re.compile(r"\b(journal|transactions|letters|review|annals|proceedings of the national)\b", re.IGNORECASE)
+
+
+def kind_called(name: str, form: Literal["csl", "ris", "bibtex"]) -> Kind | None:
+    """The kind that a format calls so; None where that does not say."""
+    return next((kind for kind, one in NAMES.items() if name in getattr(one, form) and name not in _OF_ANY_KIND), None)
 
 
 def kind(paper: Paper) -> Kind:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from citescout.recommendation import OutsideWork
 from common.names import joined
 from common.text import one_line
-from exports.links import safe_link
 from exports.reason_sentences import short_reference
 from indexer.paper import Paper
 
@@ -39,22 +37,3 @@ def outside_why(work: OutsideWork) -> str:
     if work.cited_by_count > len(work.cited_by[:_SHOWN]):
         named = f"{work.cited_by_count:,} of the nearest papers, such as {named}"
     return f"Cited by {named}, and by {index}."
-
-
-def outside_record(work: OutsideWork) -> dict[str, Any]:
-    """As JSON has it."""
-    paper = work.paper
-    return {
-        "id": paper.id,
-        "doi": paper.doi,
-        "arxiv": paper.arxiv,
-        "title": paper.title,
-        "author": paper.authors[0] if paper.authors else "",
-        "year": paper.year,
-        "url": safe_link(paper),
-        "score": work.score,
-        "cited_by": [{"id": one.id, "title": one.title, "year": one.year} for one in work.cited_by],
-        "cited_by_count": work.cited_by_count,
-        "times_cited": work.times_cited,
-        "why": outside_why(work),
-    }

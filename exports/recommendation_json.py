@@ -1,33 +1,24 @@
-"""A recommendation as JSON: the lines of `--format jsonl`, and what the web API answers."""
+"""Answers as JSON, to be written with orjson: the lines of `--format jsonl`, and what the web API answers."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from citescout.recommendation import Known, Reasons, Recommendation
+from citescout.recommendation import Answer, OutsideWork, Reasons, Recommendation
 from exports.citation import citation_line
 from exports.links import safe_link
+from exports.outside import outside_why
 from exports.reason_sentences import known_words, why
 from indexer.paper import Paper
-from rerank.calibration import Fit
 
 
-def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
-    """Rank, score, likelihood, the paper's fields, the reasons, whether the query's authors know it; a note if any."""
+def answer_record(answer: Answer) -> dict[str, Any]:
+    """Whether the index has anything on the query, the list, and works outside the index."""
     return {
-        "rank": recommendation.rank,
-        "score": recommendation.score,
-        "likelihood": recommendation.likelihood,
-        **paper_record(recommendation.paper),
-        "reasons": _reasons_record(recommendation.reasons),
-        "known": _known_record(recommendation.known),
-        **({"note": recommendation.note} if recommendation.note else {}),
+        "fit": answer.fit,
+        "recommendations": list(map(_recommendation, answer.recommendations)),
+        "beyond": list(map(_outside, answer.beyond)),
     }
-
-
-def fit_record(fit: Fit | None) -> dict[str, Any] | None:
-    """Whether the index has anything on a query: the chance, 0 to 1, and the verdict."""
-    return None if fit is None else {"chance": fit.chance, "verdict": fit.verdict}
 
 
 def paper_record(paper: Paper) -> dict[str, Any]:
@@ -37,7 +28,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
         "title": paper.title,
         "abstract": paper.abstract,
         "year": paper.year,
-        "authors": list(paper.authors),
+        "authors": paper.authors,
         "venue": paper.venue,
         "doi": paper.doi,
         "arxiv": paper.arxiv,
@@ -47,24 +38,51 @@ def paper_record(paper: Paper) -> dict[str, Any]:
     }
 
 
-def _known_record(known: Known | None) -> dict[str, Any] | None:
-    if known is None:
-        return None
-    return {"how": known.how, "by": _linked(known.by) if known.by else None, "words": known_words(known)}
+def _recommendation(entry: Recommendation) -> dict[str, Any]:
+    known = entry.known
+    return {
+        "rank": entry.rank,
+        "score": entry.score,
+        "likelihood": entry.likelihood,
+        **paper_record(entry.paper),
+        "reasons": _reasons(entry.reasons),
+        "known": {"how": known.how, "by": known.by and _linked(known.by), "words": known_words(known)}
+        if known
+        else None,
+        **({"note": entry.note} if entry.note else {}),
+    }
 
 
-def _reasons_record(reasons: Reasons) -> dict[str, Any]:
+def _reasons(reasons: Reasons) -> dict[str, Any]:
     together = reasons.cited_with
     return {
         "why": why(reasons),
-        "matched_terms": [{"term": match.term, "weight": match.weight} for match in reasons.matched_terms],
-        "sources": [{"source": found.source, "rank": found.rank, "score": found.score} for found in reasons.sources],
+        "matched_terms": reasons.matched_terms,
+        "sources": reasons.sources,
         "cited_by": list(map(_linked, reasons.cited_by)),
         "cited_by_count": reasons.cited_by_count,
         "cites": list(map(_linked, reasons.cites)),
         "cited_with": {**_linked(together.paper), "together": together.together} if together else None,
         "reranker_score": reasons.reranker_score,
         "support": reasons.support,
+    }
+
+
+def _outside(work: OutsideWork) -> dict[str, Any]:
+    paper = work.paper
+    return {
+        "id": paper.id,
+        "doi": paper.doi,
+        "arxiv": paper.arxiv,
+        "title": paper.title,
+        "author": paper.authors[0] if paper.authors else "",
+        "year": paper.year,
+        "url": safe_link(paper),
+        "score": work.score,
+        "cited_by": list(map(_linked, work.cited_by)),
+        "cited_by_count": work.cited_by_count,
+        "times_cited": work.times_cited,
+        "why": outside_why(work),
     }
 
 

@@ -14,9 +14,8 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO, cast
+from typing import NamedTuple, TextIO, cast
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.errors import SourceError, os_errors
@@ -28,14 +27,13 @@ from retrieval.query import Query
 Papers = Callable[[Sequence[str]], Sequence[Paper]]  # of ids of the index
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
+class _Done(NamedTuple):
     """One answer that is written."""
 
     bytes: int  # of the output so far
     sha256: str  # of these
-    papers: tuple[str, ...]  # ids of what was recommended, where the format writes each paper once
-    outside: tuple[str, ...] = ()  # and works outside the index, as JSON
+    papers: Sequence[str]  # ids of what was recommended, where the format writes each paper once
+    outside: Sequence[str]  # and works outside the index, as JSON
 
 
 class AnswerFile:
@@ -95,7 +93,7 @@ class AnswerFile:
 
     def _opened(self) -> _Output:
         """The output, cut to what is known to be right, and the record of it."""
-        lines = [self._run, *(json.dumps([done.bytes, done.sha256, done.papers, done.outside]) for done in self._done)]
+        lines = [self._run, *map(json.dumps, self._done)]
         with os_errors(SourceError, f"write {self._path}"):
             self._partial.touch()
             os.truncate(self._partial, self._done[-1].bytes if self._done else 0)
@@ -146,7 +144,7 @@ class _Output(io.TextIOBase):
             if papers is None:
                 os.fsync(self._file.fileno())
                 return
-            line = json.dumps([self._file.tell(), self._digest.hexdigest(), list(papers), list(outside)])
+            line = json.dumps(_Done(self._file.tell(), self._digest.hexdigest(), papers, outside))
             self._record.write(line.encode() + b"\n")
             self._record.flush()
 
@@ -160,7 +158,6 @@ class _Output(io.TextIOBase):
 def _parsed(line: bytes) -> _Done | None:
     """A line of the record; None for one that was cut."""
     try:
-        size, digest, papers, outside = json.loads(line)
-    except ValueError:
+        return _Done(*json.loads(line))
+    except (ValueError, TypeError):
         return None
-    return _Done(size, digest, tuple(papers), tuple(outside))

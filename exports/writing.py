@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -41,3 +42,10 @@ def write(format_name: str, answers: Iterable[Answer | tuple[Query, Sequence[Rec
         QueryError: there is no format of that name.
     """
     find_format(format_name).write((one if isinstance(one, Answer) else Answer(*one) for one in answers), stream)
+
+
+def written(format_name: str, answers: Iterable[Answer]) -> str:
+    """What `write` writes, as text whose lines end as the format has it."""
+    stream = io.StringIO(newline="")
+    write(format_name, answers, stream)
+    return stream.getvalue()

@@ -25,9 +25,11 @@ _BIBTEX_KEY = re.compile(
 def entries_of_file(files: Files, path: str) -> list[Entry]:
     """The entries of a bibliography in any format of papers; what has no title has its key alone."""
     data = files.text(path).encode("utf-8", "replace") if path in files.added else files.contents[path]
-    report = ReadReport()
     try:
-        found = [Entry(paper.id, (short(paper),), _source(paper)) for paper in papers_of_bytes(path, data, report)]
+        found = [
+            Entry(paper.id, (short(paper),), paper.original.text if paper.original else "")
+            for paper in papers_of_bytes(path, data, ReadReport())
+        ]
     except SourceError as error:
         if data.strip():
             files.note(f"not read: {error}")
@@ -94,7 +96,3 @@ def short(paper: Paper) -> Paper:
         citations=(),
         original=None,
     )
-
-
-def _source(paper: Paper) -> str:
-    return paper.original.text if paper.original else ""

@@ -54,6 +54,16 @@ class Files:
                     return candidate
         return None
 
+    def named(self, asked: str, name: str, folders: tuple[str, ...], endings: tuple[str, ...] = ()) -> str | None:
+        """The path of what the manuscript names as `asked`; None, and noted, for what is missing or leads outside."""
+        if leads_outside(name, folders):
+            self.note(f"not read: {asked} leads out of the manuscript's folder")
+        elif (path := self.find(name, folders, endings)) is None:
+            self.note(f"not found: {asked}")
+        else:
+            return path
+        return None
+
     def note(self, problem: str) -> None:
         """Note what could not be read; each once."""
         if problem not in self.unread:

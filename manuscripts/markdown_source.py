@@ -91,13 +91,8 @@ def _metadata(text: str) -> dict[str, Any]:
 def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str:
     def body(found: re.Match[str]) -> str:
         name = found[1].strip()
-        folders = (posixpath.dirname(path),)
-        if leads_outside(name, folders):
-            files.note(f"not read: include {name[:200]} leads out of the manuscript's folder")
-            return ""
-        other = files.find(name.lstrip("/"), folders, ())
+        other = files.named(f"include {name[:200]}", name, (posixpath.dirname(path),))
         if other is None:
-            files.note(f"not found: include {name[:200]}")
             return ""
         if other in chain or len(chain) > _DEEPEST:
             raise SourceError(f"files of the manuscript include each other in a circle: {' → '.join((*chain, other))}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import re
 from typing import Any
 
+from common.errors import SourceError
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from manuscripts import pdf_page
 from manuscripts.draft import before_abstract
@@ -50,15 +50,12 @@ def read(data: bytes) -> dict[str, Any]:
 
 def _first_page(data: bytes) -> tuple[str, str]:
     """Its text, and the year in which the file was made; "" for what cannot be read."""
-    from pypdf import PdfReader
-
-    reader = PdfReader(io.BytesIO(data))
-    if reader.is_encrypted:
-        reader.decrypt("")
     try:
-        text = reader.pages[0].extract_text()[:_LOOKED_AT]
-        created = str(reader.metadata.get("/CreationDate", "")) if reader.metadata else ""
-    except Exception:  # noqa: BLE001 - what pdf_page could read may still be damaged elsewhere
+        with pdf_page.damage_named():
+            reader = pdf_page.opened(data)
+            text = reader.pages[0].extract_text()[:_LOOKED_AT]
+            created = str(reader.metadata.get("/CreationDate", "")) if reader.metadata else ""
+    except SourceError:  # what `pdf_page.read` could read may still be damaged elsewhere
         return "", ""
     found = re.match(rf"(?:D:)?{_YEAR}", created)
     return text, found[1] if found else ""

@@ -7,15 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from common.errors import SourceError
 from indexer.readers.base import Found, Malformed, RawPaper, Reader
-from indexer.readers.head import Head
 from indexer.readers.markup import digest_id
 from indexer.readers.source import SourceFile
 from manuscripts.limits import MAX_BYTES
+from manuscripts.pdf_page import looks_like
 from manuscripts.sandbox import read_pdf
-
-
-def _detect(head: Head) -> bool:
-    return b"%PDF-" in head.data[:1024]
 
 
 def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
@@ -38,4 +34,10 @@ def _read(files: Sequence[SourceFile]) -> Iterator[Found]:
 
 
 # Not among the formats of indexer.readers, which come before the sandbox: `read_papers` is handed it.
-PDFS = Reader("pdf", "PDFs of papers: title, abstract, DOI, year", (".pdf",), _detect, read_together=_read)
+PDFS = Reader(
+    "pdf",
+    "PDFs of papers: title, abstract, DOI, year",
+    (".pdf",),
+    lambda head: looks_like(head.data),
+    read_together=_read,
+)

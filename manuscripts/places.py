@@ -19,6 +19,7 @@ from manuscripts.roots import MARKDOWN, TEX
 
 _WORD = re.compile(r"[^\W_]+")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_TEXTS = (*TEX, *MARKDOWN)
 _LISTS = (".bib", ".bbl", ".json", ".csljson", ".yml", ".yaml", ".ris")
 _ENTRY = re.compile(
     r"""^[ \t]*@[A-Za-z]+[ \t]*[{(]\s*([^\s,{}=]+)[ \t]*,
@@ -46,7 +47,7 @@ def located(manuscript: Manuscript, files: Files) -> Manuscript:
     if sum(map(len, (texts | lists).values())) > _MOST_SOURCE:
         return manuscript
     entries = _entries(manuscript.entries, texts | lists)
-    sources = {path: text for path, text in texts.items() if _has_text(path)}
+    sources = {path: text for path, text in texts.items() if path == NAMELESS or path.lower().endswith(_TEXTS)}
     wanted = [_runs(sentence) for sentence in manuscript.sentences()]
     if not sources or len(wanted) > _MOST_SENTENCES:
         return replace(manuscript, entries=entries)
@@ -119,10 +120,6 @@ class _Source:
 
     def _nearness(self, place: int) -> tuple[bool, int]:
         return place >= self.last, -abs(place - self.last)
-
-
-def _has_text(path: str) -> bool:
-    return path == NAMELESS or path.lower().endswith((*TEX, *MARKDOWN))
 
 
 def _is_latex(path: str, text: str) -> bool:

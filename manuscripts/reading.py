@@ -58,14 +58,14 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
 
 
 def _of_file(files: Files, path: str) -> Manuscript:
-    from manuscripts import markdown_source, pdf_text, plain_text, word
+    from manuscripts import markdown_source, pdf_page, pdf_text, plain_text, word
     from manuscripts.latex import reading as latex
 
     files.opened.clear()  # of what was looked at to find the main file
     data, name = files.contents[path], path.lower()
     if word.looks_like(data):
         return word.read(data)
-    if data[:1024].find(b"%PDF-") >= 0:
+    if pdf_page.looks_like(data):
         return pdf_text.read(files, data)
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SourceError("Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt")

@@ -24,6 +24,7 @@ _OTHER = re.compile(
     r"licence|contributing|notes|review|todo|diff|instructions|code_of_conduct",
     re.IGNORECASE,
 )
+_NEVER = frozenset(("readme", "license", "licence", "changelog", "contributing"))
 _HAS_TITLE = re.compile(r"\A\s*---\s*\n(?:.*\n)*?title\s*:", re.IGNORECASE)
 _CITES = re.compile(r"\[[^\]\n]*@\w|^#\s", re.MULTILINE)
 
@@ -44,12 +45,10 @@ def _latex_root(files: Files) -> str | None:
     if not documents:
         return _best(path for path, text in texts.items() if r"\title" in text or r"\section" in text)
     named = [posixpath.basename(found[1]) for text in texts.values() if (found := _ROOT_NAMED.search(text))]
-    included = {
-        posixpath.splitext(posixpath.basename(name))[0] for text in texts.values() for name in _INCLUDED.findall(text)
-    }
+    included = {_stem(name) for text in texts.values() for name in _INCLUDED.findall(text)}
 
     def likeliness(path: str) -> tuple[int | bool, ...]:
-        text, stem = texts[path], posixpath.splitext(posixpath.basename(path))[0]
+        text, stem = texts[path], _stem(path)
         return (
             r"\begin{document}" in text,
             stem not in included,
@@ -80,17 +79,12 @@ def _best(paths: Iterable[str]) -> str | None:
     """Called as manuscripts are, nearest to the top."""
 
     def likeliness(path: str) -> tuple[bool, bool, int]:
-        stem = posixpath.splitext(posixpath.basename(path))[0]
+        stem = _stem(path)
         return (not _OTHER.search(stem), bool(_USUAL.fullmatch(stem)), -path.count("/"))
 
     best = max(sorted(paths), key=likeliness, default=None)
-    return (
-        best
-        if best
-        and not re.fullmatch(
-            r"readme|license|licence|changelog|contributing",
-            posixpath.splitext(posixpath.basename(best))[0],
-            re.IGNORECASE,
-        )
-        else None
-    )
+    return best if best and _stem(best).lower() not in _NEVER else None
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import posixpath
 import stat
-import zipfile
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from common.errors import SourceError
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
@@ -16,6 +17,8 @@ from manuscripts.roots import MARKDOWN, TEX, WHOLE
 OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
 ENDINGS = (*OF_LATEX, *MARKDOWN, ".ris", ".json", ".csljson", ".yml", ".yaml")
 _CLUTTER = ("__MACOSX", "node_modules")
+
+_Member = tuple[ZipInfo, bytes]
 
 
 def is_clutter(name: str) -> bool:
@@ -30,34 +33,45 @@ def unpacked(data: bytes) -> dict[str, bytes]:
         SourceError: the archive is damaged or encrypted, holds a link or a path that leads out of it, or expands
             beyond bounds.
     """
-    found: dict[str, bytes] = {}
+    return {_checked(member): content for member, content in contents(data, "archive", _of_manuscripts)}
+
+
+def contents(data: bytes, what: str, wanted: Callable[[Sequence[ZipInfo]], Iterable[ZipInfo]]) -> Iterator[_Member]:
+    """The members that are `wanted` of all, and what is in them; errors call the archive `what`.
+
+    Raises:
+        SourceError: the archive is damaged or encrypted, or expands beyond bounds.
+    """
+    left = MAX_UNPACKED
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = archive.infolist()
-            if len(members) > MAX_FILES:
-                raise SourceError(f"the archive holds more than {MAX_FILES:,} files")
-            left = MAX_UNPACKED
-            for member in members:
-                path = _checked(member)
-                if member.filename.endswith("/") or not path.lower().endswith((*ENDINGS, *WHOLE)):
-                    continue
-                if any(map(is_clutter, path.split("/"))):
-                    continue
+        with ZipFile(io.BytesIO(data)) as archive:
+            for member in wanted(archive.infolist()):
                 with archive.open(member) as file:
-                    found[path] = file.read(left + 1)
-                left -= len(found[path])
+                    content = file.read(left + 1)
+                left -= len(content)
                 if left < 0:
-                    raise SourceError(f"the archive expands to more than {MAX_UNPACKED >> 20} MB of text")
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError) as error:
-        raise SourceError(f"a damaged or unusual zip archive ({error})") from None
+                    raise SourceError(f"the {what} expands to more than {MAX_UNPACKED >> 20} MB of text")
+                yield member, content
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError) as error:
+        raise SourceError(f"the {what} is damaged or unusual ({error})") from None
     except RuntimeError as error:
         if "password" not in str(error) and "encrypted" not in str(error):
             raise
-        raise SourceError("the archive is encrypted: unpack it first") from None
-    return found
+        raise SourceError(f"the {what} is encrypted: unpack it first") from None
 
 
-def _checked(member: zipfile.ZipInfo) -> str:
+def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterator[ZipInfo]:
+    if len(members) > MAX_FILES:
+        raise SourceError(f"the archive holds more than {MAX_FILES:,} files")
+    for member in members:
+        path = _checked(member)
+        if member.filename.endswith("/") or not path.lower().endswith((*ENDINGS, *WHOLE)):
+            continue
+        if not any(map(is_clutter, path.split("/"))):
+            yield member
+
+
+def _checked(member: ZipInfo) -> str:
     """The path of a member within the archive."""
     name = member.filename.replace("\\", "/")
     if name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):

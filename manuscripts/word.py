@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-import zlib
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -15,9 +14,10 @@ from defusedxml.ElementTree import fromstring
 
 from common.errors import SourceError
 from manuscripts.bibliographies import entry_of_text, once
-from manuscripts.limits import MAX_FILES, MAX_UNPACKED
+from manuscripts.limits import MAX_FILES
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.text_building import TextBuilder
+from manuscripts.unpacking import contents
 from manuscripts.word_fields import cited_in, is_bibliography, of_content_control, sources_of_word
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -119,7 +119,9 @@ class _Reader:
                 note = self._notes.pop(f"{kind[len(_W) : -9]}{child.get(f'{_W}id')}", None)
                 self._asides += [note] if note is not None else []
             elif kind == f"{_W}p":  # of a text box
-                self._asides.append(_wrapped(child))
+                holder = Element("holder")
+                holder.append(child)
+                self._asides.append(holder)
             elif kind not in _SKIPPED and kind != f"{_W}pPr":
                 self._inline(child)
 
@@ -246,12 +248,6 @@ def _level(style: str) -> int:
     return int(found[1]) if found else 0
 
 
-def _wrapped(paragraph: Element) -> Element:
-    holder = Element("holder")
-    holder.append(paragraph)
-    return holder
-
-
 def _styles(part: Element | None) -> dict[str, str]:
     """Names of the styles by id; an id is in the language of whoever made the document, a name of Word's own is not."""
     found: dict[str, str] = {}
@@ -263,28 +259,18 @@ def _styles(part: Element | None) -> dict[str, str]:
 
 
 def _parts(data: bytes) -> dict[str, Element]:
-    wanted = re.compile(r"word/(?:document|styles|footnotes|endnotes)\.xml|customXml/item\d+\.xml")
     found: dict[str, Element] = {}
-    left = MAX_UNPACKED
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for name in archive.namelist()[:MAX_FILES]:
-                if not wanted.fullmatch(name):
-                    continue
-                with archive.open(name) as file:
-                    content = file.read(left + 1)
-                left -= len(content)
-                if left < 0:
-                    raise SourceError(f"the document expands to more than {MAX_UNPACKED >> 20} MB of text")
-                try:
-                    found[name] = fromstring(content)
-                except (ParseError, DefusedXmlException) as error:
-                    if name == _DOCUMENT:
-                        raise SourceError(f"the document is damaged ({type(error).__name__})") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError) as error:
-        raise SourceError(f"the document is damaged ({error})") from None
-    except RuntimeError:
-        raise SourceError("the document is encrypted") from None
+    for member, content in contents(data, "document", lambda every: filter(_is_part, every[:MAX_FILES])):
+        try:
+            found[member.filename] = fromstring(content)
+        except (ParseError, DefusedXmlException) as error:
+            if member.filename == _DOCUMENT:
+                raise SourceError(f"the document is damaged ({type(error).__name__})") from None
     if _DOCUMENT not in found:
         raise SourceError("the document is damaged: it has no text")
     return found
+
+
+def _is_part(member: zipfile.ZipInfo) -> bool:
+    wanted = r"word/(?:document|styles|footnotes|endnotes)\.xml|customXml/item\d+\.xml"
+    return bool(re.fullmatch(wanted, member.filename))

@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from indexer.paper import Paper
     from manuscripts.manuscript import Manuscript
 
 from manuscripts.limits import MAX_REFERENCES, MEMORY, PROCESSOR_SECONDS, REFUSED
@@ -42,29 +43,18 @@ def _paper() -> dict[str, Any]:
     return pdf_paper.read(sys.stdin.buffer.read())
 
 
-def _references() -> list[dict[str, Any]]:
+def _references() -> list[Paper]:
     from itertools import islice
 
     from common.errors import SourceError
     from indexer.readers import ReadReport, read_papers
+    from manuscripts.bibliographies import short
 
     try:
         papers = list(islice(read_papers(["-"], report=ReadReport()), MAX_REFERENCES))
     except SourceError:
         raise SourceError("not a bibliography that can be read: BibTeX, RIS and CSL-JSON are") from None
-    return [
-        {
-            "id": paper.id[:500],
-            "title": paper.title[:500],
-            "year": paper.year,
-            "authors": [author[:200] for author in paper.authors[:3]],
-            "venue": paper.venue[:200],
-            "doi": paper.doi[:500],
-            "arxiv": paper.arxiv[:100],
-            "url": paper.url[:500],
-        }
-        for paper in papers
-    ]
+    return list(map(short, papers))
 
 
 def _bound() -> None:

@@ -6,8 +6,7 @@ made from their docstrings and records.
 
 from __future__ import annotations
 
-import io
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -16,9 +15,8 @@ import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
 from citescout.recommendation import Answer
-from exports import FORMATS, find_format, write
-from exports.outside import outside_record
-from exports.recommendation_json import fit_record, paper_record, recommendation_record
+from exports import FORMATS, find_format, written
+from exports.recommendation_json import answer_record, paper_record
 from webui import api_types
 from webui.asking import asked, is_a_form
 from webui.batch import answer_batch, read_batch
@@ -50,14 +48,12 @@ def recommend() -> Response:
 @describes(Operation(api_types.BatchAnswers, api_types.BatchRequest))
 def batch() -> Response:
     """The lists for several queries. A query that cannot be answered in time has an error in place of its list."""
-    answers = answer_batch(site().answers, read_batch())
+    answers = list(answer_batch(site().answers, read_batch()))
     return _json(
         {
             "answers": [
-                {"id": entry.id, "error": entry.error}
-                if entry.answer is None
-                else {"id": entry.id, **_list_record(entry.answer)}
-                for entry in answers
+                {"id": identity, **({"error": found} if isinstance(found, str) else _list_record(found))}
+                for identity, found in answers
             ]
         }
     )
@@ -79,11 +75,10 @@ def export(format_name: str) -> Response:
     question = asked()
     found = site().answers.answer(question.query, question.settings)
     selected = [entry for entry in found.recommendations if not question.papers or entry.paper.id in question.papers]
-    text = io.StringIO(newline="")
     # Whoever ticked papers on the page wants these, and not what stands below the list.
     outside = () if is_a_form() or question.papers else found.beyond
-    write(chosen.name, [replace(found, query=question.query, recommendations=selected, beyond=outside)], text)
-    return attachment(text.getvalue(), chosen.media_type, f"citescout.{chosen.ending}")
+    answer = replace(found, query=question.query, recommendations=selected, beyond=outside)
+    return attachment(written(chosen.name, [answer]), chosen.media_type, f"citescout.{chosen.ending}")
 
 
 @blueprint.get(f"{PREFIX}/papers/<path:paper_id>")
@@ -112,7 +107,7 @@ def docs() -> str:
 @describes(Operation(api_types.HealthAnswer))
 def health() -> Response:
     """That the server is up, and what it serves."""
-    return jsonify(status="ok", **site().answers.recommender.info.as_dict())
+    return jsonify(api_types.HealthAnswer(**asdict(site().answers.recommender.info)))
 
 
 @blueprint.get("/metrics")
@@ -134,20 +129,14 @@ def _answer_record(question: Asked) -> dict[str, Any]:
             "title": query.title,
             "abstract": query.abstract,
             "year": query.year,
-            "already_cited": list(query.already_cited),
+            "already_cited": query.already_cited,
         },
         **_list_record(site().answers.answer(query, question.settings)),
     }
 
 
 def _list_record(answer: Answer) -> dict[str, Any]:
-    return {
-        "fit": fit_record(answer.fit),
-        "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
-        "unknown": list(answer.unknown),
-        "beyond": [outside_record(work) for work in answer.beyond],
-        "timing_ms": round(answer.milliseconds, 1),
-    }
+    return {**answer_record(answer), "unknown": answer.unknown, "timing_ms": round(answer.milliseconds, 1)}
 
 
 def _json(record: object) -> Response:

@@ -7,6 +7,7 @@ of them one request may hold.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Any, NotRequired, get_args
 
 from annotated_types import Len
@@ -14,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, create_model
 from pydantic.config import JsonDict
 from typing_extensions import TypedDict
 
+from citescout.index_info import IndexInfo
+from citescout.recommendation import MatchedTerm, SourceRank
 from citescout.settings import Settings
 from citescout.systems import systems
 from common.schema import RULES, fields_of, type_of
@@ -111,21 +114,6 @@ class PaperRecord(TypedDict):
     citation: Annotated[str, Field(description="The paper as one line of a reference list.")]
 
 
-class MatchedTermRecord(TypedDict):
-    """A word that query and paper share."""
-
-    term: str
-    weight: Annotated[float, Field(description="Its contribution to the BM25 score.")]
-
-
-class SourceRankRecord(TypedDict):
-    """Where one source of candidates ranked the paper."""
-
-    source: str
-    rank: Annotated[int, Field(ge=1)]
-    score: float
-
-
 class LinkedPaperRecord(TypedDict):
     """A paper that is linked with the recommended one by citations."""
 
@@ -152,9 +140,9 @@ class ReasonsRecord(TypedDict):
 
     why: Annotated[str, Field(description="All of it in words, the strongest reason first; may be empty.")]
     matched_terms: Annotated[
-        list[MatchedTermRecord], Field(description="Words of the search that distinguish papers, heaviest first.")
+        list[MatchedTerm], Field(description="Words of the search that distinguish papers, heaviest first.")
     ]
-    sources: list[SourceRankRecord]
+    sources: list[SourceRank]
     cited_by: Annotated[
         list[LinkedPaperRecord], Field(description="Papers high in the first list that cite it: at most three.")
     ]
@@ -270,18 +258,11 @@ class StoredQuestion(TypedDict):
     fields: dict[str, Any]
 
 
-class HealthAnswer(TypedDict):
+@dataclass(frozen=True)
+class HealthAnswer(IndexInfo):
     """What is being served."""
 
-    status: str
-    papers: int
-    citations: int
-    removed: int
-    encoder: str | None
-    generation: str
-    reranker: str | None
-    system: Annotated[str, Field(description="That answers questions which name none.")]
-    created: Annotated[str, Field(description="When what is served was written, in UTC.")]
+    status: str = "ok"
 
 
 class ErrorAnswer(TypedDict):

@@ -39,6 +39,7 @@ from webui.masthead import masthead
 from webui.metrics import Metrics
 from webui.permalinks import Permalinks
 from webui.prefixes import Prefixes
+from webui.presentation import FILTERS
 from webui.sessions import DAYS, Sessions
 from webui.site import Site, StoppingError, status_of
 
@@ -115,6 +116,7 @@ def create_app(
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_env.filters.update(FILTERS)
     metrics = Metrics()
     answers = Answers(next(iter(recommenders.values())), limits, metrics.stage)
     indexes = Indexes({name: answers.beside(one) for name, one in recommenders.items()})
@@ -133,9 +135,9 @@ def create_app(
     app.wsgi_app = Prefixes(app.wsgi_app, indexes, sessions is not None)  # type: ignore[method-assign]
 
     requests.install(app)
-    app.register_blueprint(pages.blueprint)
-    app.register_blueprint(api.blueprint)
     parts = (
+        pages,
+        api,
         stored,
         stream,
         uploads,

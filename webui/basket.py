@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,10 +12,7 @@ from flask.typing import ResponseReturnValue
 from citescout.recommendation import Recommendation
 from common.errors import FetchError, QueryError
 from common.text import one_line
-from exports import Answer as ToWrite
-from exports import find_format, write
-from exports.links import doi_link, pdf_link, safe_link
-from exports.reason_sentences import byline
+from exports import Answer, find_format, written
 from indexer.paper import Paper
 from retrieval.query import Query
 from webui.api_types import MAX_ID
@@ -30,20 +26,6 @@ blueprint = Blueprint("basket", __name__)
 
 _NONE = "there is no basket at this address"
 _SHOWN_TITLE = 100  # characters of a question without a title
-
-
-@dataclass(frozen=True, slots=True)
-class Picked:
-    """One paper of the basket as the page shows it."""
-
-    key: str  # "INDEX/ID"
-    title: str
-    link: str
-    byline: str
-    doi: str  # address, or ""
-    pdf: str
-    note: str
-    cited: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +51,8 @@ def _page(said: str = "") -> str:
     if site().browser_storage:
         return render_template("basket.html", picked=[], latest=None, **shared)
     sessions, session = its_session(_NONE)
-    picked = [
-        Picked(
-            key=f"{pick.index}/{pick.paper.id}",
-            title=one_line(pick.paper.title) or "Untitled",
-            link=safe_link(pick.paper),
-            byline=byline(pick.paper),
-            doi=doi_link(pick.paper),
-            pdf=pdf_link(pick.paper),
-            note=pick.note,
-            cited=pick.cited,
-        )
-        for pick in sessions.picks(session)
-    ]
     latest = next(iter(_past(sessions, session)), None)
-    return render_template("basket.html", picked=picked, latest=latest, **shared)
+    return render_template("basket.html", picked=sessions.picks(session), latest=latest, **shared)
 
 
 @blueprint.post("/basket")
@@ -122,9 +91,8 @@ def edit() -> Response:
 def export(format_name: str) -> Response:
     """The basket as a file: of the session, or of the form where the browser keeps it; with the notes of the form."""
     chosen = find_format(format_name)
-    text = io.StringIO(newline="")
-    write(chosen.name, [ToWrite(Query(title="basket"), _picks(), None)], text)
-    return attachment(text.getvalue(), chosen.media_type, f"basket.{chosen.ending}")
+    text = written(chosen.name, [Answer(Query(title="basket"), _picks())])
+    return attachment(text, chosen.media_type, f"basket.{chosen.ending}")
 
 
 @blueprint.post("/basket/zotero")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from citescout.recommendation import Answer
 from common.errors import QueryError
@@ -13,15 +12,6 @@ from webui.api_types import MAX_BATCH, MAX_ID
 from webui.asking import json_body
 from webui.inputs import Asked, from_json
 from webui.site import site
-
-
-@dataclass(frozen=True, slots=True)
-class BatchEntry:
-    """One query of a batch, and its answer or what is wrong with it."""
-
-    id: str
-    answer: Answer | None
-    error: str = ""
 
 
 def read_batch() -> list[tuple[str, Asked]]:
@@ -49,25 +39,20 @@ def _read(record: object, place: str) -> tuple[str, Asked]:
     return identity or place, from_json(unnamed, site().settings_of, place)
 
 
-def answer_batch(answers: Answers, batch: Iterable[tuple[str, Asked]]) -> list[BatchEntry]:
-    """Every query one after the other, so that a batch takes one place at a time, until the deadline of one request.
+def answer_batch(answers: Answers, batch: Iterable[tuple[str, Asked]]) -> Iterator[tuple[str, Answer | str]]:
+    """The id of every query, and its answer or what is wrong with it, until the deadline of one request.
+
+    They are asked one after the other, so that a batch takes one place at a time.
 
     Raises:
         BusyError: not even the first query found a place.
     """
-    return list(_answered(answers, batch, time.monotonic() + answers.limits.deadline))
-
-
-def _answered(answers: Answers, batch: Iterable[tuple[str, Asked]], until: float) -> Iterator[BatchEntry]:
+    until = time.monotonic() + answers.limits.deadline
     for number, (identity, asked) in enumerate(batch):
         try:
             # The first query queues as any other question does; the others wait for their turn.
-            answer = answers.answer(asked.query, asked.settings, until if number else None)
-        except BusyError as error:
-            if not number:
+            yield identity, answers.answer(asked.query, asked.settings, until if number else None)
+        except (BusyError, QueryError, DeadlineError) as error:
+            if isinstance(error, BusyError) and not number:
                 raise
-            yield BatchEntry(identity, None, str(error))
-        except (QueryError, DeadlineError) as error:
-            yield BatchEntry(identity, None, str(error))
-        else:
-            yield BatchEntry(identity, answer)
+            yield identity, str(error)

@@ -7,15 +7,13 @@ from pathlib import PurePath
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from common.errors import CitescoutError, QueryError
 from indexer.identity.identifiers import arxiv_key, bare_doi, bare_pmid
-from manuscripts.limits import MAX_BYTES
 from webui.builds import SIZES, Builds
 from webui.prefixes import current_session, root_of
 from webui.site import NotThereError, site, status_of
-from webui.uploads import allow_files
+from webui.uploads import allow_files, uploaded
 
 blueprint = Blueprint("building", __name__)
 
@@ -69,17 +67,12 @@ def _builds() -> Builds:
 
 def _uploaded() -> tuple[str, bytes] | None:
     """Ending and contents of the file; None without one."""
-    try:
-        file = request.files.get("file")
-        data = file.read() if file else b""
-    except RequestEntityTooLarge:
-        raise QueryError(f"the file is larger than {MAX_BYTES >> 20} MB") from None
-    if not file or not data:
-        return None
-    ending = PurePath(file.filename or "").suffix.lower()
-    if ending not in _ENDINGS:
-        raise QueryError(f"unsupported file: use one of {', '.join(_ENDINGS)}")
-    return ending, data
+    for name, data in uploaded("file").items():
+        ending = PurePath(name).suffix.lower()
+        if data and ending not in _ENDINGS:
+            raise QueryError(f"unsupported file: use one of {', '.join(_ENDINGS)}")
+        return (ending, data) if data else None
+    return None
 
 
 def _named(text: str) -> list[str]:

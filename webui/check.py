@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from flask import Blueprint, render_template, request
 
 from citescout.checking import Check, Reference
+from citescout.manuscript_citations import resolved
 from common.errors import CitescoutError, QueryError
 from common.text import one_line
-from exports.links import safe_link
-from exports.reason_sentences import byline, ordinal
-from indexer.paper import Paper
+from exports.reason_sentences import ordinal
+from manuscripts.manuscript import Entry
 from manuscripts.reference_lines import entries, readings
 from webui.inputs import from_form
 from webui.places import place
@@ -31,17 +30,6 @@ STAGES = {
     "reranker": "Read closely",
 }
 _MAX_GOLD = 100_000  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One reference as the page shows it."""
-
-    title: str
-    link: str
-    byline: str
-    rank: int | None  # in the final list; None where it is not in it
-    best: str  # which stage has it highest, and where: "Meaning (31st)"; "" where none has it
 
 
 @blueprint.route("/check", methods=["GET", "POST"])
@@ -70,7 +58,7 @@ def check() -> tuple[str, int]:
     return _page(fields, found, unknown), 200
 
 
-def _candidates(text: str) -> list[tuple[str, tuple[Paper, ...]]]:
+def _candidates(text: str) -> list[Entry]:
     """Every reference, pasted or from a file, in words and as what it may name.
 
     Raises:
@@ -79,20 +67,15 @@ def _candidates(text: str) -> list[tuple[str, tuple[Paper, ...]]]:
     if len(text) > _MAX_GOLD:
         raise QueryError(f"the reference list is longer than {_MAX_GOLD:,} characters")
     works = uploaded_references() or []
-    given = [(entry, readings(entry)) for entry in entries(text)]
-    return [*given, *((one_line(work.title) or work.id, (work,)) for work in works)]
+    given = [Entry(entry, readings(entry)) for entry in entries(text)]
+    return [*given, *(Entry(one_line(work.title) or work.id, (work,)) for work in works)]
 
 
-def _known(candidates: Sequence[tuple[str, tuple[Paper, ...]]]) -> tuple[list[str], list[str]]:
+def _known(candidates: Sequence[Entry]) -> tuple[list[str], list[str]]:
     """Ids of the references that are in the index, and the other ones in words."""
-    found: dict[int, str] = {}
-    # The likeliest reading of all first, so that few entries have all of theirs searched for.
-    for turn in range(max((len(papers) for _, papers in candidates), default=0)):
-        left = [number for number, (_, papers) in enumerate(candidates) if number not in found and turn < len(papers)]
-        matches = site().answers.recommender.resolve([candidates[number][1][turn] for number in left])
-        found |= {number: match.paper.id for number, match in zip(left, matches, strict=True) if match.paper}
-    known = dict.fromkeys(found[number] for number in sorted(found))
-    return list(known), [words for number, (words, _) in enumerate(candidates) if number not in found]
+    matches = resolved(site().answers.recommender.resolve, candidates, by_id=True)
+    known = dict.fromkeys(match.paper.id for match in matches if match.paper)
+    return list(known), [one.key for one, match in zip(candidates, matches, strict=True) if not match.paper]
 
 
 def _page(
@@ -104,20 +87,12 @@ def _page(
         error=error,
         check=found,
         stages=STAGES,
-        found=[_line(one, found) for one in found.found] if found else [],
-        missed=[_line(one, found) for one in found.missed] if found else [],
+        best=_best,
         unknown=unknown or [],
     )
 
 
-def _line(reference: Reference, found: Check) -> Line:
-    paper = reference.paper
-    final = found.stages[-1].stage
+def _best(reference: Reference) -> str:
+    """Which stage has it highest, and where: "Meaning (31st)"; "" where none has it."""
     best = min(reference.ranks.items(), key=lambda stage: stage[1], default=None)
-    return Line(
-        title=one_line(paper.title) or "Untitled",
-        link=safe_link(paper),
-        byline=byline(paper),
-        rank=reference.rank(final),
-        best=f"{STAGES[best[0]]} ({ordinal(best[1])})" if best else "",
-    )
+    return f"{STAGES[best[0]]} ({ordinal(best[1])})" if best else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 import orjson
 from flask import Blueprint, Response, jsonify, request
@@ -13,6 +14,7 @@ from citescout.recommendation import Answer
 from citescout.recommender import Recommender
 from common.errors import QueryError
 from common.text import one_line
+from exports.citation import shown_title
 from exports.links import safe_link
 from exports.reason_sentences import byline, short_reference, surname
 from indexer.paper import Paper
@@ -107,7 +109,7 @@ def citation_map(
         place: recommender.paper(ids[place]) for place in sorted(outside, key=lambda place: -links[place])[:_SEEDS]
     }
     papers = dict(enumerate(listed)) | {place: one for place, one in found.items() if one}
-    marks = [*(str(entry.rank) for entry in answer.recommendations), *map(_letter, range(_SEEDS))]
+    marks = [*(str(entry.rank) for entry in answer.recommendations), *ascii_uppercase[:_SEEDS]]
     of_the_question = {*query.liked, *seeds}
     nodes = tuple(
         _node(one, mark, one.id in of_the_question, among.times_cited[place], picked)
@@ -124,7 +126,7 @@ def _node(paper: Paper, mark: str, seed: bool, citations: int, picked: Set[str])
         seed=seed,
         label=short_reference(paper),
         name=_name(paper),
-        title=one_line(paper.title) or "Untitled",
+        title=shown_title(paper),
         byline=byline(paper),
         link=safe_link(paper),
         year=paper.year,
@@ -137,8 +139,3 @@ def _name(paper: Paper) -> str:
     """The first author's surname, or the beginning of the title."""
     name = surname(paper.authors[0]) if paper.authors else one_line(paper.title)
     return name if len(name) <= _NAME_LETTERS else f"{name[: _NAME_LETTERS - 1]}…"
-
-
-def _letter(number: int) -> str:
-    """The letter of a place: A for 0."""
-    return chr(ord("A") + number)

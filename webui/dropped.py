@@ -6,18 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from flask import Blueprint, jsonify, redirect, request, url_for
+from flask import Blueprint, jsonify, redirect, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from common.errors import QueryError
-from manuscripts.limits import MAX_BYTES
 from manuscripts.manuscript import Manuscript
 from manuscripts.packing import packed_files
-from webui.prefixes import current_session
 from webui.site import session_of_request, site
 from webui.store_file import FullError
-from webui.uploads import allow_files, draft_record, read_draft, refusals, works_of, works_record
+from webui.uploads import draft_record, read_draft, refusals, uploaded, works_of, works_record
 
 blueprint = Blueprint("dropped", __name__)
 
@@ -82,11 +79,9 @@ def kind_of(name: str, head: bytes) -> Kind:
 
 def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
     """The address of the text of a manuscript, "" where it is not kept, and then why."""
-    sessions, session = site().sessions, current_session()
-    if sessions is None:
-        return "", _NO_SESSIONS
-    if session is None:
-        return "", ""
+    if (found := session_of_request()) is None:
+        return "", "" if site().sessions else _NO_SESSIONS
+    sessions, session = found
     try:
         number = sessions.keep_manuscript(session, name, manuscript)
     except (FullError, QueryError) as error:
@@ -95,13 +90,7 @@ def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
 
 
 def _uploaded() -> Mapping[str, bytes]:
-    """The files by their paths in the folder that they come from."""
-    allow_files()
-    try:
-        files = [one for one in request.files.getlist(_FIELD) if one.filename]
-        return {(one.filename or "").replace("\\", "/"): one.read() for one in files}
-    except RequestEntityTooLarge:
-        raise QueryError(f"larger than {MAX_BYTES >> 20} MB: leave out figures and data") from None
+    return uploaded(_FIELD, ": leave out figures and data")
 
 
 def _manuscript(files: Mapping[str, bytes]) -> Manuscript:

@@ -11,17 +11,14 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
-from common.text import one_line
-from exports.links import doi_link, pdf_link, safe_link
-from exports.reason_sentences import byline, retraction
 from webui.api_types import MAX_ID
 from webui.inputs import Asked, to_form
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
 from webui.opened_manuscript import (
     ADDRESS,
     Bibliography,
+    Cited,
     OpenedManuscript,
-    about,
     file_name,
     has_words,
     manuscript_session,
@@ -29,7 +26,6 @@ from webui.opened_manuscript import (
     number_in,
     opened,
 )
-from webui.presentation import Result, result_groups
 from webui.sessions import MAX_NOTE, MAX_PICKS
 from webui.site import NotThereError, attachment, known_papers, site, status_of
 
@@ -39,52 +35,14 @@ _PAPERS = 10  # for a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A paper that a sentence could cite."""
-
-    result: Result
-    support: str  # sentence of its abstract; may be ""
-    citing: str  # what cites it in the text, once it is in the bibliography
-    picked: bool
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A work that the manuscript cites."""
-
-    key: str
-    title: str
-    byline: str
-    link: str
-    doi: str
-    pdf: str
-    abstract: str
-    retracted: str  # "Retracted", or ""
-    id: str  # of the paper in the index; "" where it is not in it
-    has_entry: bool
-
-
-@dataclass(frozen=True, slots=True)
-class InBasket:
-    """A paper of the basket, and whether a file of the manuscript has it."""
-
-    id: str
-    title: str
-    byline: str
-    key: str
-    held: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Shown:
     """What stands beside the text: papers for a sentence, or a work that it cites."""
 
     sentence: int  # that it is about; 0 for none
     text: str = ""  # of the sentence
-    candidates: tuple[Candidate, ...] = ()
+    candidates: Sequence[Recommendation] = ()
     question: Mapping[str, str] | None = None  # the fields of the page's form that ask the same
-    work: Work | None = None
+    work: Cited | None = None
     error: str = ""
 
 
@@ -94,14 +52,14 @@ def show(number: int) -> ResponseReturnValue:
     found = opened(number)
     sentence = number_in(request.args, "sentence")
     bibliography = _bibliography(found)
-    shown, status = _beside(found, bibliography, sentence, request.args.get("cited", ""))
+    shown, status = _beside(found, sentence, request.args.get("cited", ""))
     common = {
         "opened": found,
         "number": number,
         "shown": shown,
-        "basket": _basket(bibliography),
-        "paths": bibliography.paths,
-        "unusable": bibliography.unread,
+        "bibliography": bibliography,
+        "notes": notes_of_basket(),
+        "note_length": MAX_NOTE,
         "file_name": file_name,
     }
     if request.args.get("panel"):
@@ -179,22 +137,22 @@ def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> 
 
 def _placed(shown: list[Block], sentence: int) -> str:
     """The id of the paragraph that holds the sentence; "" where none does."""
-    return next(
-        (block.place for block in shown for one in block.sentences if one.number == sentence),
-        "",
-    )
+    return next((block.place for block in shown for one in block.sentences if one.number == sentence), "")
 
 
-def _beside(found: OpenedManuscript, bibliography: Bibliography, sentence: int, key: str) -> tuple[Shown, int]:
+def _beside(found: OpenedManuscript, sentence: int, key: str) -> tuple[Shown, int]:
     if key:
-        return Shown(sentence, work=_work(found, key)), 200
+        if key not in found.cited:
+            raise NotThereError("the manuscript cites no work of that key")
+        return Shown(sentence, work=found.cited[key]), 200
     if not sentence:
         return Shown(0), 200
     if sentence > len(found.sentences):
         raise NotThereError("the manuscript has no such sentence")
     text = found.sentences[sentence - 1]
+    marked = text.with_marks("[…]")
     if not has_words(text):
-        return Shown(sentence, text.with_marks("[…]"), error="this sentence holds no words to search for"), 200
+        return Shown(sentence, marked, error="this sentence holds no words to search for"), 200
     query = found.asked_for(text)
     settings = replace(site().settings_of(""), k=_PAPERS)
     question = to_form(Asked(query, settings))
@@ -202,64 +160,11 @@ def _beside(found: OpenedManuscript, bibliography: Bibliography, sentence: int, 
         answer = site().answers.answer(query, settings)
     except CitescoutError as error:
         status, message = status_of(error)
-        return Shown(sentence, text.with_marks("[…]"), question=question, error=message), status
-    note = text.with_marks("[…]")[:MAX_NOTE]
-    candidates = tuple(_candidates(found, bibliography, answer.recommendations, note))
-    return Shown(sentence, text.with_marks("[…]"), candidates, question), 200
-
-
-def _candidates(
-    found: OpenedManuscript, bibliography: Bibliography, list_: Sequence[Recommendation], note: str
-) -> list[Candidate]:
-    notes = notes_of_basket()
-    # The sentence of the abstract has a place of its own.
-    bare = [replace(entry, reasons=replace(entry.reasons, support="")) for entry in list_]
-    results = {result.id: result for group in result_groups(bare) for result in group.results}
-    return [
-        Candidate(
-            result=results[entry.paper.id],
-            support=one_line(entry.reasons.support),
-            citing=found.citing(bibliography.key(entry.paper)),
-            picked=entry.paper.id in notes,
-            note=notes.get(entry.paper.id, note),
-        )
-        for entry in list_
-    ]
-
-
-def _work(found: OpenedManuscript, key: str) -> Work:
-    cited = found.cited.get(key)
-    if cited is None:
-        raise NotThereError("the manuscript cites no work of that key")
-    paper = about(cited)
-    return Work(
-        key=key,
-        title=(one_line(paper.title) if paper else "") or cited.label,
-        byline=byline(paper) if paper else "",
-        link=safe_link(paper) if paper else "",
-        doi=doi_link(paper) if paper else "",
-        pdf=pdf_link(paper) if paper else "",
-        abstract=one_line(paper.abstract) if paper else "",
-        retracted=retraction(paper) if paper else "",
-        id=cited.paper.id if cited.paper else "",
-        has_entry=cited.entry is not None,
-    )
+        return Shown(sentence, marked, question=question, error=message), status
+    return Shown(sentence, marked, answer.recommendations, question), 200
 
 
 def _bibliography(found: OpenedManuscript) -> Bibliography:
     sessions, session = manuscript_session()
     picked = [one.paper for one in sessions.picks(session) if one.index == site().index]
     return Bibliography(found.manuscript, picked)
-
-
-def _basket(bibliography: Bibliography) -> list[InBasket]:
-    return [
-        InBasket(
-            paper.id,
-            one_line(paper.title) or "Untitled",
-            byline(paper),
-            bibliography.key(paper),
-            bool(bibliography.held(paper)),
-        )
-        for paper in bibliography.picked
-    ]

@@ -5,26 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
 
 from manuscripts.manuscript import Manuscript, Sentence
-from webui.opened_manuscript import Cited, has_words, titles
+from webui.opened_manuscript import Cited, has_words
 
 PART = 800  # sentences; a paper has some 300
 _DEEPEST = 6  # of HTML's headings
 _CLOSES = ".,;:!?)]”’"
-# Of a work that is cited: it is in the index, it is not, or the bibliography has no entry for it.
-State = Literal["in-index", "absent", "missing"]
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedWork:
-    """One of the works of a citation."""
-
-    key: str
-    label: str
-    title: str
-    state: State
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +19,7 @@ class Stretch:
     """A stretch of a sentence: words, or the works that are cited behind them."""
 
     text: str
-    works: tuple[MarkedWork, ...] = ()
+    works: tuple[Cited, ...] = ()
     gap: str = ""  # the space before it
     first: bool = False  # of the words of its sentence
 
@@ -69,7 +56,6 @@ class Heading:
 def blocks(manuscript: Manuscript, cited: Mapping[str, Cited]) -> Iterator[Block]:
     """The whole text; no heading is more than one level below the last."""
     number, level = 0, 1
-    marks = _marked(cited)
     for place, section in enumerate(manuscript.sections, start=1):
         if section.heading:
             level = min(max(section.level, 1) + 1, level + 1, _DEEPEST)
@@ -78,7 +64,7 @@ def blocks(manuscript: Manuscript, cited: Mapping[str, Cited]) -> Iterator[Block
             # A text without blank lines is one paragraph.
             for start in range(0, len(paragraph.sentences), PART):
                 some = paragraph.sentences[start : start + PART]
-                shown = tuple(_shown(number + after, one, marks) for after, one in enumerate(some, start=1))
+                shown = tuple(_shown(number + after, one, cited) for after, one in enumerate(some, start=1))
                 number += len(some)
                 yield Block(0, "", f"p{number}", shown)
 
@@ -138,20 +124,13 @@ def _sections(every: Iterator[Block]) -> Iterator[list[Block]]:
     yield current
 
 
-def _marked(cited: Mapping[str, Cited]) -> dict[str, MarkedWork]:
-    return {
-        key: MarkedWork(key, one.label, title, "in-index" if one.paper else "absent" if one.entry else "missing")
-        for (key, one), title in zip(cited.items(), titles(cited.values()), strict=True)
-    }
-
-
-def _shown(number: int, sentence: Sentence, marks: Mapping[str, MarkedWork]) -> ShownSentence:
+def _shown(number: int, sentence: Sentence, cited: Mapping[str, Cited]) -> ShownSentence:
     stretches: list[Stretch] = []
     start = 0
     for place, group in groupby(sentence.marks, key=lambda mark: mark.place):
         _add_words(stretches, sentence.text[start:place])
         keys = dict.fromkeys(key for mark in group for key in mark.keys)
-        works = tuple(marks[key] for key in keys if key in marks)
+        works = tuple(cited[key] for key in keys if key in cited)
         gap = " " if stretches and not stretches[-1].text.endswith(("(", "[", "“", "‘")) else ""
         stretches.append(Stretch("", works, gap))
         start = place

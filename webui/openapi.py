@@ -113,7 +113,9 @@ def _described_method(rule: Rule, method: str, operation: Operation, view: Calla
 
 def _responses(method: str, operation: Operation) -> dict[str, Any]:
     content = {
-        media_type: _schema(operation.answer) if operation.answer else {"schema": _file_schema(media_type)}
+        media_type: _schema(operation.answer)
+        if operation.answer
+        else {"schema": {} if media_type.endswith("json") else {"type": "string"}}
         for media_type in operation.media_types
     }
     done: dict[str, Any] = {"description": operation.status.phrase, "headers": _ID}
@@ -127,10 +129,6 @@ def _responses(method: str, operation: Operation) -> dict[str, Any]:
             "content": {"application/json": _schema(ErrorAnswer)},
         }
     return responses
-
-
-def _file_schema(media_type: str) -> dict[str, str]:
-    return {} if media_type.endswith("json") else {"type": "string"}
 
 
 def _schema(record: type) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,9 +19,8 @@ from retrieval.query import Query
 from webui.api_types import LONGEST
 from webui.kept_manuscripts import KeptManuscript
 from webui.places import place
-from webui.prefixes import current_session
 from webui.sessions import Sessions
-from webui.site import NotThereError, Site, site
+from webui.site import NotThereError, Site, its_session, site
 
 NEW_FILE, ADDED_FILE = "refs.bib", "added.bib"  # without a file of BibTeX, and beside one that cannot be added to
 ADDRESS = "/manuscript/<int(max=2147483647):number>"
@@ -36,6 +35,21 @@ class Cited:
     label: str  # "Devlin et al. 2019"; its key where nothing else is known
     entry: Entry | None  # None where the bibliography lacks it
     paper: Paper | None  # of the index; None where it is not in it
+
+    @property
+    def about(self) -> Paper | None:
+        """What is known of it: the paper of the index, or what its entry says."""
+        return self.paper or next(iter(self.entry.readings if self.entry else ()), None)
+
+    @property
+    def title(self) -> str:
+        """How it is called at length."""
+        return (one_line(self.about.title) if self.about else "") or self.label
+
+    @property
+    def state(self) -> str:
+        """Whether it is in-index, absent from it, or missing from the bibliography."""
+        return "in-index" if self.paper else "absent" if self.entry else "missing"
 
 
 @dataclass(frozen=True)
@@ -86,12 +100,9 @@ def manuscript_session() -> tuple[Sessions, str]:
     Raises:
         NotThereError: the server keeps none, or the address is of none.
     """
-    sessions, session = site().sessions, current_session()
-    if sessions is None:
+    if site().sessions is None:
         raise NotThereError("the text of a manuscript is shown only where a server keeps sessions; this one does not")
-    if session is None:
-        raise NotThereError("there is no manuscript at this address")
-    return sessions, session
+    return its_session("there is no manuscript at this address")
 
 
 def notes_of_basket() -> dict[str, str]:
@@ -161,6 +172,11 @@ class Bibliography:
                 text.key(paper)
         return text
 
+    @cached_property
+    def new(self) -> list[Paper]:
+        """The papers of the basket that no file has."""
+        return [paper for paper in self.picked if not self.held(paper)]
+
     def held(self, paper: Paper) -> str:
         """The key of the entry that a file has of this paper; "" where there is none."""
         found = self._first.holdings.held(paper)
@@ -181,17 +197,3 @@ def file_name(path: str) -> str:
     """What a download of a file is called: as the manuscript's own, where that is harmless."""
     name = path.rpartition("/")[2]
     return name if _FILE_NAME.fullmatch(name) else NEW_FILE
-
-
-def about(cited: Cited) -> Paper | None:
-    """What is known of a work that is cited: the paper of the index, or what its entry says."""
-    if cited.paper or not cited.entry:
-        return cited.paper
-    return next(iter(cited.entry.readings), None)
-
-
-def titles(found: Iterable[Cited]) -> Iterator[str]:
-    """How each is called at length."""
-    for one in found:
-        paper = about(one)
-        yield (one_line(paper.title) if paper else "") or one.label

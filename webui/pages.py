@@ -13,15 +13,16 @@ from flask.typing import ResponseReturnValue
 from citescout.filters import Filters
 from citescout.recommendation import Answer
 from common.errors import CitescoutError
+from exports.formats.bibtex import BibtexWriter
 from exports.reason_sentences import verdict_line
 from retrieval.query import TEXTS
 from webui.chips import chips, chosen_filters
 from webui.citation_map import citation_map
 from webui.dropped import from_files
-from webui.examples import Example, examples
+from webui.examples import examples
 from webui.inputs import FORM_FIELDS, Asked, from_form, to_form
 from webui.prefixes import root_of
-from webui.presentation import SORTS, outside_section, result_groups
+from webui.presentation import SORTS, shown_groups
 from webui.site import (
     NotThereError,
     its_session,
@@ -72,8 +73,9 @@ def index() -> ResponseReturnValue:
     A question that is sent within a session gets an address of its own there.
     """
     allow_files()
-    if chosen := _example(request.args.get("example")):
-        return answered({"title": chosen.title, "abstract": chosen.abstract})
+    for one in examples(site().demo):
+        if one.key == request.args.get("example"):
+            return answered({"title": one.title, "abstract": one.abstract})
     sent = taken_apart(request.values)
     fields = {name: sent.get(name, "") for name in FORM_FIELDS}
     fields["authors"] = request.form.get("authors", "")  # names are taken from no address, which others may log
@@ -143,11 +145,12 @@ def result_list(asked: Asked) -> str:
 
 def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[str] = ()) -> str:
     """An answer as HTML, in its own order, or by "year" or "citations", the most first; `new` papers are marked."""
-    picked = picked_papers()
+    picked, writer = picked_papers(), BibtexWriter()
     return render_template(
         "results.html",
-        groups=result_groups(answer.recommendations, sort),
-        outside=outside_section(answer.beyond),
+        groups=shown_groups(answer.recommendations, sort),
+        bibtex={entry.paper.id: writer.entry(entry.paper) for entry in answer.recommendations},
+        beyond=answer.beyond,
         count=len(answer.recommendations),
         verdict=verdict_line(answer.fit),
         fit=answer.fit,
@@ -177,15 +180,12 @@ def answered(
     try:
         asked = from_form(fields, settings_of=site().settings_of)
         answer = site().answers.answer(asked.query, asked.settings)
-        return _page(_as_understood(fields, asked), answer_list(asked, answer, sort, new), notes=notes), 200
+        # The title may have been taken from the first line of the abstract.
+        understood = {**fields, "title": asked.query.title, "abstract": asked.query.abstract}
+        return _page(understood, answer_list(asked, answer, sort, new), notes=notes), 200
     except CitescoutError as error:
         status, message = status_of(error)
         return _page(fields, error=message, notes=notes), status
-
-
-def _as_understood(fields: Mapping[str, str], asked: Asked) -> Mapping[str, str]:
-    """The fields with the title where it was taken from the first line of the abstract."""
-    return {**fields, "title": asked.query.title, "abstract": asked.query.abstract}
 
 
 def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, str]:
@@ -198,15 +198,15 @@ def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, s
     """
     found: dict[str, str] = {}
     if name := request.values.get("of", "").strip():
-        paper = known_paper(name)
-        found |= paper
+        found |= known_paper(name)
     if request.method != "POST":
         return found
     file = from_files()
     draft = file if file and file["kind"] == "draft" else draft_fields()
     if draft:
         name, address = (file["name"], file["address"]) if file else ("your file", "")
-        notes.append(Note(f"Read from {name}. Please check it.", _typed(fields), address))
+        typed = joined(fields["title"], fields["abstract"])
+        notes.append(Note(f"Read from {name}. Please check it.", typed, address))
         found |= {"title": draft["title"], "abstract": draft["abstract"], "id": ""}
     cited = _lines(fields["already_cited"].strip(), *(draft["ids"] if draft else ()))
     if works := file if file and file["kind"] == "references" else reference_fields():
@@ -222,10 +222,6 @@ def _from_elsewhere(fields: Mapping[str, str], notes: list[Note]) -> dict[str, s
     return found | chosen_filters(request.form)
 
 
-def _typed(fields: Mapping[str, str]) -> str:
-    return joined(fields["title"], fields["abstract"])
-
-
 def _marked(fields: Mapping[str, str]) -> dict[str, str]:
     """Likes and dislikes with those of the last list; a like that was on it and is there no more is taken back."""
     shown = set(request.form.getlist("shown"))
@@ -236,10 +232,6 @@ def _marked(fields: Mapping[str, str]) -> dict[str, str]:
 
 def _lines(*entries: str) -> str:
     return "\n".join(filter(None, entries))
-
-
-def _example(key: str | None) -> Example | None:
-    return next((example for example in examples(site().demo) if example.key == key), None)
 
 
 def _page(fields: Mapping[str, str], answer: str = "", error: str = "", notes: Sequence[Note] = ()) -> str:

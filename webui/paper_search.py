@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, jsonify, render_template, request
 
-from common.text import one_line
+from exports.citation import shown_title
 from exports.reason_sentences import byline
-from indexer.paper import Paper
 from webui.api_types import MAX_ID
 from webui.site import site
 
@@ -17,15 +15,6 @@ blueprint = Blueprint("search", __name__)
 
 _COMPLETED = 8  # papers below the field
 _LISTED = 20  # on the page
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One paper that may be meant."""
-
-    id: str
-    title: str
-    byline: str
 
 
 @blueprint.get("/api/paper-search")
@@ -41,10 +30,7 @@ def search() -> str:
     return render_template("search.html", text=text, papers=_found(text, _LISTED))
 
 
-def _found(text: str, k: int) -> list[Found]:
+def _found(text: str, k: int) -> list[dict[str, str]]:
     text = " ".join(text[:MAX_ID].split())
-    return [_shown(paper) for paper in site().answers.recommender.search_papers(text, k)] if text else []
-
-
-def _shown(paper: Paper) -> Found:
-    return Found(paper.id, one_line(paper.title) or "Untitled", byline(paper))
+    papers = site().answers.recommender.search_papers(text, k) if text else []
+    return [{"id": paper.id, "title": shown_title(paper), "byline": byline(paper)} for paper in papers]

@@ -62,11 +62,7 @@ class Permalinks:
             raise QueryError(f"the query takes more than the {MAX_QUESTION // 1024} kB that can be stored")
         stored = Stored(secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_ID_BYTES))
         with self._file.connection() as connection:
-            self._file.check_room(
-                connection,
-                len(text),
-                _ADVICE,
-            )
+            self._file.check_room(connection, len(text), _ADVICE)
             row = (stored.id, _digest(stored.deletion_key), text, datetime.now(UTC).date().isoformat())
             connection.execute("INSERT INTO queries VALUES (?, ?, ?, ?)", row)
         return stored

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from flask import Blueprint, Response, render_template, request
 
 from citescout.recommendation import Answer
 from citescout.review import Review, ReviewOptions, begin, go_on
-from citescout.review.claims import location_of
-from citescout.review.review_parts import Claim, Finding, Location, Suggestion
+from citescout.review.claims import located
+from citescout.review.review_parts import Location
 from citescout.settings import Settings
-from common.text import one_line
-from exports.citation import citation
 from exports.reviews import FORMATS, review_sentences, write_review
 from indexer.paper import Paper
 from retrieval.query import Query
@@ -30,74 +28,33 @@ blueprint = Blueprint("review", __name__)
 CLAIMS = 40  # sentences of one answer; further ones are asked for by whoever wants them
 OPTIONS = ReviewOptions()
 _KEPT_AFTER = 10  # sentences; what was found is kept so often, so that an answer which took too long goes on from there
-_FILES = {"markdown": ("md", "text/markdown"), "html": ("html", "text/html"), "json": ("json", "application/json")}
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """Something about entries of the bibliography."""
-
-    text: str
-    places: Sequence[str]
-    cited: tuple[str, int] | None  # the first key that the text cites, and the number of its first sentence
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSuggestion:
-    """A paper that could be cited."""
-
-    id: str
-    chance: int  # per cent
-    authors: str
-    year: str
-    title: str
-    venue: str
-    link: str  # http or https, or ""
-    support: str
-    picked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownClaim:
-    """A sentence that could cite something."""
-
-    number: int  # of the sentence; 0 where it is not known
-    place: str
-    cue: str
-    text: str
-    note: str  # what a paper that is picked for it gets
-    suggestions: tuple[ShownSuggestion, ...]
 
 
 @blueprint.get(f"{ADDRESS}/review")
 def show(number: int) -> str:
     """The review, with papers for the first `claims` of the sentences that could cite something."""
     found = opened(number)
-    review, file = _reviewed(found), found.kept.name
-    picked = notes_of_basket().keys()
-    numbers = _numbers(found)
-    sections = [
-        (heading, [_claim(claim, numbers.get(claim.location, 0), file, picked) for claim in claims])
-        for heading, claims in review_sentences.claims_by_section(review)
-    ]
-    first = _first_citations(found)
-    more = min(review.claims_left, OPTIONS.most_claims - len(review.claims), CLAIMS)
+    review = _reviewed(found)
+    numbers: dict[Location, int] = {}  # of equal sentences of one paragraph the first
+    first_citations: dict[str, int] = {}  # key → the number of the first sentence that cites it
+    for sentence_number, (sentence, location) in enumerate(located(found.manuscript), 1):
+        numbers.setdefault(location, sentence_number)
+        for mark in sentence.marks:
+            for key in mark.keys:
+                first_citations.setdefault(key, sentence_number)
     return render_template(
         "review.html",
         opened=found,
         number=number,
+        file=found.kept.name,
         review=review,
         review_sentences=review_sentences,
-        one_line=one_line,
-        counts=[(review_sentences.HEADINGS[kind], kind, count) for kind, count in review.counts().items() if count],
-        findings=[
-            (kind, review_sentences.HEADINGS[kind], [_finding(one, file, first) for one in some])
-            for kind, some in review_sentences.findings_by_kind(review)
-        ],
-        sections=sections,
-        missing=[_suggestion(one, picked) for one in review.missing],
+        numbers=numbers,
+        first_citations=first_citations,
+        picked=notes_of_basket(),
+        note_length=MAX_NOTE,
         claims=max(len(review.claims), 1),
-        more=more,
+        more=min(review.claims_left, OPTIONS.most_claims - len(review.claims), CLAIMS),
         formats=FORMATS,
     )
 
@@ -108,8 +65,8 @@ def download(number: int, format_name: str) -> Response:
     if format_name not in FORMATS:
         raise NotThereError(f"a review is written as {', '.join(FORMATS)}")
     found = opened(number)
-    ending, media_type = _FILES[format_name]
-    return attachment(write_review(_reviewed(found), format_name, found.kept.name), media_type, f"review.{ending}")
+    written, chosen = write_review(_reviewed(found), format_name, found.kept.name), FORMATS[format_name]
+    return attachment(written, chosen.media_type, f"review.{chosen.ending}")
 
 
 class _InTurn:
@@ -158,57 +115,3 @@ def _reviewed(found: OpenedManuscript) -> Review:
         served.reviews.put(key, done)
     claims = done.review.claims[:wanted]
     return replace(done.review, claims=claims, claims_left=len(done.uncited) - len(claims))
-
-
-def _numbers(found: OpenedManuscript) -> dict[Location, int]:
-    """The number of each sentence by its place; of equal sentences of one paragraph the first."""
-    numbers: dict[Location, int] = {}
-    number = 0
-    for section in found.manuscript.sections:
-        for paragraph_number, paragraph in enumerate(section.paragraphs, 1):
-            for sentence in paragraph.sentences:
-                number += 1
-                numbers.setdefault(location_of(sentence, section, paragraph_number), number)
-    return numbers
-
-
-def _first_citations(found: OpenedManuscript) -> dict[str, int]:
-    """Key → the number of the first sentence that cites it."""
-    first: dict[str, int] = {}
-    for number, sentence in enumerate(found.sentences, 1):
-        for mark in sentence.marks:
-            for key in mark.keys:
-                first.setdefault(key, number)
-    return first
-
-
-def _finding(finding: Finding, file: str, first: dict[str, int]) -> ShownFinding:
-    cited = next(((key, first[key]) for key in finding.keys if key in first), None)
-    return ShownFinding(review_sentences.finding_words(finding), review_sentences.places(finding, file), cited)
-
-
-def _claim(claim: Claim, number: int, file: str, picked: Iterable[str]) -> ShownClaim:
-    text = one_line(claim.sentence)
-    return ShownClaim(
-        number=number,
-        place=review_sentences.place(claim.location, file),
-        cue=review_sentences.CUES[claim.cue],
-        text=text,
-        note=text[:MAX_NOTE],
-        suggestions=tuple(_suggestion(one, picked) for one in claim.suggestions),
-    )
-
-
-def _suggestion(one: Suggestion, picked: Iterable[str]) -> ShownSuggestion:
-    cited = citation(one.paper)
-    return ShownSuggestion(
-        id=one.paper.id,
-        chance=round(one.chance),
-        authors=cited.authors,
-        year=cited.year,
-        title=cited.title,
-        venue=cited.venue,
-        link=cited.link,
-        support=one_line(one.support),
-        picked=one.paper.id in picked,
-    )

@@ -29,7 +29,6 @@ _MISSING_SHOWN = 20
 @blueprint.post("/api/draft")
 def draft() -> Response:
     """`title` and `abstract` of the file `draft` of a form: text, LaTeX or PDF."""
-    allow_files()
     found = draft_fields()
     if found is None:
         raise QueryError("choose a .txt, .tex or .pdf file")
@@ -39,7 +38,6 @@ def draft() -> Response:
 @blueprint.post("/api/references")
 def references() -> Response:
     """What the file `references` of a form holds: `ids` (DOIs of what it lacks), a `summary`, what is `missing`."""
-    allow_files()
     found = reference_fields()
     if found is None:
         raise QueryError("choose a .bib, .ris or CSL-JSON file")
@@ -58,14 +56,27 @@ def allow_files() -> None:
         request.max_content_length = MAX_BYTES + (2 << 20)
 
 
+def uploaded(field: str, advice: str = "") -> dict[str, bytes]:
+    """The files of a field of the form, by their paths in the folder that they come from.
+
+    Raises:
+        QueryError: they are too large; ends with `advice`.
+    """
+    allow_files()
+    try:
+        files = [one for one in request.files.getlist(field) if one.filename]
+        return {(one.filename or "").replace("\\", "/"): one.read() for one in files}
+    except RequestEntityTooLarge:
+        raise QueryError(f"the file is larger than {MAX_BYTES >> 20} MB{advice}") from None
+
+
 def draft_fields() -> dict[str, Any] | None:
     """The draft uploaded as `draft`: text, papers of the index that it cites, what is unread; None without one.
 
     Raises:
         QueryError: it cannot be read; says why.
     """
-    data = _file("draft")
-    return None if data is None else draft_record(read_draft(data))
+    return next((draft_record(read_draft(data)) for data in uploaded("draft").values()), None)
 
 
 def read_draft(data: bytes) -> Manuscript:
@@ -119,8 +130,7 @@ def uploaded_references() -> list[Paper] | None:
     Raises:
         QueryError: it cannot be read; says why.
     """
-    data = _file("references")
-    return None if data is None else works_of(data)
+    return next(map(works_of, uploaded("references").values()), None)
 
 
 def works_of(data: bytes) -> list[Paper]:
@@ -140,15 +150,6 @@ def known_paper(name: str) -> dict[str, str]:
     if found is None:
         raise QueryError("no paper of the index has this id, DOI or title")
     return {"id": found.id, "title": found.title, "abstract": found.abstract}
-
-
-def _file(name: str) -> bytes | None:
-    try:
-        uploaded = request.files.get(name)
-        data = uploaded.read() if uploaded else b""
-    except RequestEntityTooLarge:
-        raise QueryError(f"the file is larger than {MAX_BYTES >> 20} MB") from None
-    return data if uploaded and (uploaded.filename or data) else None
 
 
 @contextmanager

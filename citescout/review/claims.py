@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citescout.review.review_parts import Cue, Location
-from manuscripts.manuscript import Manuscript, Section, Sentence
+from manuscripts.manuscript import Manuscript, Sentence
 from retrieval.citation_marks import has_typed_citation, wants_citation
 
 _WORK = (
@@ -102,21 +102,20 @@ class Uncited:
 def uncited_claims(manuscript: Manuscript) -> Iterator[Uncited]:
     """The sentences that could need a citation and have none, in the order of the text."""
     known = title_words_of(manuscript)
+    for sentence, location in located(manuscript):
+        if sentence.marks or has_typed_citation(sentence.text):
+            known |= names_in(sentence.text)
+        elif cue := cue_of(sentence.text, location.section, known):
+            yield Uncited(location, sentence, cue)
+
+
+def located(manuscript: Manuscript) -> Iterator[tuple[Sentence, Location]]:
+    """Every sentence and where it is, in the order of the text."""
     for section in manuscript.sections:
         for number, paragraph in enumerate(section.paragraphs, 1):
             for sentence in paragraph.sentences:
-                if sentence.marks or has_typed_citation(sentence.text):
-                    known |= names_in(sentence.text)
-                elif cue := cue_of(sentence.text, section.heading, known):
-                    yield Uncited(location_of(sentence, section, number), sentence, cue)
-
-
-def location_of(sentence: Sentence, section: Section, paragraph: int) -> Location:
-    """Where a sentence is; `paragraph` is the number of its paragraph in the section."""
-    place = sentence.place
-    return Location(
-        place.file if place else "", place.line if place else None, section.heading, paragraph, sentence.text[:_SHOWN]
-    )
+                file, line = (sentence.place.file, sentence.place.line) if sentence.place else ("", None)
+                yield sentence, Location(file, line, section.heading, number, sentence.text[:_SHOWN])
 
 
 def cue_of(sentence: str, heading: str, known: frozenset[str] | set[str] = frozenset()) -> Cue | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -69,10 +69,7 @@ def duplicates(
     entries: Sequence[Entry], matches: Mapping[str, Match], in_text: Mapping[str, Location]
 ) -> Iterator[Finding]:
     """Entries of one work: the same DOI, arXiv id, PMID or title, or the same paper of the index."""
-    same = _Groups(len(entries))
-    for one, other, shared in chain(_sharing_keys(entries), _of_one_paper(entries, matches)):
-        same.unite(one, other, shared)
-    for shared, numbers in same.groups():
+    for shared, numbers in _groups(chain(_sharing_keys(entries), _of_one_paper(entries, matches))):
         group = [entries[number] for number in numbers]
         found = (match.paper for entry in group if (match := matches.get(entry.key)))
         yield Finding(
@@ -202,28 +199,16 @@ def _of_one_paper(entries: Sequence[Entry], matches: Mapping[str, Match]) -> Ite
             yield first.setdefault(match.paper.id, number), number, "the paper of the index"
 
 
-class _Groups:
-    """Entries that are one work, by number."""
-
-    def __init__(self, count: int) -> None:
-        self._parents = list(range(count))
-        self._shared: dict[int, str] = {}
-
-    def unite(self, one: int, other: int, shared: str) -> None:
-        one, other = sorted((self._root(one), self._root(other)))
-        if one != other:
-            self._parents[other] = one
-            self._shared.setdefault(one, self._shared.get(other, shared))
-
-    def groups(self) -> Iterator[tuple[str, list[int]]]:
-        """What they have in common, the first thing found, and the entries, of every work that has several."""
-        members: dict[int, list[int]] = defaultdict(list)
-        for number in range(len(self._parents)):
-            members[self._root(number)].append(number)
-        return ((self._shared[root], numbers) for root, numbers in members.items() if len(numbers) > 1)
-
-    def _root(self, number: int) -> int:
-        while self._parents[number] != number:
-            self._parents[number] = self._parents[self._parents[number]]
-            number = self._parents[number]
-        return number
+def _groups(pairs: Iterable[tuple[int, int, str]]) -> list[tuple[str, list[int]]]:
+    """What they have in common, the first thing found, and the entries, of every work that has several."""
+    works: dict[int, list[int]] = {}  # entry → all of its work
+    shared: dict[int, str] = {}  # by the first entry of a work
+    for one, other, what in pairs:
+        work, more = sorted((works.setdefault(one, [one]), works.setdefault(other, [other])), key=min)
+        if work is not more:
+            shared.setdefault(min(work), shared.get(min(more), what))
+            work += more
+            works |= dict.fromkeys(more, work)
+    return [
+        (shared[entry], sorted(work)) for entry, work in sorted(works.items()) if entry in shared and entry == min(work)
+    ]

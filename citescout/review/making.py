@@ -10,7 +10,7 @@ from typing import Protocol
 
 from citescout.manuscript_citations import query_of
 from citescout.recommendation import Answer
-from citescout.review.claims import Uncited, location_of, uncited_claims
+from citescout.review.claims import Uncited, located, uncited_claims
 from citescout.review.entries import Cited, against_index, duplicates, location_of_entry, reference_of
 from citescout.review.measures import ages, self_citations
 from citescout.review.review_parts import KINDS, Claim, Finding, Location, Review, Suggestion
@@ -170,10 +170,8 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
 def _first_citations(manuscript: Manuscript) -> dict[str, Location]:
     """Key → the first sentence that cites it."""
     found: dict[str, Location] = {}
-    for section in manuscript.sections:
-        for number, paragraph in enumerate(section.paragraphs, 1):
-            for sentence in paragraph.sentences:
-                for mark in sentence.marks:
-                    for key in mark.keys:
-                        found.setdefault(key, location_of(sentence, section, number))
+    for sentence, location in located(manuscript):
+        for mark in sentence.marks:
+            for key in mark.keys:
+                found.setdefault(key, location)
     return found

@@ -14,21 +14,12 @@ from citescout.recommendation import Answer
 from exports.base import Format, papers_once, register
 from exports.citation_keys import BIBTEX_KEY, Keys
 from exports.details import Details, details
-from exports.kinds import Kind
+from exports.kinds import NAMES
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
 from indexer.original import Original
 from indexer.paper import Paper
 
-_VENUE_FIELDS: dict[Kind, str] = {
-    "article": "journal",
-    "inproceedings": "booktitle",
-    "incollection": "booktitle",
-    "book": "series",
-    "phdthesis": "school",
-    "techreport": "institution",
-    "misc": "howpublished",
-}
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
 
 
@@ -89,7 +80,7 @@ def _with_note(entry: str, note: str) -> str:
 
 def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     """Field names and values, in the order in which people write them."""
-    venue_field = _VENUE_FIELDS[known.kind]
+    venue_field = NAMES[known.kind].venue
     venue = "" if known.arxiv and venue_field == "howpublished" else paper.venue
     yield "author", name_list(paper.authors)
     yield "title", title_value(paper.title)
@@ -116,11 +107,11 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 register(
     Format(
-        name="bibtex",
-        description="a bibliography for LaTeX, without abstracts",
-        ending="bib",
-        media_type="application/x-bibtex",
-        write=_write,
+        "bibtex",
+        "a bibliography for LaTeX, without abstracts",
+        "bib",
+        "application/x-bibtex",
+        _write,
         outside=True,
         needs="papers",
     )

@@ -53,12 +53,4 @@ def _cell(text: str) -> str:
     return f"'{line}" if line.startswith(_FORMULA) else line
 
 
-register(
-    Format(
-        name="csv",
-        description="comma-separated values with a header, for spreadsheets",
-        ending="csv",
-        media_type="text/csv",
-        write=_write,
-    )
-)
+register(Format("csv", "comma-separated values with a header, for spreadsheets", "csv", "text/csv", _write))

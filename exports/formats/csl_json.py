@@ -13,19 +13,9 @@ from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys
 from exports.details import details
-from exports.kinds import Kind
+from exports.kinds import NAMES
 from exports.links import safe_link
 from indexer.paper import Paper
-
-_TYPES: dict[Kind, str] = {
-    "article": "article-journal",
-    "inproceedings": "paper-conference",
-    "incollection": "chapter",
-    "book": "book",
-    "phdthesis": "thesis",
-    "techreport": "report",
-    "misc": "article",
-}
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
@@ -47,7 +37,7 @@ def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
     known = details(paper)
     fields = {
         "id": keys.key(paper),
-        "type": _TYPES[known.kind],
+        "type": NAMES[known.kind].csl[0],
         "title": one_line(paper.title),
         "author": [_name(name) for name in parse_names(paper.authors)],
         "container-title": "" if known.publisher == paper.venue else one_line(paper.venue),
@@ -78,11 +68,11 @@ def _name(name: Name) -> dict[str, str]:
 
 register(
     Format(
-        name="csl-json",
-        description="for Zotero, Pandoc and citeproc, with abstracts",
-        ending="json",
-        media_type="application/vnd.citationstyles.csl+json",
-        write=_write,
+        "csl-json",
+        "for Zotero, Pandoc and citeproc, with abstracts",
+        "json",
+        "application/vnd.citationstyles.csl+json",
+        _write,
         needs="papers",
     )
 )

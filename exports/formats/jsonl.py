@@ -9,28 +9,22 @@ import orjson
 
 from citescout.recommendation import Answer
 from exports.base import Format, register
-from exports.outside import outside_record
-from exports.recommendation_json import fit_record, recommendation_record
+from exports.recommendation_json import answer_record
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     for answer in answers:
-        record = {
-            "id": answer.query.id,
-            "fit": fit_record(answer.fit),
-            "recommendations": [recommendation_record(entry) for entry in answer.recommendations],
-            "beyond": [outside_record(work) for work in answer.beyond],
-        }
+        record = {"id": answer.query.id, **answer_record(answer)}
         stream.write(orjson.dumps(record).decode() + "\n")
 
 
 register(
     Format(
-        name="jsonl",
-        description="one JSON object a query: papers, scores and reasons",
-        ending="jsonl",
-        media_type="application/x-ndjson",
-        write=_write,
+        "jsonl",
+        "one JSON object a query: papers, scores and reasons",
+        "jsonl",
+        "application/x-ndjson",
+        _write,
         outside=True,
     )
 )

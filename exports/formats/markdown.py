@@ -77,12 +77,5 @@ def _sentence(sentence: Sentence) -> str:
 
 
 register(
-    Format(
-        name="markdown",
-        description="a numbered reference list with links and reasons",
-        ending="md",
-        media_type="text/markdown",
-        write=_write,
-        outside=True,
-    )
+    Format("markdown", "a numbered reference list with links and reasons", "md", "text/markdown", _write, outside=True)
 )

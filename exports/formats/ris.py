@@ -12,19 +12,10 @@ from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys
 from exports.details import Details, details
-from exports.kinds import Kind
+from exports.kinds import NAMES
 from exports.links import safe_link
 from indexer.paper import Paper
 
-_TYPES: dict[Kind, str] = {
-    "article": "JOUR",
-    "inproceedings": "CONF",
-    "incollection": "CHAP",
-    "book": "BOOK",
-    "phdthesis": "THES",
-    "techreport": "RPRT",
-    "misc": "GEN",
-}
 _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
 
 
@@ -39,7 +30,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
             stream.write(f"{text[:end]}{noted}{text[end:]}\r\n\r\n")
             continue
         known = details(paper)
-        stream.write(f"TY  - {_TYPES[known.kind]}\r\n")
+        stream.write(f"TY  - {NAMES[known.kind].ris[0]}\r\n")
         # A value is one line, so that no text of a corpus can begin another tag.
         stream.writelines(f"{tag}  - {value}\r\n" for tag, value in _fields(paper, known, keys) if value)
         stream.write(f"{noted}ER  - \r\n\r\n")
@@ -76,11 +67,11 @@ def _name(name: Name) -> str:
 
 register(
     Format(
-        name="ris",
-        description="for reference managers, with abstracts",
-        ending="ris",
-        media_type="application/x-research-info-systems",
-        write=_write,
+        "ris",
+        "for reference managers, with abstracts",
+        "ris",
+        "application/x-research-info-systems",
+        _write,
         needs="papers",
     )
 )

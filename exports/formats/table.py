@@ -74,13 +74,4 @@ def _width(stream: TextIO) -> int:
     return max(shutil.get_terminal_size().columns, _NARROWEST)
 
 
-register(
-    Format(
-        name="table",
-        description="for reading in a terminal",
-        ending="txt",
-        media_type="text/plain",
-        write=_write,
-        outside=True,
-    )
-)
+register(Format("table", "for reading in a terminal", "txt", "text/plain", _write, outside=True))

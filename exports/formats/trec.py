@@ -35,12 +35,5 @@ def _column(identity: str) -> str:
 
 
 register(
-    Format(
-        name="trec",
-        description="TREC run: query id, Q0, paper id, rank, score, citescout",
-        ending="run",
-        media_type="text/plain",
-        write=_write,
-        needs="ids",
-    )
+    Format("trec", "TREC run: query id, Q0, paper id, rank, score, citescout", "run", "text/plain", _write, needs="ids")
 )

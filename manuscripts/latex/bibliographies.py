@@ -10,7 +10,7 @@ from indexer.paper import Paper
 from indexer.readers.fields import arxiv, doi, year
 from manuscripts.bibliographies import entries_of_file, entry_of_text, once, short
 from manuscripts.draft import running_text
-from manuscripts.files import Files, leads_outside
+from manuscripts.files import Files
 from manuscripts.latex.groups import group, optional
 from manuscripts.latex.structure import readable
 from manuscripts.manuscript import Entry
@@ -46,14 +46,11 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
 
 
 def _named(files: Files, command: str, name: str, folders: tuple[str, ...]) -> list[Entry]:
+    asked = f"\\{command}{{{name[:200]}}}"
     if re.match(r"https?://", name):
-        files.note(f"not read: \\{command}{{{name[:200]}}} is an address")
-    elif leads_outside(name, folders):
-        files.note(f"not read: \\{command}{{{name[:200]}}} leads out of the manuscript's folder")
-    elif path := files.find(name, folders, (".bib",)):
+        files.note(f"not read: {asked} is an address")
+    elif path := files.named(asked, name, folders, (".bib",)):
         return entries_of_file(files, path)
-    else:
-        files.note(f"not found: \\{command}{{{name[:200]}}}")
     return []
 
 

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+
+def _counted(*names: str) -> dict[str, int]:
+    """Name → 0 for the first words, 1 for the next ones, and so on."""
+    return {name: count for count, some in enumerate(names) for name in some.split()}
+
+
 _NOT_CITING = """
 citestyle citetext citename citeindextrue citeindexfalse citereset citesetup citetrackertrue citetrackerfalse bibcite
 newcites citecounter citeform citeleft citeright citepunct citedelim citemid citeprenote citedash citenumfont
@@ -26,6 +32,22 @@ setlength addtolength setcounter addtocounter settowidth newtheorem addcontentsl
 pagebreak markboth crefname Crefname hyperref
 """
 
+_PICTURES = (
+    "tikzpicture pgfpicture forest algorithmic algorithmic* picture CCSXML comment keyword IEEEkeywords keywords"
+)
+
+_MATHEMATICS = """
+equation align gather multline eqnarray math displaymath flalign alignat split aligned cases array matrix pmatrix
+bmatrix gathered dcases vmatrix smallmatrix subequations
+"""
+
+# Environments by the number of their arguments.
+_ONE_ARGUMENT = """
+tabular longtable longtblr tblr array minipage multicols adjustbox subfigure subtable otherlanguage spacing
+thebibliography minipage*
+"""
+_TWO_ARGUMENTS = "tabular* tabularx tabulary wrapfigure wraptable adjustwidth list adjustwidth* resizebox"
+
 LEVELS = {"part": 0, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}
 
 # Contain "cite" and cite nothing.
@@ -34,115 +56,26 @@ NO_CITATIONS = frozenset(_NOT_CITING.split())
 MORE_CITATIONS = frozenset(("bibentry", "citetalias", "citepalias", "newblockcite", "notecite", "possessivecite"))
 
 # Commands → how many arguments in braces are no text of the manuscript.
-DROPPED: dict[str, int] = {
-    **dict.fromkeys(
-        _NO_TEXT.split(),
-        1,
-    ),
-    **dict.fromkeys(
-        _NO_TEXT_TWICE.split(),
-        2,
-    ),
-    **dict.fromkeys(
-        (
-            "maketitle",
-            "IEEEpeerreviewmaketitle",
-            "IEEEmaketitle",
-            "frontmatter",
-            "mainmatter",
-            "backmatter",
-            "appendix",
-        ),
-        0,
-    ),
-}
+DROPPED = _counted(
+    "maketitle IEEEpeerreviewmaketitle IEEEmaketitle frontmatter mainmatter backmatter appendix",
+    _NO_TEXT,
+    _NO_TEXT_TWICE,
+)
 # Commands → arguments before the one that is text.
-SETTINGS: dict[str, int] = {
-    "textcolor": 1,
-    "colorbox": 1,
-    "resizebox": 2,
-    "multicolumn": 2,
-    "multirow": 2,
-    "rotatebox": 1,
-    "scalebox": 1,
-    "raisebox": 1,
-    "parbox": 1,
-    "captionof": 0,
-    "foreignlanguage": 1,
-}
+SETTINGS = _counted(
+    "captionof",
+    "textcolor colorbox rotatebox scalebox raisebox parbox foreignlanguage",
+    "resizebox multicolumn multirow",
+)
 
 # Their argument is a paragraph of its own.
 ASIDES = frozenset(("footnote", "footnotetext", "thanks", "caption", "subcaption", "marginpar", "todo", "sidenote"))
 
 # Environments that are no running text: only what they cite counts.
-PICTURES = frozenset(
-    (
-        "tikzpicture",
-        "pgfpicture",
-        "forest",
-        "algorithmic",
-        "algorithmic*",
-        "picture",
-        "CCSXML",
-        "comment",
-        "keyword",
-        "IEEEkeywords",
-        "keywords",
-    )
-)
-MATHEMATICS = frozenset(
-    f"{name}{star}"
-    for name in (
-        "equation",
-        "align",
-        "gather",
-        "multline",
-        "eqnarray",
-        "math",
-        "displaymath",
-        "flalign",
-        "alignat",
-        "split",
-        "aligned",
-        "cases",
-        "array",
-        "matrix",
-        "pmatrix",
-        "bmatrix",
-        "gathered",
-        "dcases",
-        "vmatrix",
-        "smallmatrix",
-        "subequations",
-    )
-    for star in ("", "*")
-)
+PICTURES = frozenset(_PICTURES.split())
+MATHEMATICS = frozenset(f"{name}{star}" for name in _MATHEMATICS.split() for star in ("", "*"))
 # Environments → arguments in braces that are no text.
-ENVIRONMENT_ARGUMENTS = {
-    "tabular": 1,
-    "tabular*": 2,
-    "tabularx": 2,
-    "tabulary": 2,
-    "longtable": 1,
-    "longtblr": 1,
-    "tblr": 1,
-    "array": 1,
-    "minipage": 1,
-    "wrapfigure": 2,
-    "wraptable": 2,
-    "multicols": 1,
-    "adjustwidth": 2,
-    "adjustbox": 1,
-    "subfigure": 1,
-    "subtable": 1,
-    "list": 2,
-    "otherlanguage": 1,
-    "spacing": 1,
-    "adjustwidth*": 2,
-    "thebibliography": 1,
-    "minipage*": 1,
-    "resizebox": 2,
-}
+ENVIRONMENT_ARGUMENTS = _counted("", _ONE_ARGUMENT, _TWO_ARGUMENTS)
 ABSTRACTS = ("abstract", "abstract*", "Abstract", "ABSTRACT", "onecolabstract")
 ABSTRACT_COMMANDS = ("abstract", "Abstract", "ABSTRACT", "abstracttext")
 TITLE_COMMANDS = ("title", "icmltitle", "Title", "TITLE", "thesistitle", "ttitle", "papertitle", "mytitle", "titel")

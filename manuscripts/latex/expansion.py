@@ -208,12 +208,8 @@ class Expansion:
         asked = f"\\{command}{{{posixpath.join(folder, name)[:200]}}}"
         if not name:
             return
-        if leads_outside(name, folders):
-            self._files.note(f"not read: {asked} leads out of the manuscript's folder")
-        elif path := self._files.find(name, folders, (".tex",)):
+        if path := self._files.named(asked, name, folders, (".tex",)):
             self._open(path, folders[0] if folder else self._folders()[0])
-        else:
-            self._files.note(f"not found: {asked}")
 
     def _expanded(self, text: str) -> str:
         """A file's name without the manuscript's macros."""

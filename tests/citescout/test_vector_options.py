@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from cli.main import main
-from cli.memory_size import MemorySize
+from cli.memory_size import MEMORY_SIZE
 from demo import CORPUS
 
 
@@ -106,4 +106,4 @@ def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, options: tuple[str
     [("2GB", 2 * 10**9), ("2g", 2 * 10**9), ("1.5 GiB", 3 * 2**29), ("500 mb", 5 * 10**8), ("64KiB", 2**16), ("7", 7)],
 )
 def test_sizes(text: str, size: int) -> None:
-    assert MemorySize().convert(text, None, None) == size
+    assert MEMORY_SIZE.convert(text, None, None) == size

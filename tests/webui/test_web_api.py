@@ -1,5 +1,6 @@
 import logging
 import threading
+from dataclasses import asdict
 
 import bibtexparser
 import pytest
@@ -133,7 +134,7 @@ def test_export_in_every_format(client):
 
 
 def test_health_tells_what_is_served(client, recommender):
-    assert client.get("/health").get_json() == {"status": "ok", **recommender.info.as_dict()}
+    assert client.get("/health").get_json() == {"status": "ok", **asdict(recommender.info)}
 
 
 class Broken:

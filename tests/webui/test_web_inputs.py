@@ -1,6 +1,6 @@
 import pytest
 
-from citescout.recommendation import Answer, MatchedTerm, Reasons, Recommendation
+from citescout.recommendation import Answer
 from citescout.settings import Settings
 from indexer.paper import Paper
 from manuscripts.draft import split_title
@@ -9,7 +9,7 @@ from webui.answers import Answers, Limits
 from webui.examples import DEMO, GENERAL
 from webui.highlight import segments
 from webui.inputs import BEYOND, from_form, split_ids
-from webui.presentation import result_groups
+from webui.presentation import author_line
 
 PARAGRAPH = "We study how passages are retrieved, and we measure what reading them in order adds to the list. " * 4
 
@@ -63,10 +63,8 @@ def test_segments_join_to_the_text():
 
 
 def test_long_author_lists_are_cut():
-    reasons = Reasons((MatchedTerm("a", 1.0),), (), (), None)
     paper = Paper("p", "t", authors=tuple(f"Author {number}" for number in range(20)))
-    ((shown,),) = (group.results for group in result_groups([Recommendation(1, 1.0, paper, reasons)]))
-    assert shown.authors.endswith("Author 1 and 18 more")
+    assert author_line(paper).endswith("Author 1 and 18 more")
 
 
 @pytest.mark.parametrize("example", [*DEMO, *GENERAL])
