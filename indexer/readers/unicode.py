@@ -10,8 +10,22 @@ _CHUNK = 1 << 18
 _MANY, _FEW = 0.4, 0.1
 
 
+def _western(error: UnicodeError) -> tuple[str, int]:
+    """What is no valid UTF-8, as Windows-1252, of which Latin-1 is a part."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error("citescout-western", _western)
+
+
 class Utf8(io.RawIOBase):
-    """Text of any Unicode encoding as UTF-8; what is no valid text becomes U+FFFD and is counted."""
+    """Text of any Unicode encoding as UTF-8.
+
+    What is no valid UTF-8 is read as Windows-1252, in which older programs save, and what is no valid text otherwise
+    becomes U+FFFD; both are counted.
+    """
 
     def __init__(self, raw: io.BufferedReader) -> None:
         super().__init__()
@@ -52,9 +66,10 @@ class Utf8(io.RawIOBase):
         try:
             _, used = codecs.utf_8_decode(data, "strict", self._done)
         except UnicodeDecodeError:
-            text, used = codecs.utf_8_decode(data, "replace", self._done)
+            marked, used = codecs.utf_8_decode(data, "replace", self._done)
+            text, _ = codecs.utf_8_decode(data, "citescout-western", self._done)
             self._undecoded = data[used:]
-            self.replaced += text.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
+            self.replaced += marked.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
             return text.encode()
         self._undecoded = data[used:]
         return data if used == len(data) else data[:used]
