@@ -11,6 +11,7 @@ from citescout.recommendation import (
     CITED_BY,
     CITED_WITH,
     CITES,
+    Answer,
     HowLinked,
     Known,
     OwnLink,
@@ -23,7 +24,7 @@ from common.text import one_line
 from exports.citation import ended
 from exports.column_width import shortened
 from indexer.paper import Paper
-from rerank.calibration import Fit, Likelihood, Verdict
+from rerank.calibration import Likelihood, Verdict
 from rerank.features import LINKS, MEANING, WORDS
 
 # What a reader of the list calls each source of candidates.
@@ -128,9 +129,13 @@ def ordinal(number: int) -> str:
     return f"{number:,}{ending}"
 
 
-def verdict_line(fit: Fit | None) -> str:
+def verdict_line(answer: Answer) -> str:
     """What to say of a list as a whole; "" where there is nothing to say."""
-    return _VERDICTS[fit.verdict] if fit else ""
+    if answer.fit is None:
+        return ""
+    # It would contradict the list where papers of it are likely to be cited.
+    doubtful = answer.fit.verdict == "weak" and any(one.likelihood == "likely" for one in answer.recommendations)
+    return "" if doubtful else _VERDICTS[answer.fit.verdict]
 
 
 def percent(recommendation: Recommendation) -> str:

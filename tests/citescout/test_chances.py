@@ -79,13 +79,19 @@ def test_list_is_cut_where_papers_become_less_likely():
 
 
 def test_table_says_verdict_and_cuts():
-    lines = written("table", Answer(QUERY, entries("likely", "unlikely"), Fit(0.3, "weak"))).splitlines()
+    lines = written("table", Answer(QUERY, entries("perhaps", "unlikely"), Fit(0.3, "weak"))).splitlines()
     assert lines[1] == "  This index has little on this."
-    assert lines[2] == "  -- Likely --"
+    assert lines[2] == "  -- Perhaps --"
     assert lines[3].split()[:3] == ["1", "50", "%"]
     assert lines[4] == "  -- Unlikely --"
     good = written("table", Answer(QUERY, entries("likely"), Fit(0.9, "good"))).splitlines()
     assert good[1] == "  -- Likely --"
+
+
+@pytest.mark.parametrize("name", ["table", "markdown"])
+def test_an_index_is_not_said_to_have_little_above_papers_that_are_likely_cited(name):
+    assert "little" not in written(name, Answer(QUERY, entries("likely", "perhaps"), Fit(0.48, "weak")))
+    assert "Nothing in this index" in written(name, Answer(QUERY, entries("likely"), Fit(0.05, "none")))
 
 
 def test_markdown_goes_on_with_the_numbers_below_a_cut():

@@ -88,7 +88,7 @@ def test_api_tells_likelihood_and_fit(client, calibrate):
     batch = client.post("/api/v1/batch", json={"queries": [QUESTION]}).get_json()
     assert batch["answers"][0]["fit"]["verdict"] == "weak"
     exported = client.post("/api/v1/export/markdown", json=QUESTION).text
-    assert "This index has little on this." in exported
+    assert "This index has little on this." not in exported, "above a paper that is likely cited"
     assert "### Likely" in exported
 
 
