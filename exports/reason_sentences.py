@@ -37,8 +37,10 @@ _OWN_LINKS: dict[HowLinked, str] = {
 _VERDICTS: dict[Verdict, str] = {
     "good": "",
     "weak": "This index has little on this.",
-    "none": "Nothing in this index is about this.",
+    "none": "Nothing in this index seems to be about this.",
 }
+_LITTLE_TEXT = " More of the text would make that surer."
+_FEW_WORDS = 30  # one sentence of an index's own field is often too general to tell
 # Above the papers of one likelihood.
 GROUP_NAMES: dict[Likelihood, str] = {"likely": "Likely", "perhaps": "Perhaps", "unlikely": "Unlikely"}
 _LIKELIHOODS = tuple(GROUP_NAMES)
@@ -135,7 +137,10 @@ def verdict_line(answer: Answer) -> str:
         return ""
     # It would contradict the list where papers of it are likely to be cited.
     doubtful = answer.fit.verdict == "weak" and any(one.likelihood == "likely" for one in answer.recommendations)
-    return "" if doubtful else _VERDICTS[answer.fit.verdict]
+    line = "" if doubtful else _VERDICTS[answer.fit.verdict]
+    query = answer.query
+    short = not query.context and len(f"{query.title} {query.abstract}".split()) < _FEW_WORDS
+    return line + _LITTLE_TEXT if line and short else line
 
 
 def percent(recommendation: Recommendation) -> str:
