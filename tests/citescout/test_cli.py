@@ -74,7 +74,7 @@ def test_add_remove_and_compact_change_an_index(tmp_path):
     info = json.loads(run("info", "--index", directory, "--json").stdout)
     assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (6, 0, 4, "would pay off")
     compacted = run("compact", "--index", directory)
-    assert "6 papers, 4 removed ones dropped" in compacted.stdout, compacted.stderr
+    assert "6 papers, 4 removed papers dropped" in compacted.stdout, compacted.stderr
     assert "all" in run("verify", "--index", directory).stdout
     info = json.loads(run("info", "--index", directory, "--json").stdout)
     assert (info["papers"], info["removed"]) == (6, 0)
