@@ -70,6 +70,9 @@ def test_of_a_text_without_citations_nothing_is_said_to_be_unreadable(
     (tmp_path / "abstract.txt").write_text("Dense retrieval\n\nWe study the retrieval of passages.\n")
     _, said = asked(capsys, demo_index, tmp_path / "abstract.txt")
     assert said == "abstract.txt: no citation was found in it\n"
+    (tmp_path / "main.tex").write_text(TEX)
+    _, said = asked(capsys, demo_index, tmp_path / "main.tex")
+    assert said.endswith("Cited in main.tex: nothing that could be read\n"), "its bibliography is not there"
 
 
 def test_a_folder_its_main_file_and_its_archive_give_one_list(
