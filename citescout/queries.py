@@ -11,6 +11,7 @@ import orjson
 
 from common.errors import QueryError, SourceError
 from common.schema import fields_of
+from indexer.identity.keys import keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from indexer.readers.base import detect_reader
@@ -102,10 +103,15 @@ def _holds_papers(head: Head, name: str) -> bool:
 
 def _papers(source: str) -> list[Query]:
     papers = read_papers([source], strict=True)
-    queries = [Query(p.title, p.abstract, p.id, p.year, authors=p.authors) for p in papers]
+    queries = [Query(p.title, p.abstract, p.id, p.year, copies=_itself(p), authors=p.authors) for p in papers]
     if not queries:
         raise SourceError(f"{source} holds no query")
     return queries
+
+
+def _itself(paper: Paper) -> tuple[str, ...]:
+    """What the paper is called in any index: its DOI, arXiv id or PMID."""
+    return (text_naming(paper),) if any(key.kind != "title" for key in keys_of(paper)) else ()
 
 
 def _parsed(data: bytes, name: str) -> list[Query]:

@@ -23,6 +23,6 @@ def command(directory: Path) -> None:
     before = served_manifest(directory)[1]
     manifest = compact_index(directory)
     click.echo(
-        f"Compacted {directory}: {counted(manifest.papers, 'paper')}, {before.removed:,} removed ones dropped, "
-        f"{before.bytes:,} bytes → {manifest.bytes:,}"
+        f"Compacted {directory}: {counted(manifest.papers, 'paper')}, "
+        f"{counted(before.removed, 'removed paper')} dropped, {before.bytes:,} bytes → {manifest.bytes:,}"
     )

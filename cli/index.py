@@ -146,9 +146,22 @@ def command(
     _echo_layout(manifest, bool(vectors or search or memory))
     if merge_duplicates:
         click.echo(merging.summary(), err=True)
+    else:
+        _echo_shared_dois(directory)
     if report_path:
         duplicates.write_report(merging, report_path)
     report_problems(report)
+
+
+def _echo_shared_dois(directory: Path) -> None:
+    """Say that one paper may be there several times, and how that is avoided."""
+    from indexer.generations import open_generation
+
+    with open_generation(directory) as generation:
+        shared = generation.catalog.shared_dois()
+    if shared:
+        have = "has" if shared == 1 else "have"
+        click.echo(f"{counted(shared, 'paper')} {have} the DOI of another: --merge-duplicates makes them one", err=True)
 
 
 def _echo_layout(manifest: Manifest, asked: bool) -> None:

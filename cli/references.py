@@ -90,8 +90,10 @@ def with_manuscripts_citations(
     if matches:
         click.echo(f"Cited in {name}: {summary(matches)}", err=True)
         list_missing(one_line(match.reference) for match in matches if not match.paper)
-    else:
+    elif manuscript.keys:
         click.echo(f"Cited in {name}: nothing that could be read", err=True)
+    else:
+        click.echo(f"{name}: no citation was found in it", err=True)
     (query,) = with_citations(recommender, [query], bibliography, beyond)
     if beyond:
         missing = _names((match for match in matches if not match.paper), beyond)

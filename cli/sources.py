@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import click
@@ -28,7 +29,10 @@ def report_problems(report: ReadReport) -> None:
         click.echo(found, err=True)
     if report.problems or report.truncated:
         click.echo(report.summary(), err=True)
-    for problem in report.problems[:_SHOWN]:
+    verbose = logging.getLogger().isEnabledFor(logging.INFO)
+    shown = report.problems if verbose else report.problems[:_SHOWN]
+    for problem in shown:
         click.echo(f"  {problem}", err=True)
-    if hidden := report.found - min(_SHOWN, len(report.problems)):
-        click.echo(f"  and {hidden:,} more", err=True)
+    if hidden := report.found - len(shown):
+        hint = "" if verbose else "; citescout -v names more of them"
+        click.echo(f"  and {hidden:,} more{hint}", err=True)

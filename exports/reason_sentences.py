@@ -11,6 +11,7 @@ from citescout.recommendation import (
     CITED_BY,
     CITED_WITH,
     CITES,
+    Answer,
     HowLinked,
     Known,
     OwnLink,
@@ -23,7 +24,7 @@ from common.text import one_line
 from exports.citation import ended
 from exports.column_width import shortened
 from indexer.paper import Paper
-from rerank.calibration import Fit, Likelihood, Verdict
+from rerank.calibration import Likelihood, Verdict
 from rerank.features import LINKS, MEANING, WORDS
 
 # What a reader of the list calls each source of candidates.
@@ -36,8 +37,10 @@ _OWN_LINKS: dict[HowLinked, str] = {
 _VERDICTS: dict[Verdict, str] = {
     "good": "",
     "weak": "This index has little on this.",
-    "none": "Nothing in this index is about this.",
+    "none": "Nothing in this index seems to be about this.",
 }
+_LITTLE_TEXT = " More of the text would make that surer."
+_FEW_WORDS = 30  # one sentence of an index's own field is often too general to tell
 # Above the papers of one likelihood.
 GROUP_NAMES: dict[Likelihood, str] = {"likely": "Likely", "perhaps": "Perhaps", "unlikely": "Unlikely"}
 _LIKELIHOODS = tuple(GROUP_NAMES)
@@ -128,9 +131,16 @@ def ordinal(number: int) -> str:
     return f"{number:,}{ending}"
 
 
-def verdict_line(fit: Fit | None) -> str:
+def verdict_line(answer: Answer) -> str:
     """What to say of a list as a whole; "" where there is nothing to say."""
-    return _VERDICTS[fit.verdict] if fit else ""
+    if answer.fit is None:
+        return ""
+    # It would contradict the list where papers of it are likely to be cited.
+    doubtful = answer.fit.verdict == "weak" and any(one.likelihood == "likely" for one in answer.recommendations)
+    line = "" if doubtful else _VERDICTS[answer.fit.verdict]
+    query = answer.query
+    short = not query.context and len(f"{query.title} {query.abstract}".split()) < _FEW_WORDS
+    return line + _LITTLE_TEXT if line and short else line
 
 
 def percent(recommendation: Recommendation) -> str:

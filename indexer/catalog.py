@@ -123,6 +123,11 @@ class Catalog:
         for row in self._stream(f"SELECT {self._columns} FROM papers ORDER BY number"):  # noqa: S608
             yield _to_paper(row)
 
+    def shared_dois(self) -> int:
+        """How many papers have a DOI that another one has too, the first of each left out."""
+        alike = "SELECT count(*) AS n FROM keys WHERE key >= 'doi:' AND key < 'doi;' GROUP BY key HAVING n > 1"
+        return int(self._query(f"SELECT coalesce(sum(n - 1), 0) FROM ({alike})")[0][0])  # noqa: S608
+
     def numbers_in_id_order(self) -> NDArray[np.int32]:
         """The number of every paper, shape (size,), in the order of the ids."""
         return np.fromiter((row[0] for row in self._stream("SELECT number FROM papers ORDER BY id")), np.int32)

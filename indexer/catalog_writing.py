@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from common.sequences import batches
 from indexer.catalog import COLUMNS, LATER_COLUMNS, Row, lacking_columns
+from indexer.identity.evidence import unlike
 from indexer.identity.lookup_tables import TABLES
 from indexer.paper import Paper
 
@@ -36,9 +37,9 @@ _OFFERED_COLUMNS = ", ".join(f"offered.{column}" for column in COLUMNS.split(", 
 # What replaces a row deletes it first; a few ids are enough to show which records were meant.
 _REPEATED = """
     PRAGMA recursive_triggers = ON;
-    CREATE TABLE incoming.repeated (id TEXT PRIMARY KEY);
+    CREATE TABLE incoming.repeated (id TEXT PRIMARY KEY, title TEXT);
     CREATE TRIGGER incoming.note_repeated AFTER DELETE ON papers WHEN (SELECT count(*) FROM repeated) < 5
-        BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id); END;
+        BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id, old.title); END;
 """
 _OFFERED = "id IN (SELECT id FROM incoming.papers)"
 _UNWANTED = "number IN (SELECT number FROM unwanted)"
@@ -175,6 +176,12 @@ def _warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
     shown = ", ".join(ids) + (", …" if count > len(ids) else "")
     records = "1 record has" if count == 1 else f"{count:,} records have"
     _log.warning("%s an id that came before (%s): the last one counts", records, shown)
+    pairs = connection.execute(
+        "SELECT id, before.title, last.title FROM incoming.repeated AS before JOIN incoming.papers AS last USING (id) "
+        "ORDER BY before.rowid"
+    )
+    if lost := [id_ for id_, *titles in pairs if unlike(*(Paper(id_, title) for title in titles))]:
+        _log.warning("different papers have the id %s: the last is kept; give each an id of its own", " or ".join(lost))
 
 
 def _drop_offered(connection: sqlite3.Connection, condition: str) -> int:

@@ -35,13 +35,15 @@ class Draft:
 def split_title(text: str) -> tuple[str, str]:
     """A "title, line break, abstract" → its two parts; ("", text) where the first line is no title.
 
-    It is one if a blank line follows it, or a paragraph that is clearly longer than a line.
+    It is one if a blank line follows it, or a paragraph that is clearly longer than a line; or, where it does not end
+    as a sentence does, a single line that is clearly longer than itself.
     """
     first, _, rest = text.strip().partition("\n")
     lines = rest.splitlines()
     if not rest.strip() or len(first) > _LONGEST_FIRST_LINE:
         return "", text.strip()
-    if not lines[0].strip() or len(lines[0]) > max(160, 1.5 * len(first)):
+    wrapped = len(lines) > 1 or first.rstrip().endswith((".", ",", ";"))  # perhaps, by hand
+    if not lines[0].strip() or len(lines[0]) > max(160 if wrapped else 0, 1.5 * len(first)):
         return first.strip(), rest.strip()
     return "", text.strip()
 

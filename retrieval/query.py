@@ -33,7 +33,7 @@ class Query:
     )
     liked: Ids = Field(default=(), description="Ids of papers to steer towards; they still are recommended.")
     disliked: Ids = Field(default=(), description="Ids of papers to steer away from, and to leave out.")
-    # Ids of papers of the corpus that are other records of this one: no candidates either, and no evidence.
+    # Ids, DOIs, arXiv ids or PMIDs of papers that are other records of this one: no candidates either, and no evidence.
     copies: Annotated[Ids, Given(where=())] = ()
     # Names of people stay out of messages and logs, where a query may be printed.
     authors: Annotated[Names, Given("--author", "NAME", "Who writes it")] = Field(

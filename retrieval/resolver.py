@@ -14,7 +14,7 @@ from indexer.catalog import Catalog
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike
 from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
-from indexer.identity.titles import is_distinctive, is_generic, title_key
+from indexer.identity.titles import is_generic, title_key
 from indexer.paper import Paper
 from retrieval.hits import Allowed, Docids
 from retrieval.interface import SparseRetriever
@@ -66,9 +66,9 @@ class Resolver:
             yield from self._resolve(batch)
 
     def copies(self, reference: Paper) -> list[int]:
-        """Docids of all papers with exactly this title, where it is distinctive and the years agree."""
+        """Docids of all papers with exactly this title, where it makes them one: see `title_holds`."""
         key = title_key(reference.title)
-        if not is_distinctive(key):
+        if is_generic(key):
             return []
         docids = self._catalog.bearers([str(Key("title", key))]).get(f"title:{key}", [])
         papers = self._catalog.papers(docids)

@@ -21,7 +21,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     for number, answer in enumerate(answers):
         stream.write("\n" if number else "")
         stream.write(f"## {escaped(_heading(answer.query))}\n\n")
-        if verdict := verdict_line(answer.fit):
+        if verdict := verdict_line(answer):
             stream.write(f"{verdict}\n\n")
         if not answer.recommendations:
             stream.write("No paper found.\n")

@@ -26,7 +26,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
         if number:
             stream.write("\n")
         stream.write(shortened(_heading(answer.query), width) + "\n")
-        if verdict := verdict_line(answer.fit):
+        if verdict := verdict_line(answer):
             stream.write(shortened(f"  {verdict}", width) + "\n")
         if not answer.recommendations:
             stream.write("  no paper found\n")

@@ -28,7 +28,7 @@ class ReadReport:
     skipped: int = 0  # malformed records passed over
     skipped_files: int = 0  # files of a folder in no known format
     truncated: int = 0  # papers with a title or abstract cut at its limit
-    replaced_bytes: int = 0  # places that were not valid text in their encoding
+    replaced_bytes: int = 0  # places that were not valid text in their encoding, read as Windows-1252 or replaced
     # What papers cite without an id, by how its paper was found among those that were read: doi, pmid, place, title, or
     # "" where it was not.
     references: dict[str, int] = field(default_factory=dict)
@@ -48,9 +48,11 @@ class ReadReport:
         self._keep(problem)
 
     def replace(self, file: str, count: int) -> None:
-        """Count characters of a file that could not be read, and name the file if there is room."""
+        """Count characters of a file that are not in its encoding, and name the file if there is room."""
         self.replaced_bytes += count
-        self._keep(Problem(file, "", f"unreadable characters: {count:,}; save it as UTF-8"))
+        counts = counted(count, "character")
+        reason = f"not in UTF-8: {counts}, read as Windows-1252; where they are wrong, save it as UTF-8"
+        self._keep(Problem(file, "", reason))
 
     def add(self, other: Self) -> None:
         """Count what another reader of the same sources reports."""
@@ -70,7 +72,7 @@ class ReadReport:
             (self.skipped, "record", "skipped"),
             (self.skipped_files, "file", "skipped"),
             (self.truncated, "paper", "cut at the length limit"),
-            (self.replaced_bytes, "unreadable character", "replaced"),
+            (self.replaced_bytes, "character", "not in UTF-8"),
         )
         counts = [f"{counted(count, noun)} {fate}" for count, noun, fate in parts if count]
         return ", ".join([f"{counted(self.read, 'paper')} read", *counts])

@@ -8,6 +8,16 @@ _CHUNK = 1 << 18
 _MANY, _FEW = 0.4, 0.1
 
 
+def _western(error: UnicodeError) -> tuple[str, int]:
+    """What is no valid UTF-8, as Windows-1252, of which Latin-1 is a part."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error("citescout-western", _western)
+
+
 class Pieces(io.RawIOBase):
     """Bytes that a class of these makes of others, a piece at a time."""
 
@@ -36,7 +46,11 @@ class Pieces(io.RawIOBase):
 
 
 class Utf8(Pieces):
-    """Text of any Unicode encoding as UTF-8; what is no valid text becomes U+FFFD and is counted."""
+    """Text of any Unicode encoding as UTF-8.
+
+    What is no valid UTF-8 is read as Windows-1252, in which older programs save, and what is no valid text otherwise
+    becomes U+FFFD; both are counted.
+    """
 
     def __init__(self, raw: io.BufferedReader) -> None:
         super().__init__()
@@ -62,9 +76,10 @@ class Utf8(Pieces):
         try:
             _, used = codecs.utf_8_decode(data, "strict", self._done)
         except UnicodeDecodeError:
-            text, used = codecs.utf_8_decode(data, "replace", self._done)
+            marked, used = codecs.utf_8_decode(data, "replace", self._done)
+            text, _ = codecs.utf_8_decode(data, "citescout-western", self._done)
             self._undecoded = data[used:]
-            self.replaced += text.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
+            self.replaced += marked.count("\ufffd") - data[:used].count(b"\xef\xbf\xbd")
             return text.encode()
         self._undecoded = data[used:]
         return data if used == len(data) else data[:used]

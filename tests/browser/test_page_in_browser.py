@@ -192,13 +192,17 @@ def test_refining_can_be_stopped_and_the_first_list_stays(browse, slow_address):
 
 def test_server_out_of_reach_is_said(browse, address):
     browser = browse(address)
+    ask(browser)
     browser.execute_cdp_cmd("Network.enable", {})
     offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     browser.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
-    paste(browser, ABSTRACT)
+    box = one(browser, ".result input[name=papers]")
+    box.click()
+    wait(browser, lambda: "cannot be reached" in one(browser, "#error").text)
+    assert not box.is_selected()
+    browser.execute_script("document.getElementById('error').textContent = ''")
     one(browser, "#find").click()
-    wait(browser, lambda: one(browser, "#error").is_displayed())
-    assert "cannot be reached" in one(browser, "#error").text
+    wait(browser, lambda: "cannot be reached" in one(browser, "#error").text)
 
 
 def test_everything_works_without_scripts(browse, address, tmp_path):

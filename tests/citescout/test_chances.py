@@ -16,6 +16,7 @@ from indexer.paper import Paper
 from rerank.calibration import Fit
 
 QUERY = Query("Hard negatives for dense passage retrieval", "Negatives are mined from an index.", id="q")
+LONG = Query("Hard negatives for dense passage retrieval", "Negatives are mined from an index. " * 5, id="q")
 SETTINGS = Settings(k=6)
 
 
@@ -79,19 +80,33 @@ def test_list_is_cut_where_papers_become_less_likely():
 
 
 def test_table_says_verdict_and_cuts():
-    lines = written("table", Answer(QUERY, entries("likely", "unlikely"), Fit(0.3, "weak"))).splitlines()
+    lines = written("table", Answer(LONG, entries("perhaps", "unlikely"), Fit(0.3, "weak"))).splitlines()
     assert lines[1] == "  This index has little on this."
-    assert lines[2] == "  -- Likely --"
+    assert lines[2] == "  -- Perhaps --"
     assert lines[3].split()[:3] == ["1", "50", "%"]
     assert lines[4] == "  -- Unlikely --"
     good = written("table", Answer(QUERY, entries("likely"), Fit(0.9, "good"))).splitlines()
     assert good[1] == "  -- Likely --"
 
 
+@pytest.mark.parametrize("name", ["table", "markdown"])
+def test_an_index_is_not_said_to_have_little_above_papers_that_are_likely_cited(name):
+    assert "little" not in written(name, Answer(QUERY, entries("likely", "perhaps"), Fit(0.48, "weak")))
+    assert "Nothing in this index" in written(name, Answer(QUERY, entries("likely"), Fit(0.05, "none")))
+
+
 def test_markdown_goes_on_with_the_numbers_below_a_cut():
-    text = written("markdown", Answer(QUERY, entries("likely", "perhaps"), Fit(0.1, "none")))
-    assert "\n\nNothing in this index is about this.\n\n### Likely\n\n1. " in text
+    text = written("markdown", Answer(LONG, entries("likely", "perhaps"), Fit(0.1, "none")))
+    assert "\n\nNothing in this index seems to be about this.\n\n### Likely\n\n1. " in text
     assert "\n\n### Perhaps\n\n2. " in text
+
+
+def test_of_a_short_text_a_bad_verdict_is_said_to_be_unsure():
+    hint = "More of the text would make that surer."
+    assert hint in written("table", Answer(QUERY, entries("unlikely"), Fit(0.05, "none")))
+    assert hint not in written("table", Answer(LONG, entries("unlikely"), Fit(0.05, "none")))
+    assert hint not in written("table", Answer(QUERY, entries("likely"), Fit(0.9, "good")))
+    assert hint not in written("table", Answer(Query(context="One sentence."), entries("unlikely"), Fit(0.05, "none")))
 
 
 def test_jsonl_and_csv_hold_likelihood_and_fit():
@@ -110,7 +125,9 @@ def test_command_prints_the_verdict_and_as_many_papers_as_were_asked_for(demo_in
     command = ["recommend", str(queries), "--index", str(demo_index)]
     table = CliRunner().invoke(citescout, command)
     assert table.exit_code == 0, table.output
-    assert table.output.splitlines()[1:3] == ["  Nothing in this index is about this.", "  -- Unlikely --"]
+    verdict, cut = table.output.splitlines()[1:3]
+    assert verdict.startswith("  Nothing in this index seems to be about this.")
+    assert cut == "  -- Unlikely --"
     record = json.loads(CliRunner().invoke(citescout, [*command, "--format", "jsonl"]).output)
     assert len(record["recommendations"]) == 20
     assert record["recommendations"][0]["score"] == pytest.approx(4)

@@ -74,7 +74,7 @@ def test_add_remove_and_compact_change_an_index(tmp_path):
     info = json.loads(run("info", "--index", directory, "--json").stdout)
     assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (6, 0, 4, "would pay off")
     compacted = run("compact", "--index", directory)
-    assert "6 papers, 4 removed ones dropped" in compacted.stdout, compacted.stderr
+    assert "6 papers, 4 removed papers dropped" in compacted.stdout, compacted.stderr
     assert "all" in run("verify", "--index", directory).stdout
     info = json.loads(run("info", "--index", directory, "--json").stdout)
     assert (info["papers"], info["removed"]) == (6, 0)
@@ -188,10 +188,12 @@ def test_what_a_bibliography_lacks_and_what_was_lost_of_it_is_reported(tmp_path)
     assert done.stdout == f"Indexed 1 paper with 0 citations among them in {tmp_path / 'ix'}\n"
     output = done.stderr.splitlines()
     assert output[0] == "WARNING: 1 record has an id that came before (a): the last one counts"
-    assert output[1].startswith("No paper cites another one here")
-    assert output[2:] == [
-        "2 papers read, 1 file skipped, 2 unreadable characters replaced",
-        f"  {tmp_path}/refs/a.bib: unreadable characters: 2; save it as UTF-8",
+    assert output[1] == "WARNING: different papers have the id a: the last is kept; give each an id of its own"
+    assert output[2].startswith("No paper cites another one here")
+    assert output[3:] == [
+        "2 papers read, 1 file skipped, 2 characters not in UTF-8",
+        f"  {tmp_path}/refs/a.bib: not in UTF-8: 2 characters, read as Windows-1252; "
+        "where they are wrong, save it as UTF-8",
         f"  {tmp_path}/refs/b.csv: a table that is no export of a known database (its columns: title, year); "
         "export BibTeX, RIS or CSL-JSON instead",
     ]

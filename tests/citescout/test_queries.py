@@ -52,6 +52,19 @@ def test_a_bibliography_is_a_query_for_each_paper_whatever_its_name(tmp_path, na
     assert asked(tmp_path / name) == [("one", "The first", ""), ("two", "The second", "")]
 
 
+def test_a_paper_of_a_bibliography_is_known_in_any_index_by_its_identifier(tmp_path):
+    (tmp_path / "refs.bib").write_text(
+        "@article{one, title={D3}, doi={10.1000/D3}}\n"
+        "@article{two, title={LN}, eprint={1607.06450}, archiveprefix={arXiv}}\n"
+        "@article{three, title={Plain}}\n"
+    )
+    assert [query.copies for query in read_queries(str(tmp_path / "refs.bib"))] == [
+        ("10.1000/d3",),
+        ("arXiv:1607.06450",),
+        (),
+    ]
+
+
 def test_a_bibliography_in_csl_json_is_reported_from_json_lines(tmp_path):
     items = [{"id": "one", "type": "article-journal", "title": "The first", "author": [{"family": "Li"}]}]
     (tmp_path / "library.json").write_text(json.dumps(items, indent=1))

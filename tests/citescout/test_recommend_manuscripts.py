@@ -64,6 +64,17 @@ def test_a_manuscripts_citations_are_evidence_and_not_recommended(
     assert [entry for entry in alone if entry not in CITED] != found  # what is cited has a say in the order
 
 
+def test_of_a_text_without_citations_nothing_is_said_to_be_unreadable(
+    demo_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "abstract.txt").write_text("Dense retrieval\n\nWe study the retrieval of passages.\n")
+    _, said = asked(capsys, demo_index, tmp_path / "abstract.txt")
+    assert said == "abstract.txt: no citation was found in it\n"
+    (tmp_path / "main.tex").write_text(TEX)
+    _, said = asked(capsys, demo_index, tmp_path / "main.tex")
+    assert said.endswith("Cited in main.tex: nothing that could be read\n"), "its bibliography is not there"
+
+
 def test_a_folder_its_main_file_and_its_archive_give_one_list(
     demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

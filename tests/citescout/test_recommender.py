@@ -63,6 +63,15 @@ def test_the_paper_itself_is_not_recommended(recommender):
     assert paper.id not in ids(recommender.recommend(own, Settings(k=200)))
 
 
+def test_a_paper_of_a_short_title_is_known_as_the_query_by_its_first_author_or_an_identifier(recommender):
+    short = Query("Attention is all you need", id="my-own-key", year=2017)
+    first_author = ("Ashish Vaswani", "Noam Shazeer")
+    for own in (replace(short, authors=first_author), replace(short, copies=("arXiv:1706.03762",))):
+        assert "vaswani2017attention" not in ids(recommender.recommend(own, Settings(k=200)))
+    for other in (short, replace(short, authors=("Ada Lovelace",)), replace(short, copies=("arXiv:9999.99999",))):
+        assert "vaswani2017attention" in ids(recommender.recommend(other, Settings(k=200)))
+
+
 def test_nothing_newer_than_the_query_is_recommended(recommender):
     answer = recommender.recommend(replace(QUERY, year=2010), Settings(k=100))
     assert answer

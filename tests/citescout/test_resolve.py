@@ -223,9 +223,11 @@ def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
     options = ["--index", tmp_path / "ix", "--encoder", "none"]
     plain = run("index", first, second, *options)
     assert "4 papers with 3 citations" in plain.stdout
+    assert "1 paper has the DOI of another: --merge-duplicates makes them one" in plain.stderr
     merged = run("index", first, second, *options, "--merge-duplicates", "--report", report)
     assert "3 papers with 3 citations" in merged.stdout, merged.stderr
     assert "1 records merged into 1 others: 1 by doi" in merged.stderr
+    assert "--merge-duplicates" not in merged.stderr
     assert [json.loads(line) for line in report.read_text().splitlines()] == [
         {"kept": "b1", "merged": ["a1"], "keys": ["doi:10.1000/w"]}
     ]

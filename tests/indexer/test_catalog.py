@@ -125,7 +125,7 @@ def test_a_cited_doi_is_the_paper_with_that_doi_unless_it_is_an_id(tmp_path: Pat
 
 
 def test_ids_that_come_again_are_named_in_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    build_catalog([Paper("a", "1"), Paper("b", "1"), Paper("c", "1"), Paper("b", "2")], tmp_path / "one")
+    build_catalog([Paper("a", "1"), Paper("b", "1"), Paper("c", "1"), Paper("b", "1", "2")], tmp_path / "one")
     assert [record.getMessage() for record in caplog.records] == [
         "1 record has an id that came before (b): the last one counts"
     ]
@@ -137,6 +137,17 @@ def test_ids_that_come_again_are_named_in_a_warning(tmp_path: Path, caplog: pyte
     caplog.clear()
     build_catalog([Paper("a", "1"), Paper("b", "1")], tmp_path / "none")
     assert not caplog.records
+
+
+def test_a_paper_that_is_lost_because_another_has_its_id_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    papers = [Paper("smith2010", "Walks on graphs"), Paper("li2011", "Trees."), Paper("smith2010", "Dense retrieval")]
+    build_catalog([*papers, Paper("li2011", "Trees")], tmp_path / "catalog")
+    assert [record.getMessage() for record in caplog.records] == [
+        "2 records have an id that came before (smith2010, li2011): the last one counts",
+        "different papers have the id smith2010: the last is kept; give each an id of its own",
+    ]
 
 
 def test_hostile_strings_come_back_as_they_were(tmp_path: Path) -> None:

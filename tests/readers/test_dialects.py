@@ -110,6 +110,7 @@ def test_what_excel_saved_in_its_own_encoding_is_read_and_counted(tmp_path):
     text = samples.PUBMED_CSV.replace("©", "(c)").replace(",", ";").encode("cp1252")
     papers, report = read(write(tmp_path / "excel.csv", text))
     assert papers["22345678"].title == "No DOI"
+    assert any("Müller" in author for paper in papers.values() for author in paper.authors)
     assert report.replaced_bytes == 2  # the ü of Müller, who is an author and the first one
 
 

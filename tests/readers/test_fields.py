@@ -108,6 +108,11 @@ def test_authors_may_be_one_name_or_hold_blanks():
     assert paper(authors=["Ann  A", None, " ", 3]).authors == ("Ann A",)
 
 
+def test_the_number_by_which_dblp_parts_namesakes_is_no_part_of_a_name():
+    assert paper(authors=["Wei Chen 0001", "Yong Wang 0021"]).authors == ("Wei Chen", "Yong Wang")
+    assert paper(authors=["Census 1990", "0001"]).authors == ("Census 1990", "0001")
+
+
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "example.org", "http://x/" + "a" * 3000])
 def test_only_web_addresses_are_kept(url):
     assert paper(url=url).url == ""

@@ -82,13 +82,21 @@ def test_any_unicode_encoding_is_read(tmp_path, encoding):
     assert report.replaced_bytes == 0
 
 
-def test_invalid_bytes_are_replaced_and_counted(tmp_path):
+def test_what_is_not_in_utf8_is_read_as_windows_1252_and_counted(tmp_path):
     line = '{"id": "p", "title": "Göttingen, genuine \ufffd"}'
     _, clean_report = read(write(tmp_path / "good.jsonl", line))
     papers, report = read(write(tmp_path / "bad.jsonl", line.encode().replace("ö".encode(), b"\xf6")))
-    assert papers["p"].title == "G\ufffdttingen, genuine \ufffd"
+    assert papers["p"].title == "Göttingen, genuine \ufffd"
     assert (clean_report.replaced_bytes, report.replaced_bytes) == (0, 1)
-    assert list(map(str, report.problems)) == [f"{tmp_path}/bad.jsonl: unreadable characters: 1; save it as UTF-8"]
+    (problem,) = map(str, report.problems)
+    assert problem.startswith(f"{tmp_path}/bad.jsonl: not in UTF-8: 1 character, read as Windows-1252;")
+
+
+def test_a_bibliography_in_latin_1_keeps_its_umlauts_in_fields_and_in_the_entry(tmp_path):
+    entry = "@article{k,\n  author = {Müller, Jörg},\n  title = {Über “Höhenlinien”},\n}"
+    papers, _ = read(write(tmp_path / "old.bib", entry.encode("cp1252")))
+    assert (papers["k"].authors, papers["k"].title) == (("Jörg Müller",), "Über “Höhenlinien”")
+    assert entry in papers["k"].original.text
 
 
 def test_bytes_of_files_that_hold_no_papers_are_no_unreadable_characters(tmp_path):

@@ -19,6 +19,12 @@ PARAGRAPH = "We study how passages are retrieved, and we measure what reading th
     [
         (f"Title\n\n{PARAGRAPH}", ("Title", PARAGRAPH.strip())),
         (f"  Title  \n{PARAGRAPH}", ("Title", PARAGRAPH.strip())),
+        ("We show a system for the\nexploration of trajectories.", None),
+        (
+            "Phone traces\nWe present a system for trajectories.",
+            ("Phone traces", "We present a system for trajectories."),
+        ),
+        ("One sentence.\nAnother one that is a good deal longer than the first.", None),
         ("Only one line", ("", "Only one line")),
         (PARAGRAPH, ("", PARAGRAPH.strip())),
         ("We study how passages\nare retrieved from\nlarge collections.", None),  # wrapped by hand

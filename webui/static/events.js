@@ -23,9 +23,10 @@ export async function send(address, body, signal) {
   return accepted(await post(address, body, signal));
 }
 
-async function post(address, body, signal) {
+/** The server's answer to a form, whatever it is; an Error in plain words where there is none. */
+export async function post(address, body, signal, headers = {}) {
   try {
-    return await fetch(address, { method: "POST", body, signal });
+    return await fetch(address, { method: "POST", body, signal, headers });
   } catch (error) {
     throw error.name === "AbortError" ? error : new Error("the server cannot be reached");
   }

@@ -1,6 +1,6 @@
 // Selected papers are put into the basket: of the session, on the server, or of this browser.
 import { enterSession } from "./addresses.js";
-import { errorOf } from "./events.js";
+import { errorOf, post } from "./events.js";
 import * as storage from "./storage.js";
 
 const results = document.getElementById("results");
@@ -33,7 +33,7 @@ export async function pick(ids, { remove = false, cited = false, about = listed 
   const body = new URLSearchParams(ids.map((id) => ["papers", id]));
   if (remove) body.set("remove", "1");
   if (cited) body.set("cited", "1");
-  const response = await fetch(addressOfBasket(), { method: "POST", body, headers: { Accept: "application/json" } });
+  const response = await post(addressOfBasket(), body, undefined, { Accept: "application/json" });
   if (!response.ok) throw new Error(await errorOf(response));
   enterSession();
   size.textContent = (await response.json()).count;
