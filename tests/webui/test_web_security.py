@@ -252,7 +252,7 @@ def test_templates_switch_escaping_off_for_rendered_templates_only():
     unescaped = [
         (file.name, found)
         for file in (ROOT / "webui" / "templates").glob("*.html")
-        for found in re.findall(r"\{\{([^}]*)\|\s*safe|autoescape", file.read_text("utf-8"))
+        for found in re.findall(r"\{\{([^}]*)\|\s*safe\b|autoescape", file.read_text("utf-8"))
     ]
     assert unescaped == [("index.html", " answer")]
 
