@@ -33,12 +33,20 @@ class Sources:
 
     def papers(self, report: ReadReport, strict: bool, format_name: str | None) -> Iterator[Paper]:
         """All papers, those of the files first."""
+        from common.cpu import usable_cores
         from fetch.zotero.syncing import papers_of
         from indexer.readers import read_papers
         from manuscripts.pdf_papers import PDFS
 
         if self.files:
-            yield from read_papers(self.files, strict=strict, report=report, format=format_name, others=(PDFS,))
+            yield from read_papers(
+                self.files,
+                strict=strict,
+                report=report,
+                format=format_name,
+                others=(PDFS,),
+                processes=usable_cores(),
+            )
         if self.zotero:
             yield from papers_of(self.zotero.library(), None, report)
 

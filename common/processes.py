@@ -1,12 +1,15 @@
 """Work in processes of its own."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TypeVar
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+_WAITING = 3  # jobs a process that are done or wait
 
 
 def in_processes(
@@ -15,11 +18,17 @@ def in_processes(
     """What `work` makes of each job, in their order, by so many processes, each of which begins with `prepare`.
 
     With one, it is this process. Others are spawned, because Java does not survive a fork: `work`, jobs and results
-    are pickled.
+    are pickled. Jobs are taken as they are needed, so that there may be more than fit memory.
     """
     if processes > 1:
         with ProcessPoolExecutor(processes, get_context("spawn"), prepare) as pool:
-            yield from pool.map(work, jobs)
+            waiting: deque[Future[Result]] = deque()
+            for job in jobs:
+                waiting.append(pool.submit(work, job))
+                if len(waiting) == _WAITING * processes:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
     else:
         if prepare:
             prepare()

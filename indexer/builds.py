@@ -1,7 +1,7 @@
 """Building an index."""
 
-import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,11 +10,10 @@ import numpy as np
 
 from common.errors import EmptyIndexError, IndexDirectoryError
 from encoders.base import Encoder
-from encoders.text import Text
-from indexer.assembly import finish, write_arrays, write_bm25, write_bm25_docids
+from indexer.assembly import finish, write_arrays, write_bm25_docids
 from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
-from indexer.catalog_writing import CatalogCounts, build_catalog
+from indexer.catalog_writing import CatalogBuild, CatalogCounts
 from indexer.dense_writing import Dense, write_dense
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, text_key, vectors_of
@@ -60,17 +59,20 @@ def build_index(
     offered = PapersDigest()
     with writing(directory), next_generation(directory) as following:
         folder = following.folder
-        with Bm25Writer(folder / LAYOUT.bm25.path) as bm25:
-            counts = build_catalog(_also_to(bm25, offered.passing(papers)), folder / LAYOUT.catalog.path)
+        with (
+            CatalogBuild(folder / LAYOUT.catalog.path) as catalog_build,
+            ThreadPoolExecutor(1) as beside,
+            Bm25Writer(folder / LAYOUT.bm25.path) as bm25,
+        ):
+            catalog_build.receive(offered.passing(papers))
+            indexed = beside.submit(bm25.add_all, catalog_build.texts())
+            counts = catalog_build.number()
             if counts.papers == 0:
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
             citations = write_arrays(folder, counts.papers)
+            indexed.result()
+        write_bm25_docids(folder, counts.docids)
         catalog = Catalog(folder / LAYOUT.catalog.path)
-        if counts.replaced:  # Lucene would count what was replaced in its statistics
-            shutil.rmtree(folder / LAYOUT.bm25.path)
-            write_bm25(folder, catalog.all_texts(), counts.papers)
-        else:
-            write_bm25_docids(folder, np.argsort(counts.arrivals).astype(np.int32))
         dense = Dense(VectorChoice(), None, None)
         if text_encoder:
             dense = encode_papers(following, catalog, counts.papers, text_encoder, options, vectors_from)
@@ -147,13 +149,6 @@ def map_queries(folder: Path, encoder: str, vectors: Vectors | None = None) -> N
     write_nearness(folder, vectors)
     if encodes_queries_alike(encoder):
         write_query_map(folder, vectors)
-
-
-def _also_to(bm25: Bm25Writer, papers: Iterable[Paper]) -> Iterator[Paper]:
-    """Hand on the papers; their texts go to Lucene as well, under the numbers in which they come."""
-    for arrival, paper in enumerate(papers):
-        bm25.add(arrival, Text(paper.title, paper.abstract))
-        yield paper
 
 
 def now() -> str:

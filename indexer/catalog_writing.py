@@ -7,15 +7,17 @@ there, and the whole folder is forced to disk before it is served.
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
 from common.sequences import batches
+from encoders.text import Text
 from indexer.catalog import COLUMNS, LATER_COLUMNS, Row, lacking_columns
 from indexer.identity.evidence import unlike
 from indexer.identity.lookup_tables import TABLES
@@ -29,7 +31,7 @@ _SCHEMA = """
     );
 """
 _ID_INDEX = "CREATE UNIQUE INDEX papers_by_id ON papers (id)"
-_INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)}, arrival INTEGER)"
+_INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
 _NUMBER_INCOMING = f"INSERT INTO papers SELECT ? + row_number() OVER (ORDER BY id) - 1, {COLUMNS} FROM incoming.papers"  # noqa: S608
 _SAME_TEXT = "known.id = offered.id AND known.title = offered.title AND known.abstract = offered.abstract"
 _SAME = " AND ".join(f"known.{column} IS offered.{column}" for column in COLUMNS.split(", "))
@@ -54,7 +56,7 @@ class CatalogCounts:
 
     papers: int  # in the catalog
     replaced: int  # came again with an id seen before: the last one stays
-    arrivals: NDArray[np.int32]  # by docid, when a paper was offered: 0 for the first, shape (papers,)
+    docids: NDArray[np.int32]  # in the order in which the papers came, shape (papers,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +70,53 @@ class CatalogChange:
     repeated: int  # came again with an id seen before among those offered: the last one counts
 
 
+class CatalogBuild:
+    """A new catalog in two steps, which receive papers and number them; texts may be read between or beside these.
+
+    A context manager. What was received lies on disk, because it may be millions, and is deleted at the end.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Of a catalog at `path`, where there is none."""
+        self._path = path
+        self._closing = ExitStack()
+        self._offered = 0
+
+    def __enter__(self) -> Self:
+        self._connection = self._closing.enter_context(_catalog_and_incoming(self._path))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._closing.close()
+
+    def receive(self, papers: Iterable[Paper]) -> None:
+        """Take in all papers; of several with one id the last stays."""
+        self._offered = _receive(self._connection, papers)
+
+    def texts(self) -> Iterator[Text]:
+        """The texts of what was received, in the order in which it came; on any thread, beside `number`."""
+        with closing(sqlite3.connect(f"{_incoming(self._path).absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            for title, abstract in connection.execute("SELECT title, abstract FROM papers ORDER BY rowid"):
+                yield Text(title, abstract)
+
+    def number(self) -> CatalogCounts:
+        """Write the catalog: every paper gets its docid."""
+        self._connection.executescript(_SCHEMA)
+        self._connection.execute(_NUMBER_INCOMING, (0,))
+        self._connection.execute(_ID_INDEX)
+        for table in TABLES:
+            table.write(self._connection)
+        arrivals = self._connection.execute("SELECT rowid FROM incoming.papers ORDER BY id")
+        by_docid = np.fromiter((row[0] for row in arrivals), np.int64)
+        _warn_of_repeated(self._connection, self._offered - len(by_docid))
+        return CatalogCounts(len(by_docid), self._offered - len(by_docid), np.argsort(by_docid).astype(np.int32))
+
+
 def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
     """Write all papers into a new catalog at `path`; of several with one id the last stays. Memory stays bounded."""
-    with _catalog_and_incoming(path) as connection:
-        offered = _receive(connection, papers)
-        connection.executescript(_SCHEMA)
-        connection.execute(_NUMBER_INCOMING, (0,))
-        connection.execute(_ID_INDEX)
-        for table in TABLES:
-            table.write(connection)
-        arrivals = connection.execute("SELECT arrival FROM incoming.papers ORDER BY id")
-        by_number = np.fromiter((row[0] for row in arrivals), np.int32)
-        _warn_of_repeated(connection, offered - len(by_number))
-    return CatalogCounts(len(by_number), offered - len(by_number), by_number)
+    with CatalogBuild(path) as catalog:
+        catalog.receive(papers)
+        return catalog.number()
 
 
 def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> CatalogChange:
@@ -141,7 +177,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
 @contextmanager
 def _catalog_and_incoming(path: Path) -> Iterator[sqlite3.Connection]:
     """The catalog, and an empty table for the papers that are offered; on disk, because they may be millions."""
-    incoming = path.with_name(path.name + ".incoming")
+    incoming = _incoming(path)
     incoming.unlink(missing_ok=True)
     try:
         with _writing(path) as connection:
@@ -154,14 +190,17 @@ def _catalog_and_incoming(path: Path) -> Iterator[sqlite3.Connection]:
         incoming.unlink(missing_ok=True)
 
 
+def _incoming(path: Path) -> Path:
+    return path.with_name(path.name + ".incoming")
+
+
 def _receive(connection: sqlite3.Connection, papers: Iterable[Paper]) -> int:
     """Take in what is offered; of several with one id the last stays. Returns how many came."""
     offered = 0
     for chunk in batches(papers, _BATCH):
         connection.execute("BEGIN")
         connection.executemany(
-            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            ((*_to_row(paper), arrival) for arrival, paper in enumerate(chunk, start=offered)),
+            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", map(_to_row, chunk)
         )
         connection.execute("COMMIT")
         offered += len(chunk)

@@ -4,8 +4,9 @@ English analyser, Porter stems, stop words out. Nothing but a label is stored be
 be read again for every hit.
 """
 
+from base64 import b64decode
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -26,7 +27,6 @@ FIELD = "contents"
 _BATCH = 1000
 _PAGE = 50_000
 _WAITING = 16  # batches that may wait for Lucene
-_FEEDERS = 2  # so that one batch is made while another is taken
 _BUFFER_MB = 256
 
 
@@ -50,7 +50,7 @@ class Bm25Writer:
         self._append = append
         self._batch: list[tuple[int, Text]] = []
         self._given = self._taken = 0
-        self._feeders = ThreadPoolExecutor(_FEEDERS, "bm25")
+        self._feeders = ThreadPoolExecutor(usable_cores(), "bm25")
         self._indexer: Future[Any] | None = None
         self._feeding: deque[Future[int]] = deque()
 
@@ -61,9 +61,17 @@ class Bm25Writer:
             IndexDirectoryError: Lucene cannot write.
         """
         self._batch.append((label, text))
-        # Every thread leaves a segment, and every segment costs each later query time: few texts get few threads.
-        if len(self._batch) == (_BATCH if self._indexer else _BATCH * usable_cores()):
+        if len(self._batch) == _BATCH:
             self._send()
+
+    def add_all(self, texts: Iterable[Text]) -> None:
+        """All of these, under their places 0, 1, ….
+
+        Raises:
+            IndexDirectoryError: see `add`.
+        """
+        for label, text in enumerate(texts):
+            self.add(label, text)
 
     def __enter__(self) -> Self:
         return self
@@ -90,9 +98,8 @@ class Bm25Writer:
 
     def _send(self) -> None:
         if self._indexer is None:
-            self._indexer = self._feeders.submit(self._open, max(1, -(-len(self._batch) // _BATCH)))
-        for first in range(0, len(self._batch), _BATCH):
-            self._feeding.append(self._feeders.submit(self._feed, self._batch[first : first + _BATCH], self._indexer))
+            self._indexer = self._feeders.submit(self._open)
+        self._feeding.append(self._feeders.submit(self._feed, self._batch, self._indexer))
         self._given += len(self._batch)
         self._batch = []
         self._wait(at_most=_WAITING)
@@ -102,9 +109,12 @@ class Bm25Writer:
             with self._clear_error():
                 self._taken += self._feeding.popleft().result()
 
-    def _open(self, threads: int) -> Any:
+    def _open(self) -> Any:
         self._folder.mkdir(parents=True, exist_ok=True)
-        arguments = ["-index", str(self._folder), "-memoryBuffer", str(_BUFFER_MB), "-threads", str(threads)]
+        # One thread a batch, of which as many are taken at once as there are cores: a pool of threads for each batch
+        # would take the cores from whoever reads the texts. Every thread leaves a segment, which costs each later query
+        # time: few texts get few.
+        arguments = ["-index", str(self._folder), "-memoryBuffer", str(_BUFFER_MB), "-threads", "1"]
         arguments += ["-input", "", "-collection", "JsonCollection", *(["-append"] if self._append else [])]
         return autoclass("io.anserini.index.SimpleIndexer")(arguments)
 
@@ -147,19 +157,34 @@ def labels(folder: Path) -> NDArray[np.int32]:
     """The label of every Lucene document, shape (documents,)."""
     reader = open_reader(folder)
     try:
-        # A question that every document answers alike, page by page: their order is that of the documents.
+        # A search that every document answers, sorted by document and label, brings the labels from their own column:
+        # the stored fields take ten times as long.
         everything = cast("org.apache.lucene.search.Query", autoclass("org.apache.lucene.search.MatchAllDocsQuery")())
         searcher = autoclass("org.apache.lucene.search.IndexSearcher")(reader)
-        score_doc = autoclass("org.apache.lucene.search.ScoreDoc")
-        scored_docs = autoclass("io.anserini.search.ScoredDocs")
+        field = autoclass("org.apache.lucene.search.SortField")
+        kinds = autoclass("org.apache.lucene.search.SortField$Type")
+        sort = autoclass("org.apache.lucene.search.Sort")(field.FIELD_DOC, field("id", kinds.STRING_VAL))
+        last, number, no_label = (
+            autoclass(name)
+            for name in ("org.apache.lucene.search.FieldDoc", "java.lang.Integer", "org.apache.lucene.util.BytesRef")
+        )
+        json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
 
         def page(first: int) -> list[int]:
-            after = score_doc(first - 1, 1.0) if first else None
-            found = scored_docs.fromTopDocs(searcher.searchAfter(after, everything, _PAGE), searcher)
-            return [int(label) for label in found.docids]
+            # Behind a label before all others of the first document of the page: from that document on.
+            after = last(first, 0.0, [number(first), no_label()])
+            found = searcher.searchAfter(after, everything, _PAGE, sort)
+            hits = orjson.loads(json.writeValueAsString(found))["scoreDocs"]
+            return [_label(hit["fields"][1]) for hit in hits]
 
         with ThreadPoolExecutor(usable_cores()) as pool:
             pages = pool.map(page, range(0, reader.maxDoc(), _PAGE))
             return np.fromiter(chain.from_iterable(pages), np.int32)
     finally:
         reader.close()
+
+
+def _label(column: dict[str, Any]) -> int:
+    """The label in Lucene's bytes, of which those from `offset` on count."""
+    start = column["offset"]
+    return int(b64decode(column["bytes"])[start : start + column["length"]])

@@ -4,11 +4,14 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from operator import attrgetter
+
+import orjson
 
 from indexer.paper import Paper
 
 # How the entry was written changes nothing that is found, nor does a retraction.
-_FIELDS = tuple(field.name for field in fields(Paper) if field.name not in {"original", "retracted"})
+_values = attrgetter(*(field.name for field in fields(Paper) if field.name not in {"original", "retracted"}))
 
 
 class PapersDigest:
@@ -20,14 +23,19 @@ class PapersDigest:
     def passing(self, papers: Iterable[Paper]) -> Iterator[Paper]:
         """Hand on the papers; each is added on its way."""
         for paper in papers:
-            values = [getattr(paper, name) for name in _FIELDS]
-            # ASCII alone: a text may hold half of a surrogate pair, which has no bytes.
-            self._digest.update(json.dumps(values).encode("ascii") + b"\n")
+            self._digest.update(_written(_values(paper)))
             yield paper
 
     def hexdigest(self) -> str:
         """Of the papers so far."""
         return self._digest.hexdigest()
+
+
+def _written(values: object) -> bytes:
+    try:
+        return orjson.dumps(values) + b"\n"
+    except orjson.JSONEncodeError:  # half of a surrogate pair has no bytes, but a spelling in ASCII
+        return json.dumps(values).encode("ascii") + b"\n"
 
 
 def papers_digest(papers: Iterable[Paper]) -> str:

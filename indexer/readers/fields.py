@@ -2,14 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import isfinite
 
 from common.errors import RecordError
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
-from indexer.readers.base import RawPaper
-from indexer.readers.report import ReadReport
+from indexer.readers.base import Found, Malformed, RawPaper
+from indexer.readers.report import Problem, ReadReport
 
 MAX_TITLE = 2_000  # characters
 MAX_ABSTRACT = 50_000
@@ -27,6 +27,24 @@ _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _FIRST_INEXACT = 2**53  # a float from here on may not be the number that was written
 _NAMESAKE = re.compile(r"(?<=\D) 0\d{3}$")  # DBLP's number of one of several people: "Wei Chen 0001"
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
+
+
+def cleaned(file: str, found: Iterable[Found], strict: bool, report: ReadReport) -> Iterator[tuple[Paper, RawPaper]]:
+    """The papers of what a format found in `file`; what makes none is noted in `report`.
+
+    Raises:
+        RecordError: A record is malformed and `strict` is set.
+    """
+    for item in found:
+        try:
+            if isinstance(item, Malformed):
+                raise RecordError(item.reason)
+            yield clean(item, report), item
+        except RecordError as error:
+            problem = Problem(file, item.where, str(error))
+            if strict:
+                raise RecordError(str(problem)) from None
+            report.skip(problem)
 
 
 def clean(raw: RawPaper, report: ReadReport) -> Paper:

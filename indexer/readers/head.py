@@ -79,6 +79,11 @@ class Head:
         """Whether the file is JSON objects that each span many lines, as pretty-printers write them."""
         return self.data.lstrip().split(b"\n", 1)[0].strip() == b"{"
 
+    @property
+    def is_json_lines(self) -> bool:
+        """Whether the file is a JSON object a line."""
+        return self.data.lstrip()[:1] == b"{" and not self.is_json_spread
+
     @cached_property
     def keys(self) -> frozenset[str]:
         """Names of the fields of the first JSON records, in whatever way they are laid out."""

@@ -6,6 +6,7 @@ A line that is no JSON object costs that line; damage within an array costs the 
 import json
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any, BinaryIO
 
 import orjson
@@ -15,6 +16,7 @@ from indexer.readers.json_array import ARRAY, Damage, elements
 from indexer.readers.streams import TextFile, too_long
 
 Fields = dict[str, Any]
+JSON_LINES = attrgetter("is_json_lines")  # the `by_line` of formats that `json_records` reads
 _OWN_NAMES = ("id", "title", "abstract", "year", "venue", "doi", "arxiv", "url", "citations", "retracted")
 Record = tuple[str, Fields | Malformed]  # place and contents
 

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatch
 
-from common.errors import RecordError, SourceError
+from common.errors import SourceError
 from indexer.paper import Paper
-from indexer.readers.base import Found, Malformed, Reader, detect_reader, find_reader, readers
+from indexer.readers.base import Found, Reader, detect_reader, find_reader, readers
 from indexer.readers.cited import CitedWorks, cited_works
-from indexer.readers.fields import clean
+from indexer.readers.fields import cleaned
 from indexer.readers.head import Head
+from indexer.readers.parts import papers_by_line
 from indexer.readers.report import Problem, ReadReport
 from indexer.readers.source import SourceFile, check_sources, source_files
+from indexer.readers.streams import TextFile
 from indexer.readers.unread import paper_advice
 
 _FEW_FORMATS = 3  # that share an ending
@@ -28,6 +30,7 @@ def read_papers(
     report: ReadReport | None = None,
     format: str | None = None,
     others: Sequence[Reader] = (),
+    processes: int = 1,
 ) -> Iterator[Paper]:
     """Papers of files, folders, zip archives or standard input ("-"), in the order of the files.
 
@@ -42,6 +45,8 @@ def read_papers(
         report: Filled while the papers are consumed.
         format: Name of the format where detection is not wanted.
         others: Formats beside those of `indexer.readers.formats`, which are asked first.
+        processes: How many may read one large file of JSON lines. With several, the program's main module has to be
+            importable (`if __name__ == "__main__"`), as `multiprocessing` asks.
 
     Raises:
         SourceError: A source is missing, damaged, or in no known format; or `format` is unknown.
@@ -51,11 +56,16 @@ def read_papers(
     if format and forced is None:
         forced = find_reader(format)
     check_sources(sources)
-    return _read(sources, strict, report, forced, others)
+    return _read(sources, strict, report, forced, others, processes)
 
 
 def _read(
-    sources: Sequence[str], strict: bool, report: ReadReport | None, forced: Reader | None, others: Sequence[Reader]
+    sources: Sequence[str],
+    strict: bool,
+    report: ReadReport | None,
+    forced: Reader | None,
+    others: Sequence[Reader],
+    processes: int,
 ) -> Iterator[Paper]:
     seen = ReadReport() if report is None else report
     together: dict[str, tuple[Callable[[Sequence[SourceFile]], Iterator[Found]], list[SourceFile]]] = {}
@@ -75,9 +85,9 @@ def _read(
                         raise SourceError(f"{file.name}: {reader.name} lies in several files; name their folder")
                     opened.decoder.replaced = 0  # counted when it is read
                     together.setdefault(reader.name, (reader.read_together, []))[1].append(file)
-                elif reader.read is not None:
+                else:
                     aside = cited if reader.describes_references else None
-                    yield from _papers(file.name, reader.read(opened), strict, seen, aside)
+                    yield from _of_file(opened, reader, strict, seen, aside, processes)
         for read_together, files in together.values():
             yield from _papers("", read_together(files), strict, seen, None)
         for paper in cited.papers(seen):
@@ -130,23 +140,22 @@ def choose_reader(
     return None
 
 
+def _of_file(
+    file: TextFile, reader: Reader, strict: bool, report: ReadReport, aside: CitedWorks | None, processes: int
+) -> Iterator[Paper]:
+    if processes > 1 and reader.by_line(file.head):
+        yield from papers_by_line(file, reader, strict, report, processes)
+    elif reader.read is not None:
+        yield from _papers(file.name, reader.read(file), strict, report, aside)
+
+
 def _papers(
     file: str, found: Iterator[Found], strict: bool, report: ReadReport, aside: CitedWorks | None
 ) -> Iterator[Paper]:
     """The papers of what a format found, or none where they are set `aside`."""
-    for item in found:
-        try:
-            if isinstance(item, Malformed):
-                raise RecordError(item.reason)
-            paper = clean(item, report)
-        except RecordError as error:
-            problem = Problem(file, item.where, str(error))
-            if strict:
-                raise RecordError(str(problem)) from None
-            report.skip(problem)
-            continue
+    for paper, raw in cleaned(file, found, strict, report):
         if aside is not None:
-            aside.add(paper, item)
+            aside.add(paper, raw)
         else:
             report.read += 1
             yield paper

@@ -11,8 +11,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import BinaryIO
+from dataclasses import dataclass, replace
+from typing import BinaryIO, Self
 
 from common.errors import SourceError
 from indexer.readers.head import HEAD_BYTES, Head
@@ -43,10 +43,11 @@ class TextFile:
     head: Head
     body: BinaryIO  # UTF-8 without byte order mark, decompressed
     decoder: Utf8  # counts what could not be decoded
+    before: int = 0  # lines before those of `body`, which is then a part of the file
 
     def lines(self) -> Iterator[tuple[int, bytes | None]]:
         """Number, from 1, and bytes of every line; None for a line longer than MAX_RECORD_BYTES."""
-        number = 0
+        number = self.before
         while line := self.body.readline(MAX_RECORD_BYTES + 1):
             number += 1
             if len(line) <= MAX_RECORD_BYTES:
@@ -55,6 +56,19 @@ class TextFile:
             while line and not line.endswith(b"\n"):
                 line = self.body.readline(_CHUNK)
             yield number, None
+
+    def parts(self, size: int) -> Iterator[Self]:
+        """The rest of the file in parts of about so many bytes, which end where a line does."""
+        before = self.before
+        while data := self.body.read(size):
+            rest = b"" if data.endswith(b"\n") else self.body.readline(MAX_RECORD_BYTES + 1)
+            data += rest
+            if len(rest) > MAX_RECORD_BYTES and not rest.endswith(b"\n"):  # of a line that nobody reads
+                while rest and not rest.endswith(b"\n"):
+                    rest = self.body.readline(_CHUNK)
+                data += b"\n"
+            yield replace(self, body=io.BytesIO(data), before=before)
+            before += data.count(b"\n")
 
 
 def is_zip(start: bytes) -> bool:

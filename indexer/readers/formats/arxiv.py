@@ -5,7 +5,7 @@ titles and names are LaTeX and are decoded; abstracts keep their formulas as the
 """
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.json_records import Fields, json_records, objects
+from indexer.readers.json_records import JSON_LINES, Fields, json_records, objects
 from indexer.readers.latex import plain
 from indexer.readers.markup import person
 
@@ -44,5 +44,6 @@ register(
         endings=(".json", ".jsonl"),
         detect=lambda head: head.keys >= {"id", "authors_parsed"} or head.keys >= {"id", "versions", "categories"},
         read=record_reader(json_records, _paper),
+        by_line=JSON_LINES,
     )
 )

@@ -4,7 +4,7 @@ Collections made of papers, such as SciDocs, keep year, authors and references i
 """
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.json_records import Fields, json_records, mapping, paper_as_named
+from indexer.readers.json_records import JSON_LINES, Fields, json_records, mapping, paper_as_named
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -27,6 +27,7 @@ register(
         endings=("corpus.jsonl",),
         detect=lambda head: {"_id", "text"} <= head.keys and ("title" in head.keys or head.file_name == "corpus.jsonl"),
         read=record_reader(json_records, _paper),
+        by_line=JSON_LINES,
         companions=("queries.jsonl", "qrels/*.tsv"),
     )
 )

@@ -1,7 +1,7 @@
 """Citeomatic's `corpus.json` of DBLP, PubMed and Open Research: JSON lines with `out_citations`."""
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.json_records import Fields, json_records, paper_as_named
+from indexer.readers.json_records import JSON_LINES, Fields, json_records, paper_as_named
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -23,5 +23,6 @@ register(
         endings=(".json", ".jsonl"),
         detect=lambda head: "out_citations" in head.keys,
         read=record_reader(json_records, _paper),
+        by_line=JSON_LINES,
     )
 )

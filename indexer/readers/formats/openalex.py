@@ -66,6 +66,7 @@ register(
         endings=(".json", ".jsonl"),
         detect=_detect,
         read=_read,
+        by_line=lambda head: head.is_json_lines and not _is_api_page(head),
         companions=("manifest", "RELEASE_NOTES.txt"),
     )
 )

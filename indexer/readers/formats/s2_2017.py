@@ -1,7 +1,7 @@
 """Semantic Scholar Open Research Corpus as published until 2017-2019: JSON lines with `paperAbstract`."""
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.json_records import Fields, json_records, paper_as_named
+from indexer.readers.json_records import JSON_LINES, Fields, json_records, paper_as_named
 
 
 def _paper(where: str, fields: Fields) -> RawPaper:
@@ -22,6 +22,7 @@ register(
         endings=(".json", ".jsonl", ".txt"),
         detect=lambda head: "paperAbstract" in head.keys,
         read=record_reader(json_records, _paper),
+        by_line=JSON_LINES,
         companions=("sample-S2-records", "license.txt"),
     )
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.json_records import Fields, json_records, mapping, names, objects, unquoted
+from indexer.readers.json_records import JSON_LINES, Fields, json_records, mapping, names, objects, unquoted
 from indexer.readers.markup import person
 
 _STATIC = {"outbound_citations", "has_outbound_citations", "pmc_id", "s2_pdf_hash", "grobid_parse"}
@@ -98,6 +98,7 @@ register(
         endings=(".jsonl", ".json"),
         detect=_detect,
         read=record_reader(json_records, _paper),
+        by_line=JSON_LINES,
         companions=("pdf_parses/*", "RELEASE_NOTES", "LICENSE"),
     )
 )
