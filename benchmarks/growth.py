@@ -5,7 +5,8 @@
 For every size an index is built and asked by processes of their own. An index of real papers is part of every corpus,
 and the others are recombined from them (`made_up_papers.py`), so that words, lengths and citations are as they are in
 real papers. Vectors are made up from real ones, not encoded (`growth_corpus.py`). A million papers need 6 GB of disk
-while it is their turn; every index is deleted afterwards.
+while it is their turn; every index is deleted afterwards. A run that is interrupted goes on where it was, with the
+steps of a size that it had done: papers, index, vectors.
 
 The queries are papers of the index with 150 to 300 words, whole, asked one at a time as drafts without a year. "first
 stage" is what a list takes without the blend and the cross-encoder. Each quantity is fitted by a straight line and, to
@@ -46,22 +47,31 @@ class Row(NamedTuple):
 
 
 def measure(papers: int, given: argparse.Namespace) -> Quantities:
-    """One size."""
+    """One size; what an interrupted run has done is taken from it."""
     directory, source = given.work / f"index-{papers}", given.work / f"papers-{papers}.jsonl"
-    shutil.rmtree(directory, ignore_errors=True)
-    try:
-        write_papers(source, papers, given.inside)
+    steps = given.work / f"steps-{papers}.json"
+    found: Quantities = orjson.loads(steps.read_bytes()) if steps.exists() else {}
+    if not found:
+        shutil.rmtree(directory, ignore_errors=True)
+        if not source.exists():
+            partial = source.with_suffix(".partial")
+            write_papers(partial, papers, given.inside)
+            partial.rename(source)
         index = ["-m", "citescout", "-q", "index", str(source), "--index", str(directory), "--encoder", "none"]
         built = cost_of([sys.executable, *index])
+        found = {"seconds: build": built.seconds, "memory, MB: build": built.peak_bytes / 1e6}
+        steps.write_bytes(orjson.dumps(found))
+        source.unlink()
+    if "seconds: codes" not in found:
         load_encoder(ENCODER)  # once a process
         start = time.perf_counter()
         add_vectors(directory, given.inside, VectorOptions(given.vectors, given.search, None))
-        found = {"seconds: build": built.seconds, "seconds: codes": time.perf_counter() - start}
-        found |= {"memory, MB: build": built.peak_bytes / 1e6, **disk(directory)}
-        return found | measured(directory, given.queries, given.reranked, given.cold)
-    finally:
-        source.unlink(missing_ok=True)
-        shutil.rmtree(directory, ignore_errors=True)
+        found["seconds: codes"] = time.perf_counter() - start
+        steps.write_bytes(orjson.dumps(found))
+    found |= disk(directory) | measured(directory, given.queries, given.reranked, given.cold)
+    shutil.rmtree(directory)
+    steps.unlink()
+    return found
 
 
 def fits(sizes: dict[int, Quantities]) -> list[Row]:

@@ -45,8 +45,11 @@ def add_vectors(directory: Path, real: Path, options: VectorOptions) -> None:
         for part in (getattr(LAYOUT, name) for name in LAYOUT.__dataclass_fields__):
             if part != LAYOUT.manifest:
                 link(part, base.folder, following.folder)
-        blocks = real_like(base.catalog, real)
-        vectors = np.concatenate([block.astype(KINDS[choice.kind].kept) for block in blocks])
+        vectors = np.empty((base.catalog.size, encoder.dimension), KINDS[choice.kind].kept)
+        filled = 0
+        for block in real_like(base.catalog, real):
+            vectors[filled : filled + len(block)] = block
+            filled += len(block)
         dense = write_dense(following.folder, vectors, choice, options)
         manifest = replace(
             dense.described(base.manifest),

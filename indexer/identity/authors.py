@@ -21,6 +21,7 @@ Agreement = Literal["full", "initials"]
 MOST_OTHER_INITIALS = 1
 
 _APOSTROPHES = re.compile(r"['’‘ʼ`´]")
+_PLAIN = re.compile(r"(?:[A-Z][a-z]*\.? )+([A-Z][a-z]{2,})")
 _GIVEN = re.compile(r"[^\s.\-‐‑–_,]+\.?")
 SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ё", "е"))
@@ -65,6 +66,8 @@ def key_of(name: str) -> str:
 
     Cheap, because an index asks it of every author of every paper.
     """
+    if (plain := _PLAIN.fullmatch(name)) and (family := plain.group(1).lower()) not in SUFFIXES:
+        return plain_word(family)  # as most are
     if not name.isascii() and family_first(name.replace(",", "")):
         return "".join(_words(name))
     family, comma, _ = name.partition(",")

@@ -74,7 +74,7 @@ def doi_key(value: str) -> str:
     A SICI that was cut before its `<` is the same for all papers of an issue; arXiv's own DOIs (10.48550/arXiv.X) are
     left to `arxiv_key`.
     """
-    doi = clean_doi(value)
+    doi = clean_doi(value) if value else ""
     return "" if _ARXIV_DOI.fullmatch(doi) or ("(sici)" in doi and "<" not in doi) else doi
 
 

@@ -11,7 +11,6 @@ KeyKind = Literal["doi", "arxiv", "pmid", "title"]  # the surest first
 # A key of more papers than this is no key: a column of a journal, or the DOI of a whole issue.
 MOST_PAPERS_OF_A_KEY = 50
 
-_NAMED_ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 
 
@@ -79,5 +78,5 @@ def _arxiv(paper: Paper) -> str:
     for value in (paper.arxiv, paper.doi):
         if value and (found := arxiv_key(value)):
             return found
-    named = (value for value in (paper.url, paper.id, paper.venue) if _NAMED_ARXIV.search(value))
+    named = (value for value in (paper.url, paper.id, paper.venue) if "arxiv" in value.lower())
     return next(filter(None, map(arxiv_key, named)), "")

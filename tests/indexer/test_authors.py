@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citescout.known_papers import papers_by
 from indexer.catalog import Catalog
@@ -68,6 +70,18 @@ def test_names_agree_as_people_would_say(one, other, how):
     assert agreement(author_of(other), author_of(one)) == how
     if how:
         assert key_of(one) == key_of(other) != ""
+
+
+_WORD = st.from_regex(r"[A-Z][a-z]{0,8}", fullmatch=True)
+
+
+@given(
+    st.lists(_WORD | _WORD.map(lambda word: f"{word}."), min_size=1, max_size=3),
+    st.from_regex("[A-Z][a-z]{2,9}", fullmatch=True),
+)
+def test_a_plain_name_is_looked_up_as_with_its_family_name_first(given_names, family):
+    name = " ".join(given_names)
+    assert key_of(f"{name} {family}") == key_of(f"{family}, {name}") == author_of(f"{family}, {name}").family[-1]
 
 
 def matched(name, *others):

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-import indexer.links
 from common.errors import IndexDirectoryError
 from indexer.builds import build_index
 from indexer.changes import add_papers, compact_index, remove_papers
@@ -160,20 +159,13 @@ def test_a_file_of_it_that_is_damaged_or_missing_is_told(tmp_path):
 
 
 @examples(max_examples=50, deadline=None)
-@given(
-    st.dictionaries(st.sampled_from("abcdefgh"), st.lists(st.sampled_from("abcdefghijkl"), max_size=6), min_size=1),
-    st.integers(1, 4),
-)
-def test_links_are_the_citations_however_many_ids_are_looked_up_at_a_time(cited, at_a_time):
+@given(st.dictionaries(st.sampled_from("abcdefgh"), st.lists(st.sampled_from("abcdefghijkl"), max_size=6), min_size=1))
+def test_links_are_the_citations(cited):
     import orjson
 
     numbers = {id_: number for number, id_ in enumerate(sorted(cited))}
     rows = [(numbers[id_], orjson.dumps(some).decode()) for id_, some in sorted(cited.items()) if some]
-    before, indexer.links._IDS_AT_A_TIME = indexer.links._IDS_AT_A_TIME, at_a_time
-    try:
-        links = find_links(iter(numbers.items()), lambda: rows)
-    finally:
-        indexer.links._IDS_AT_A_TIME = before
+    links = find_links(iter(numbers.items()), lambda: rows)
     pairs = {(id_, other) for id_, some in cited.items() for other in some}
     inside = {(numbers[a], numbers[b]) for a, b in pairs if b in numbers and a != b}
     assert [tuple(edge) for edge in links.edges.tolist()] == sorted(inside)
