@@ -24,7 +24,8 @@ class Cost(NamedTuple):
     """What one process took."""
 
     seconds: float
-    peak_bytes: int  # resident, Java included
+    processor_seconds: float  # of all threads and processes
+    peak_bytes: int  # resident, Java included, of the largest process
 
 
 def cost_of(command: Sequence[str]) -> Cost:
@@ -38,7 +39,7 @@ def cost_of(command: Sequence[str]) -> Cost:
             said.seek(0)
             sys.stderr.write(said.read().decode("utf-8", "replace"))
             raise SystemExit(f"{' '.join(command[:4])} failed")
-    return Cost(seconds, usage.ru_maxrss * 1024)
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
 def in_process(script: str, *arguments: object, one_thread: bool = False) -> Any:

@@ -34,15 +34,14 @@ def keys_of(paper: Paper) -> tuple[Key, ...]:
     Identifiers are also taken from the address, from an id that is a DOI or names its kind (`arXiv:…`, `PMID:…`),
     and an arXiv id from a venue such as "arXiv preprint arXiv:1412.6980".
     """
-    found = [
-        Key("doi", _doi(paper)),
-        Key("arxiv", _arxiv(paper)),
-        Key("pmid", pmid_key(paper.url) or pmid_key(paper.id)),
-    ]
     title = title_key(paper.title)
-    if not is_generic(title):
-        found.append(Key("title", title))
-    return tuple(key for key in found if key.value)
+    found: tuple[tuple[KeyKind, str], ...] = (
+        ("doi", _doi(paper)),
+        ("arxiv", _arxiv(paper)),
+        ("pmid", (paper.url and pmid_key(paper.url)) or pmid_key(paper.id)),
+        ("title", "" if is_generic(title) else title),
+    )
+    return tuple(Key(kind, value) for kind, value in found if value)
 
 
 def paper_from_text(text: str) -> Paper:

@@ -15,7 +15,7 @@ from indexer.readers.source import SourceFile
 from indexer.readers.streams import TextFile
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which takes three times as long to make
 class RawPaper:
     """One record as a format spells it; `indexer.readers.fields.clean` makes the Paper.
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 
 from common.errors import RecordError
@@ -86,6 +86,8 @@ def text(value: object, what: str) -> str:
     Raises:
         RecordError: The value is neither text nor a number.
     """
+    if type(value) is str:
+        return collapse(value)  # as nearly all are
     if value is None or (isinstance(value, float) and not isfinite(value)):  # NaN is how some tools write "missing"
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -108,10 +110,10 @@ def year(value: object) -> int | None:
     """The first year from 1000 to 2100 in a number or text such as "1998 Dec-1999 Jan"; None without one."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return None
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return value if FIRST_YEAR <= value <= LAST_YEAR else None
+    if not isinstance(value, str):
+        return None
     found = (int(match.group()) for match in _YEAR.finditer(value[:200]))
     return next((number for number in found if FIRST_YEAR <= number <= LAST_YEAR), None)
 
@@ -148,7 +150,8 @@ def _url(value: object) -> str:
 
 def _names(value: object) -> Iterable[str]:
     names = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
-    return filter(None, (_NAMESAKE.sub("", _optional_text(name)) for name in names))
+    cleaned = [collapse(name) for name in names if isinstance(name, str)]
+    return filter(None, (_NAMESAKE.sub("", name) if name[-1:].isdigit() else name for name in cleaned))
 
 
 def _citations(value: object, paper_id: str) -> tuple[str, ...]:
@@ -156,10 +159,20 @@ def _citations(value: object, paper_id: str) -> tuple[str, ...]:
         return ()
     if not isinstance(value, list | tuple):
         raise RecordError(f"citations is a {_kind(value)}, not a list of ids")
-    ids = dict.fromkeys(map(_identifier, value))
+    ids = dict.fromkeys(value if _all_identifiers(value) else map(_identifier, value))
     ids.pop("", None)
     ids.pop(paper_id, None)
-    return tuple(cited for cited in ids if len(cited) <= MAX_ID)
+    longest = max(map(len, ids), default=0)
+    return tuple(ids) if longest <= MAX_ID else tuple(cited for cited in ids if len(cited) <= MAX_ID)
+
+
+def _all_identifiers(values: Sequence[object]) -> bool:
+    """Whether `_identifier` would leave all of them as they are, as it does nearly always; no may be wrong."""
+    try:
+        joined = "".join(values)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return joined.isascii() and joined.isprintable() and " " not in joined
 
 
 def _kind(value: object) -> str:

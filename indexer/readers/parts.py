@@ -1,12 +1,13 @@
 """Large files whose lines are read without each other: in parts, by several processes, in the order of the file."""
 
 import io
+import pickle
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from common.processes import in_processes
 from indexer.paper import Paper
@@ -45,7 +46,7 @@ def papers_by_line(file: TextFile, reader: Reader, strict: bool, report: ReadRep
     several = processes if len(first) == _FEW else 1
     for rows, of_part in in_processes(_read, chain(first, parts), several, _leave_interrupts if several > 1 else None):
         report.add(of_part)
-        for row in rows:
+        for row in pickle.loads(rows):  # noqa: S301 - of our own process
             yield Paper(*row)
 
 
@@ -54,7 +55,7 @@ def _leave_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _read(part: _Part) -> tuple[list[tuple[Any, ...]], ReadReport]:
+def _read(part: _Part) -> tuple[bytes, ReadReport]:
     reader = find_reader(part.reader)
     read = cast(Callable[[TextFile], Iterator[Found]], reader.read)  # as all have that are read by line
     nothing = Utf8(io.BufferedReader(io.BytesIO()))  # is left to decode
@@ -62,4 +63,8 @@ def _read(part: _Part) -> tuple[list[tuple[Any, ...]], ReadReport]:
     report = ReadReport()
     rows = [_to_row(paper) for paper, _ in cleaned(part.name, read(file), part.strict, report)]
     report.read = len(rows)
-    return rows, report
+    pickled = io.BytesIO()
+    pickler = pickle.Pickler(pickled)
+    pickler.fast = True  # no value refers to another one; to look for that takes most of the time
+    pickler.dump(rows)
+    return pickled.getvalue(), report
