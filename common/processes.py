@@ -1,9 +1,11 @@
 """Work in processes of its own."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import TypeVar
 
 Job = TypeVar("Job")
@@ -21,7 +23,7 @@ def in_processes(
     are pickled. Jobs are taken as they are needed, so that there may be more than fit memory.
     """
     if processes > 1:
-        with ProcessPoolExecutor(processes, get_context("spawn"), prepare) as pool:
+        with _pool(processes, prepare) as pool:
             waiting: deque[Future[Result]] = deque()
             for job in jobs:
                 waiting.append(pool.submit(work, job))
@@ -37,5 +39,23 @@ def in_processes(
 
 def in_own_process(work: Callable[..., Result], *arguments: object) -> Result:
     """What `work` returns, in a process that ends with it: whatever it starts, such as Java, leaves nothing here."""
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+    with _pool(1, None) as pool:
         return pool.submit(work, *arguments).result()
+
+
+def _pool(processes: int, prepare: Callable[[], object] | None) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(processes, get_context("spawn"), _begin, (prepare,))
+
+
+def _begin(prepare: Callable[[], object] | None) -> None:
+    # Who is killed ends nothing that they have started, and the pool's processes would wait for them for ever.
+    Thread(target=_end_with_parent, daemon=True).start()
+    if prepare:
+        prepare()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)

@@ -1,7 +1,11 @@
 """Work in processes of its own: in order, prepared, and with nothing left in this one."""
 
 import os
+import subprocess
+import sys
+import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -27,3 +31,38 @@ def test_every_job_is_done_in_order_by_processes_that_were_prepared(processes):
 
 def test_a_process_of_its_own_ends_with_its_work():
     assert in_own_process(os.getpid) != os.getpid()
+
+
+def _wait(number: int) -> None:
+    sys.stdout.write(f"{os.getpid()}\n")
+    sys.stdout.flush()
+    time.sleep(60)
+
+
+def test_processes_end_with_the_one_that_started_them_and_is_killed():
+    script = "from tests.test_processes import _wait, in_processes\nlist(in_processes(_wait, [1, 2], 2))"
+    root = Path(__file__).parents[1]
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=root)  # noqa: S603
+    started = [int(parent.stdout.readline()) for _ in range(2)]
+    assert all(map(_lives, started))
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + 30
+    while any(map(_lives, started)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(map(_lives, started))
+
+
+def _lives(process: int) -> bool:
+    try:
+        return "zombie" not in Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
+
+
+def test_no_more_jobs_are_taken_than_may_wait():
+    taken = []
+    found = in_processes(_times_given, (taken.append(n) or n for n in range(1000)), 2, partial(_give, 1))
+    assert next(found)[0] == 0
+    assert len(taken) < 20
+    found.close()

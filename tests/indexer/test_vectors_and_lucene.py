@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from common.cpu import usable_cores
 from common.errors import IndexDirectoryError
 from encoders.text import Text
 from indexer.lucene import Bm25Writer, clean_text, labels, open_reader
@@ -124,6 +125,18 @@ def test_labels_are_in_the_order_of_the_documents(tmp_path: Path, monkeypatch: p
     reader = open_reader(tmp_path / "bm25")
     stored = reader.storedFields()
     assert labels(tmp_path / "bm25").tolist() == [int(stored.document(n).get("id")) for n in range(2500)]
+
+
+def test_lucene_writes_what_is_more_than_its_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [Text(" ".join(f"word{n}x{place}" for place in range(60)), "") for n in range(4000)]
+    segments = {}
+    for megabytes in (1, 512):
+        monkeypatch.setattr("indexer.lucene._BUFFER_MB", megabytes)
+        folder = tmp_path / str(megabytes)
+        write(texts, folder)
+        segments[megabytes] = len(list(folder.glob("*.si")))
+        assert sorted(labels(folder).tolist()) == [*range(4000)]
+    assert segments[512] <= usable_cores() < segments[1]
 
 
 def test_papers_without_words_keep_their_documents(tmp_path: Path) -> None:
