@@ -95,7 +95,9 @@ class CatalogBuild:
 
     def texts(self) -> Iterator[Text]:
         """The texts of what was received, in the order in which it came; on any thread, beside `number`."""
-        with closing(sqlite3.connect(f"{_incoming(self._path).absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        address = f"{_incoming(self._path).absolute().as_uri()}?mode=ro"
+        # Who fails in the middle leaves the rest to whatever thread clears it away.
+        with closing(sqlite3.connect(address, uri=True, check_same_thread=False)) as connection:
             for title, abstract in connection.execute("SELECT title, abstract FROM papers ORDER BY rowid"):
                 yield Text(title, abstract)
 

@@ -20,6 +20,7 @@ from indexer.readers.unicode import Utf8
 
 _PART_BYTES = 4 << 20
 _FEW = 8  # parts of a file that are read sooner than a process has started
+_MOST_PROCESSES = 4  # which read faster than one process takes what they found
 
 # A tuple of a paper's fields takes a tenth of the time that the paper takes to be pickled.
 _to_row = attrgetter(*(field.name for field in fields(Paper)))
@@ -43,7 +44,7 @@ def papers_by_line(file: TextFile, reader: Reader, strict: bool, report: ReadRep
         for part in file.parts(_PART_BYTES)
     )
     first = list(islice(parts, _FEW))
-    several = processes if len(first) == _FEW else 1
+    several = min(processes, _MOST_PROCESSES) if len(first) == _FEW else 1
     for rows, of_part in in_processes(_read, chain(first, parts), several, _leave_interrupts if several > 1 else None):
         report.add(of_part)
         for row in pickle.loads(rows):  # noqa: S301 - of our own process
