@@ -13,7 +13,7 @@ from encoders.base import Encoder
 from indexer.assembly import finish, write_arrays, write_bm25_docids
 from indexer.bulk.folder import check_encoder, read_parts
 from indexer.catalog import Catalog
-from indexer.catalog_writing import CatalogBuild, CatalogCounts
+from indexer.catalog_writing import CatalogCounts, catalog_build
 from indexer.dense_writing import Dense, write_dense
 from indexer.directory import NextGeneration, next_generation, writing
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, text_key, vectors_of
@@ -60,13 +60,12 @@ def build_index(
     with writing(directory), next_generation(directory) as following:
         folder = following.folder
         with (
-            CatalogBuild(folder / LAYOUT.catalog.path) as catalog_build,
+            catalog_build(offered.passing(papers), folder / LAYOUT.catalog.path) as build,
             ThreadPoolExecutor(1) as beside,
             Bm25Writer(folder / LAYOUT.bm25.path) as bm25,
         ):
-            catalog_build.receive(offered.passing(papers))
-            indexed = beside.submit(bm25.add_all, catalog_build.texts())
-            counts = catalog_build.number()
+            indexed = beside.submit(bm25.add_all, build.texts())
+            counts = build.number()
             if counts.papers == 0:
                 raise EmptyIndexError("no paper to index: the sources hold none that could be read")
             citations = write_arrays(folder, counts.papers)

@@ -7,10 +7,9 @@ there, and the whole folder is forced to disk before it is served.
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 import orjson
@@ -70,55 +69,46 @@ class CatalogChange:
     repeated: int  # came again with an id seen before among those offered: the last one counts
 
 
+@dataclass(frozen=True, slots=True)
 class CatalogBuild:
-    """A new catalog in two steps, which receive papers and number them; texts may be read between or beside these.
+    """Papers that a new catalog has received and will number; they lie on disk, because they may be millions."""
 
-    A context manager. What was received lies on disk, because it may be millions, and is deleted at the end.
-    """
-
-    def __init__(self, path: Path) -> None:
-        """Of a catalog at `path`, where there is none."""
-        self._path = path
-        self._closing = ExitStack()
-        self._offered = 0
-
-    def __enter__(self) -> Self:
-        self._connection = self._closing.enter_context(_catalog_and_incoming(self._path))
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._closing.close()
-
-    def receive(self, papers: Iterable[Paper]) -> None:
-        """Take in all papers; of several with one id the last stays."""
-        self._offered = _receive(self._connection, papers)
+    connection: sqlite3.Connection
+    incoming: Path
+    offered: int  # papers; of several with one id the last stays
 
     def texts(self) -> Iterator[Text]:
         """The texts of what was received, in the order in which it came; on any thread, beside `number`."""
-        address = f"{_incoming(self._path).absolute().as_uri()}?mode=ro"
         # Who fails in the middle leaves the rest to whatever thread clears it away.
+        address = f"{self.incoming.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, check_same_thread=False)) as connection:
             for title, abstract in connection.execute("SELECT title, abstract FROM papers ORDER BY rowid"):
                 yield Text(title, abstract)
 
     def number(self) -> CatalogCounts:
         """Write the catalog: every paper gets its docid."""
-        self._connection.executescript(_SCHEMA)
-        self._connection.execute(_NUMBER_INCOMING, (0,))
-        self._connection.execute(_ID_INDEX)
+        self.connection.executescript(_SCHEMA)
+        self.connection.execute(_NUMBER_INCOMING, (0,))
+        self.connection.execute(_ID_INDEX)
         for table in TABLES:
-            table.write(self._connection)
-        arrivals = self._connection.execute("SELECT rowid FROM incoming.papers ORDER BY id")
+            table.write(self.connection)
+        arrivals = self.connection.execute("SELECT rowid FROM incoming.papers ORDER BY id")
         by_docid = np.fromiter((row[0] for row in arrivals), np.int64)
-        _warn_of_repeated(self._connection, self._offered - len(by_docid))
-        return CatalogCounts(len(by_docid), self._offered - len(by_docid), np.argsort(by_docid).astype(np.int32))
+        _warn_of_repeated(self.connection, self.offered - len(by_docid))
+        return CatalogCounts(len(by_docid), self.offered - len(by_docid), np.argsort(by_docid).astype(np.int32))
+
+
+@contextmanager
+def catalog_build(papers: Iterable[Paper], path: Path) -> Iterator[CatalogBuild]:
+    """Receive all papers of a new catalog at `path`; what was received is deleted at the end. Memory stays bounded."""
+    with _catalog_and_incoming(path) as connection:
+        yield CatalogBuild(connection, _incoming(path), _receive(connection, papers))
 
 
 def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
-    """Write all papers into a new catalog at `path`; of several with one id the last stays. Memory stays bounded."""
-    with CatalogBuild(path) as catalog:
-        catalog.receive(papers)
-        return catalog.number()
+    """Write all papers into a new catalog at `path`; of several with one id the last stays."""
+    with catalog_build(papers, path) as build:
+        return build.number()
 
 
 def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> CatalogChange:

@@ -181,11 +181,10 @@ def gap_to_newest(years: Column) -> Column:
 
 def shares(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:
     """What share of each title's words the query has."""
-    shared = np.asarray([len(title & query) for title in titles], np.float64)
-    return np.asarray(shared / np.maximum([len(title) for title in titles], 1), np.float64)
+    return np.asarray([len(title & query) / max(len(title), 1) for title in titles], np.float64)
 
 
 def _jaccard(titles: Sequence[frozenset[str]], query: frozenset[str]) -> Column:
-    shared = np.asarray([len(title & query) for title in titles], np.float64)
-    either = np.asarray([len(title) for title in titles], np.float64) + len(query) - shared
-    return np.asarray(shared / np.maximum(either, 1), np.float64)
+    shared = [len(title & query) for title in titles]
+    both = zip(shared, titles, strict=True)
+    return np.asarray([count / max(len(title) + len(query) - count, 1) for count, title in both], np.float64)

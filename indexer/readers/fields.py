@@ -130,7 +130,7 @@ def arxiv(value: object) -> str:
 
 
 def _identifier(value: object) -> str:
-    if type(value) is str and value.isascii() and value.isprintable() and " " not in value:
+    if type(value) is str and _is_plain(value):
         return value  # as nearly all are
     if isinstance(value, float) and value.is_integer() and abs(value) < _FIRST_INEXACT:
         value = int(value)
@@ -172,7 +172,11 @@ def _all_identifiers(values: Sequence[object]) -> bool:
         joined = "".join(values)  # type: ignore[arg-type]
     except TypeError:
         return False
-    return joined.isascii() and joined.isprintable() and " " not in joined
+    return _is_plain(joined)
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable() and " " not in text
 
 
 def _kind(value: object) -> str:

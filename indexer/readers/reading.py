@@ -12,7 +12,6 @@ from indexer.readers.base import Found, Reader, detect_reader, find_reader, read
 from indexer.readers.cited import CitedWorks, cited_works
 from indexer.readers.fields import cleaned
 from indexer.readers.head import Head
-from indexer.readers.parts import papers_by_line
 from indexer.readers.report import Problem, ReadReport
 from indexer.readers.source import SourceFile, check_sources, source_files
 from indexer.readers.streams import TextFile
@@ -144,6 +143,8 @@ def _of_file(
     file: TextFile, reader: Reader, strict: bool, report: ReadReport, aside: CitedWorks | None, processes: int
 ) -> Iterator[Paper]:
     if processes > 1 and reader.by_line(file.head):
+        from indexer.readers.parts import papers_by_line  # multiprocessing: who asks reads no large files
+
         yield from papers_by_line(file, reader, strict, report, processes)
     elif reader.read is not None:
         yield from _papers(file.name, reader.read(file), strict, report, aside)

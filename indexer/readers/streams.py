@@ -53,8 +53,7 @@ class TextFile:
             if len(line) <= MAX_RECORD_BYTES:
                 yield number, line
                 continue
-            while line and not line.endswith(b"\n"):
-                line = self.body.readline(_CHUNK)
+            self._pass_over(line)
             yield number, None
 
     def parts(self, size: int) -> Iterator[Self]:
@@ -64,11 +63,15 @@ class TextFile:
             rest = b"" if data.endswith(b"\n") else self.body.readline(MAX_RECORD_BYTES + 1)
             data += rest
             if len(rest) > MAX_RECORD_BYTES and not rest.endswith(b"\n"):  # of a line that nobody reads
-                while rest and not rest.endswith(b"\n"):
-                    rest = self.body.readline(_CHUNK)
+                self._pass_over(rest)
                 data += b"\n"
             yield replace(self, body=io.BytesIO(data), before=before)
             before += data.count(b"\n")
+
+    def _pass_over(self, line: bytes) -> None:
+        """Read to the end of the line that begins so."""
+        while line and not line.endswith(b"\n"):
+            line = self.body.readline(_CHUNK)
 
 
 def is_zip(start: bytes) -> bool:

@@ -136,7 +136,7 @@ def test_lucene_writes_what_is_more_than_its_memory(tmp_path: Path, monkeypatch:
         write(texts, folder)
         segments[megabytes] = len(list(folder.glob("*.si")))
         assert sorted(labels(folder).tolist()) == [*range(4000)]
-    assert segments[512] <= usable_cores() < segments[1]
+    assert segments[512] <= min(usable_cores(), 4) < segments[1]  # a thread each for four batches
 
 
 def test_papers_without_words_keep_their_documents(tmp_path: Path) -> None:
