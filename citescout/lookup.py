@@ -41,7 +41,8 @@ class Lookup:
     def resolved(self, query: Query) -> tuple[Query, tuple[str, ...]]:
         """The query with ids of this index for what it cites already, and what of that is not in the index.
 
-        What is no id is tried as a DOI, an arXiv id, a PMID or a title. Its own paper is none that it cites.
+        What is no id is tried as a DOI, an arXiv id, a PMID or a title. Other records of what it cites, by title, are
+        cited too. Its own paper is none that it cites.
         """
         if not isinstance(query, Query):
             raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
@@ -57,6 +58,8 @@ class Lookup:
                     text: match.paper.id if match.paper else None for text, match in zip(others, matches, strict=True)
                 }
         ids = dict.fromkeys(id_ for text in query.already_cited if (id_ := found.get(text, text)) is not None)
+        copies = self._resolver.copies(self.papers(list(ids)))
+        ids.update(dict.fromkeys(self._generation.catalog.ids(copies)))
         ids.pop(query.id, None)
         return replace(query, already_cited=tuple(ids)), tuple(text for text in others if found[text] is None)
 
@@ -128,6 +131,5 @@ class Lookup:
         named = {*ids.values(), *(docid for docid in found if docid is not None)}
         if self.docid_of(query.id) is None:
             by_title = Paper(query.id, query.title, year=query.year)
-            for reference in (by_title, replace(by_title, authors=query.authors)):
-                named.update(self._resolver.copies(reference))
+            named.update(self._resolver.copies([by_title, replace(by_title, authors=query.authors)]))
         return sorted(named)

@@ -65,14 +65,22 @@ class Resolver:
         for batch in batches(references, _BATCH):
             yield from self._resolve(batch)
 
-    def copies(self, reference: Paper) -> list[int]:
-        """Docids of all papers with exactly this title, where it makes them one: see `title_holds`."""
-        key = title_key(reference.title)
-        if is_generic(key):
-            return []
-        docids = self._catalog.bearers([str(Key("title", key))]).get(f"title:{key}", [])
-        papers = self._catalog.papers(docids)
-        return [docid for docid, paper in zip(docids, papers, strict=True) if title_holds(reference, paper)]
+    def copies(self, references: Iterable[Paper]) -> list[int]:
+        """Docids of all papers with exactly the title of one of these, where it makes them one: see `title_holds`."""
+        by_key: dict[str, list[Paper]] = {}
+        for reference in references:
+            if not is_generic(key := title_key(reference.title)):
+                by_key.setdefault(str(Key("title", key)), []).append(reference)
+        bearers = self._catalog.bearers(by_key)
+        docids = sorted({docid for found in bearers.values() for docid in found})
+        papers = dict(zip(docids, self._catalog.papers(docids), strict=True))
+        held = {
+            docid
+            for key, found in bearers.items()
+            for docid in found
+            if any(title_holds(reference, papers[docid]) for reference in by_key[key])
+        }
+        return sorted(held)
 
     def _resolve(self, references: Sequence[Paper]) -> Iterator[Match]:
         keys = [keys_of(reference) for reference in references]

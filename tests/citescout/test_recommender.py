@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from citescout import Query, Settings
+from citescout import Query, Recommender, Settings
 from common.errors import QueryError
+from indexer.builds import build_index
+from indexer.paper import Paper
 
 ABSTRACT = (
     "We study dense passage retrieval with a dual encoder whose negatives are mined from an approximate nearest "
@@ -70,6 +72,23 @@ def test_a_paper_of_a_short_title_is_known_as_the_query_by_its_first_author_or_a
         assert "vaswani2017attention" not in ids(recommender.recommend(own, Settings(k=200)))
     for other in (short, replace(short, authors=("Ada Lovelace",)), replace(short, copies=("arXiv:9999.99999",))):
         assert "vaswani2017attention" in ids(recommender.recommend(other, Settings(k=200)))
+
+
+def test_other_records_of_a_cited_paper_are_not_recommended(tmp_path):
+    title = "Learning to rank the papers that authors of reviews cite"
+    papers = [
+        Paper("article", title, "Ranking what reviews cite.", 2019, authors=("Ada Lovelace",)),
+        Paper("preprint", title + ".", "Ranking what reviews cite.", 2018, authors=("Ada Lovelace",)),
+        Paper("namesake", title, "Ranking what reviews cite.", 2019, authors=("Grace Hopper",)),
+        Paper("editorial", "Editorial", "Ranking what reviews cite.", 2019),
+        Paper("editorial2", "Editorial", "Ranking what reviews cite, again.", 2019),
+    ]
+    build_index(papers, tmp_path / "index", None)
+    with Recommender.open(tmp_path / "index") as recommender:
+        query = Query("Ranking for reviews", "What reviews cite")
+        for cited in ("article", "preprint"):
+            found = recommender.recommend(replace(query, already_cited=(cited, "editorial")))
+            assert set(ids(found)) == {"namesake", "editorial2"}
 
 
 def test_nothing_newer_than_the_query_is_recommended(recommender):
