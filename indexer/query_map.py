@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from common.arrays import contained, unit_rows, unordered
+from common.arrays import unit_rows
 from common.progress import progress
-from indexer.citations import CitationGraph, load_array
+from indexer.citations import Adjacency, CitationGraph, load_array
 from indexer.layout import LAYOUT
 from indexer.vector_search import VectorSearch
 
@@ -101,7 +101,9 @@ def learn_query_map(
     papers = np.unique(citing)
     judges = rng.permutation(papers)[: min(_JUDGES, max(int(_JUDGE_SHARE * len(papers)), 1))]
     judging = np.isin(citing, judges)
-    matrix = _fitted(vectors, citing[~judging], cited[~judging], np.sort(unordered(citing, cited)), rng)
+    ends = np.concatenate([citing, cited]), np.concatenate([cited, citing])
+    linked = Adjacency.from_edges(*ends, len(years))
+    matrix = _fitted(vectors, citing[~judging], cited[~judging], linked, rng)
     judge = _Judge(vectors, citing[judging], cited[judging], years, rng)
     identity = np.eye(len(matrix), dtype=np.float32)
     ways = {share: QueryMap(identity + share * (matrix - identity)) for share in _SHARES}
@@ -110,9 +112,9 @@ def learn_query_map(
 
 
 def _fitted(
-    vectors: Vectors, citing: Ends, cited: Ends, linked: NDArray[np.int64], rng: np.random.Generator
+    vectors: Vectors, citing: Ends, cited: Ends, linked: Adjacency, rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """M after all steps of Adam, its rate rising and falling linearly; `linked` are `unordered` pairs, ascending."""
+    """M after all steps of Adam, its rate rising and falling linearly; `linked` are neighbours in either direction."""
     import torch
     from torch.nn.functional import cross_entropy, normalize
 
@@ -128,7 +130,7 @@ def _fitted(
         frequency = np.log(times[answers] / len(cited)).astype(np.float32)
         scores = _SCALE * queries @ torch.from_numpy(vectors(answers)).T - torch.from_numpy(frequency)
         # What an asker is linked with, or is, is no wrong answer; the same answer for another asker neither.
-        alike = contained(unordered(askers[:, None], answers[None, :]), linked)
+        alike = _among(linked, askers, answers)
         alike |= (askers[:, None] == answers) | (answers[:, None] == answers)
         scores = scores.masked_fill(torch.from_numpy(alike & ~itself), -1e4)
         for group in optimiser.param_groups:
@@ -137,6 +139,17 @@ def _fitted(
         cross_entropy(scores, torch.arange(_BATCH)).backward()  # type: ignore[no-untyped-call]
         optimiser.step()
     return matrix.detach().numpy()
+
+
+def _among(linked: Adjacency, papers: Ends, others: Ends) -> NDArray[np.bool_]:
+    """Which of `others` are neighbours of which of `papers`, shape (papers, others)."""
+    distinct, columns = np.unique(others, return_inverse=True)
+    rows, neighbours = linked.of_all(papers)
+    places = np.minimum(np.searchsorted(distinct, neighbours), len(distinct) - 1)
+    met = distinct[places] == neighbours
+    found = np.zeros((len(papers), len(distinct)), np.bool_)
+    found[rows[met], places[met]] = True
+    return found[:, columns]
 
 
 class _Judge:

@@ -56,6 +56,15 @@ def test_papers_that_the_map_never_saw_find_more_of_what_they_cite():
     assert after > before + 0.1
 
 
+@pytest.mark.parametrize("links", [0, 3, 200])
+def test_linked_papers_are_found_as_one_by_one(links):
+    rng = np.random.default_rng(links)
+    edges = rng.integers(0, 30, (links, 2)).astype(np.int32)
+    papers, others = rng.integers(0, 30, 25), rng.integers(0, 30, 40)
+    found = query_map._among(CitationGraph.from_edges(edges, 30).cites, papers, others)
+    assert found.tolist() == [[[one, other] in edges.tolist() for other in others] for one in papers]
+
+
 def test_what_is_left_out_leaves_no_trace(monkeypatch):
     monkeypatch.setattr(query_map, "_STEPS", 40)
     vectors, graph, years = corpus()
