@@ -32,6 +32,8 @@ class OpenVinoRuntime:
                 "PERFORMANCE_HINT": "THROUGHPUT",
                 "INFERENCE_PRECISION_HINT": "bf16" if bf16 else "f32",
                 "INFERENCE_NUM_THREADS": compute_threads(),
+                # Else the threads of every process are pinned to the same first cores.
+                "ENABLE_CPU_PINNING": False,
             },
         )
         self.precision = "bf16" if bf16 else "f32"
