@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ from retrieval.graph import cited_no_more
 from retrieval.query import Query
 from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
 from training.blend.forms import DRAWN, Form, asked_as
+from training.blend.small_indexes import small_indexes
 from training.held_out import HeldOut
 from training.queries import TrainingQuery, training_queries
 
@@ -35,6 +38,7 @@ FOREIGN = 12
 STRANGERS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
 _OLDER = 0.5  # of the queries, which are also asked of an older index
 _AT_ONCE = 150  # queries at least, which one query map serves: to learn it takes as long as to ask them
+_OF_SMALL = 3  # of so many queries of an index, one of each small index that is cut out of it
 _SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
 
@@ -56,7 +60,9 @@ class Lesson:
 
     name: str
     lists: tuple[QueryLists, ...]
-    foreign: Mapping[str, tuple[NDArray[np.float64], ...]]  # index whose queries were asked → fit features of each
+    small: tuple[QueryLists, ...]  # of the small indexes that were cut out of it
+    # Index whose queries were asked → fit features of each, here and in the small indexes
+    foreign: Mapping[str, tuple[NDArray[np.float64], ...]]
     held_out: HeldOut  # with the counts of this index
 
     @property
@@ -85,6 +91,7 @@ class _Job:
     seed: int
     held_out: HeldOut
     foreign: Mapping[str, tuple[Query, ...]]
+    cut_out: bool  # whether small indexes teach, too
 
 
 def pool_lists(
@@ -126,14 +133,16 @@ def pool_lists(
 
 
 def lessons(directories: Sequence[Path], queries: int, seed: int, held_out: HeldOut, jobs: int = 1) -> Iterator[Lesson]:
-    """What each index teaches, in their order.
+    """What each index teaches, in their order; of several fields, with small indexes that are cut out of them.
 
     Raises:
         TrainingError: an index has no paper with enough citations.
     """
     foreign = {directory.name: _foreign_queries(directory, seed) for directory in directories}
+    # What one index alone teaches is for that index.
+    several = len(set(map(family_of, foreign))) > 1
     planned = [
-        _Job(directory, queries, seed, held_out, {n: one for n, one in foreign.items() if n != directory.name})
+        _Job(directory, queries, seed, held_out, {n: one for n, one in foreign.items() if n != directory.name}, several)
         for directory in directories
     ]
     yield from in_processes(_lesson, planned, jobs)
@@ -212,7 +221,7 @@ def _of_one_family(lists: Sequence[LabelledList], seed: int) -> Blend:
 
 
 def _all_lists(found: Iterable[Lesson]) -> list[LabelledList]:
-    return [one.labelled for lesson in found for one in lesson.lists]
+    return [one.labelled for lesson in found for one in (*lesson.lists, *lesson.small)]
 
 
 def _scored(trees: Trees, lists: Sequence[LabelledList]) -> Scored:
@@ -236,7 +245,8 @@ def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic |
 
     None where there are no two fields to separate.
     """
-    own = [one.fit[:size] for lesson in found for one in lesson.lists if one.fit is not None and one.form in STRANGERS]
+    asked = (one for lesson in found for one in (*lesson.lists, *lesson.small) if one.form in STRANGERS)
+    own = [one.fit[:size] for one in asked if one.fit is not None]
     foreign = [
         fit[:size]
         for lesson in found
@@ -261,21 +271,34 @@ def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
         return tuple(Query(one.query.title, one.query.abstract) for one in asked if one)
 
 
+Taught = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]]]  # as in a Lesson: lists and foreign
+
+
 def _lesson(job: _Job) -> Lesson:
-    with Recommender.open(job.directory) as recommender:
-        found = tuple(pool_lists(recommender, job.directory, job.queries, job.seed, job.held_out))
-        if not found:
-            raise TrainingError(
-                f"{job.directory} has no paper with enough citations within the index to learn from ({job.held_out})"
-            )
+    found, foreign = _taught(job, job.directory, job.queries, job.held_out)
+    if not found:
+        raise TrainingError(
+            f"{job.directory} has no paper with enough citations within the index to learn from ({job.held_out})"
+        )
+    small: list[QueryLists] = []
+    with TemporaryDirectory() as folder:
+        for directory in small_indexes(job.directory, Path(folder)) if job.cut_out else ():
+            # Their papers are counted already.
+            more, others = _taught(job, directory, job.queries // _OF_SMALL, copy(job.held_out))
+            small += more
+            foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
+    return Lesson(job.directory.name, found, tuple(small), foreign, job.held_out)
+
+
+def _taught(job: _Job, directory: Path, queries: int, held_out: HeldOut) -> Taught:
+    with Recommender.open(directory) as recommender:
+        found = tuple(pool_lists(recommender, directory, queries, job.seed, held_out))
         nearness = read_nearness(recommender.generation.folder)
         by_text = Settings(sources=tuple(source for source in SOURCES if source != "graph"))
         foreign = {
             name: tuple(
-                fit
-                for query in queries
-                if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
+                fit for query in asked if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
             )
-            for name, queries in job.foreign.items()
+            for name, asked in job.foreign.items()
         }
-    return Lesson(job.directory.name, found, foreign, job.held_out)
+    return found, foreign
