@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -50,3 +54,26 @@ def test_a_failure_of_the_consumer_reaches_the_caller_and_the_runtime_goes_on(ti
             expected = model.model(torch.tensor([ids]))[0][0].numpy().ravel()
         own = found[row][: len(ids)].ravel()
         assert own @ expected > 0.99 * np.linalg.norm(own) * np.linalg.norm(expected)  # bf16 where the processor has it
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads' cores are read from /proc")
+def test_no_thread_is_tied_to_a_core(tiny_bert, monkeypatch):
+    """Processes that encode side by side would all be tied to the same first ones."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    batches = list(length_sorted_batches([[2, *[7] * 60, 3]] * 4000, 200, 0))
+    runtime = make_runtime(LastStates(tiny_bert).eval(), batches[0], "openvino")
+    cores: set[frozenset[int]] = set()
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.is_set():
+            for task in Path("/proc/self/task").iterdir():
+                with suppress(ProcessLookupError):  # it ended meanwhile
+                    cores.add(frozenset(os.sched_getaffinity(int(task.name))))
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    runtime.run(batches, lambda _batch, _output: None)
+    ended.set()
+    watching.join()
+    assert cores == {frozenset(os.sched_getaffinity(0))}
