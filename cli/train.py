@@ -74,14 +74,15 @@ def blend(
     from rerank.blend import Blend
     from rerank.reranking import FILE as RERANKING
     from rerank.reranking import Reranking
-    from training.blend.from_index import family_of, fit_weight, lessons, train_blend
+    from training.blend.from_index import fit_weight, train_blend
+    from training.blend.lessons import family_of, lessons
 
     if left_out is not None and len({family_of(directory.name) for directory in directories}) < 2:
         raise TrainingError("--left-out needs indexes of at least two corpora: name more with --index")
     if Reranking.of(Path(reranker)).weight is not None:
         raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
     leaks = shared.held_out_papers(sources)
-    found = list(lessons(directories, queries, seed, leaks, jobs))
+    found = list(lessons(directories, queries, seed, leaks, jobs, small=not keep_trees))
     for one in found:
         leaks.add(one.held_out)
     if keep_trees:

@@ -16,7 +16,7 @@ from eval.corpora import Corpus, find_corpora
 from eval.metrics import Scores, score
 from eval.systems import rows_of, run_systems
 from eval.trec import run_path, write_run
-from training.blend.from_index import family_of
+from training.blend.lessons import family_of
 
 DEFAULT_ENCODER = "minilm"
 

@@ -25,7 +25,7 @@ from retrieval.copies import with_copies
 from retrieval.graph import cited_no_more
 from retrieval.query import Query
 from training.blend.forms import Form, asked_as
-from training.blend.from_index import STRANGERS
+from training.blend.lessons import STRANGERS
 from training.queries import TrainingQuery
 
 FORMS = STRANGERS

@@ -7,7 +7,7 @@ from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
 from training.blend import small_indexes as module
-from training.blend.from_index import lessons
+from training.blend.lessons import lessons
 from training.blend.small_indexes import small_indexes
 from training.held_out import HeldOut
 

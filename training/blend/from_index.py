@@ -1,79 +1,26 @@
-"""Training the blend on the pools that this very recommender makes, of queries in the forms in which people ask."""
+"""Training the blend on what indexes teach: trees, chances and fit, for all of them and without one in turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.query_years import in_their_years
 from citescout.recommender import Recommender
-from citescout.settings import Settings
-from common.errors import TrainingError
 from common.order import EXACT, best_first
-from common.processes import in_processes
 from common.progress import progress
-from indexer.generations import open_generation
-from indexer.nearness import read_nearness
-from rerank.blend import TRAINING_DEPTH, Blend, Calibration, standardized_logits
-from rerank.calibration import FIT_DIRECTIONS, Logistic, fit_features
+from rerank.blend import Blend, Calibration, standardized_logits
+from rerank.calibration import FIT_DIRECTIONS, Logistic
 from rerank.features import NAMES
 from rerank.trees import Trees
-from retrieval.first_stage import SOURCES
-from retrieval.graph import cited_no_more
-from retrieval.query import Query
 from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
-from training.blend.forms import DRAWN, Form, asked_as
-from training.blend.small_indexes import small_indexes
-from training.held_out import HeldOut
-from training.queries import TrainingQuery, training_queries
+from training.blend.lessons import STRANGERS, Lesson, family_of
 
-# Queries of an index that all others are asked, to learn what it looks like where nothing fits.
-FOREIGN = 12
-STRANGERS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
-_OLDER = 0.5  # of the queries, which are also asked of an older index
-_AT_ONCE = 150  # queries at least, which one query map serves: to learn it takes as long as to ask them
-_OF_SMALL = 3  # of so many queries of an index, one of each small index that is cut out of it
 _SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
-
-
-@dataclass(frozen=True, slots=True)
-class QueryLists:
-    """A training query's candidates for the trees, by the order of the pool."""
-
-    query: Query
-    form: Form
-    labelled: LabelledList
-    docids: NDArray[np.int32]  # (n,) papers
-    fit: NDArray[np.float64] | None  # `rerank.calibration.fit_features` of its pool
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """What one index teaches."""
-
-    name: str
-    lists: tuple[QueryLists, ...]
-    small: tuple[QueryLists, ...]  # of the small indexes that were cut out of it
-    # Index whose queries were asked → fit features of each, here and in the small indexes
-    foreign: Mapping[str, tuple[NDArray[np.float64], ...]]
-    held_out: HeldOut  # with the counts of this index
-
-    @property
-    def family(self) -> str:
-        """Indexes that are learned from or left out together, such as cities and cities-small: up to a hyphen."""
-        return family_of(self.name)
-
-
-def family_of(name: str) -> str:
-    """What an index of that name is learned from or left out with."""
-    return name.partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,70 +29,6 @@ class Trained:
 
     blend: Blend
     left_out: Mapping[str, Blend] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    directory: Path
-    queries: int
-    seed: int
-    held_out: HeldOut
-    foreign: Mapping[str, tuple[Query, ...]]
-    cut_out: bool  # whether small indexes teach, too
-
-
-def pool_lists(
-    recommender: Recommender, directory: Path, queries: int, seed: int, held_out: HeldOut
-) -> Iterator[QueryLists]:
-    """The labelled pools of an index's training queries, each as an abstract and in one other form.
-
-    Some are also asked of the index as it was years before them: `Form` "older index". What is held out is neither
-    asked nor a candidate.
-    """
-    generation = recommender.generation
-    left_out = held_out.left_out(generation)
-    examples = list(training_queries(generation, queries, seed, left_out=left_out.queries))
-    nearness = read_nearness(generation.folder)
-    generator = np.random.default_rng(seed)
-    asked: list[tuple[Form, TrainingQuery, int | None]] = []  # with the year in which it was written
-    for example in examples:
-        forms: list[Form] = ["abstract", DRAWN[int(generator.integers(len(DRAWN)))]]
-        for form in forms:
-            if other := asked_as(example, form, generation.catalog, generator):
-                asked.append((form, other, example.query.year))
-        if generator.random() < _OLDER and (other := asked_as(example, "older index", None, generator)):
-            asked.append(("older index", other, example.query.year))
-    as_asked = [example.query for _, example, _ in asked]
-    with Recommender(open_generation(directory), None, None) as by_words:
-        for place, view in progress(in_their_years(recommender, as_asked, _AT_ONCE), directory.name, len(asked)):
-            form, example, year = asked[place]
-            answering = by_words if form == "by words" else view
-            pool = answering.pool(example.query)
-            if not len(pool):
-                continue
-            kept = np.flatnonzero(~left_out.candidates[pool.docids[:TRAINING_DEPTH]])
-            features = answering.features(pool, replace(example.query, year=year))[kept]
-            docids = pool.docids[kept]
-            fit = fit_features(pool, None if form == "by words" else nearness)
-            popular = cited_no_more(generation.graph, pool.citations[kept])
-            labelled = LabelledList(features, np.isin(docids, example.gold), popular)
-            yield QueryLists(example.query, form, labelled, docids, fit)
-
-
-def lessons(directories: Sequence[Path], queries: int, seed: int, held_out: HeldOut, jobs: int = 1) -> Iterator[Lesson]:
-    """What each index teaches, in their order; of several fields, with small indexes that are cut out of them.
-
-    Raises:
-        TrainingError: an index has no paper with enough citations.
-    """
-    foreign = {directory.name: _foreign_queries(directory, seed) for directory in directories}
-    # What one index alone teaches is for that index.
-    several = len(set(map(family_of, foreign))) > 1
-    planned = [
-        _Job(directory, queries, seed, held_out, {n: one for n, one in foreign.items() if n != directory.name}, several)
-        for directory in directories
-    ]
-    yield from in_processes(_lesson, planned, jobs)
 
 
 def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False) -> Trained:
@@ -259,46 +142,3 @@ def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic |
         return None
     values = np.asarray([*own, *foreign])
     return fit_logistic(values, np.arange(len(values)) < len(own), True, FIT_DIRECTIONS[:size])
-
-
-def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
-    """Some of an index's papers as people would ask for them, to be asked of other indexes."""
-    with open_generation(directory) as generation:
-        generator = np.random.default_rng(seed)
-        examples = training_queries(generation, FOREIGN, seed)
-        asked = (asked_as(one, STRANGERS[n % len(STRANGERS)], None, generator) for n, one in enumerate(examples))
-        # Of another index neither its id nor its year nor what it cites means anything.
-        return tuple(Query(one.query.title, one.query.abstract) for one in asked if one)
-
-
-Taught = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]]]  # as in a Lesson: lists and foreign
-
-
-def _lesson(job: _Job) -> Lesson:
-    found, foreign = _taught(job, job.directory, job.queries, job.held_out)
-    if not found:
-        raise TrainingError(
-            f"{job.directory} has no paper with enough citations within the index to learn from ({job.held_out})"
-        )
-    small: list[QueryLists] = []
-    with TemporaryDirectory() as folder:
-        for directory in small_indexes(job.directory, Path(folder)) if job.cut_out else ():
-            # Their papers are counted already.
-            more, others = _taught(job, directory, job.queries // _OF_SMALL, copy(job.held_out))
-            small += more
-            foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
-    return Lesson(job.directory.name, found, tuple(small), foreign, job.held_out)
-
-
-def _taught(job: _Job, directory: Path, queries: int, held_out: HeldOut) -> Taught:
-    with Recommender.open(directory) as recommender:
-        found = tuple(pool_lists(recommender, directory, queries, job.seed, held_out))
-        nearness = read_nearness(recommender.generation.folder)
-        by_text = Settings(sources=tuple(source for source in SOURCES if source != "graph"))
-        foreign = {
-            name: tuple(
-                fit for query in asked if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
-            )
-            for name, asked in job.foreign.items()
-        }
-    return found, foreign
