@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from common.arrays import unit_rows
+from common.arrays import contained, unit_rows
 from common.progress import progress
 from indexer.citations import Adjacency, CitationGraph, load_array
 from indexer.layout import LAYOUT
@@ -145,10 +145,9 @@ def _among(linked: Adjacency, papers: Ends, others: Ends) -> NDArray[np.bool_]:
     """Which of `others` are neighbours of which of `papers`, shape (papers, others)."""
     distinct, columns = np.unique(others, return_inverse=True)
     rows, neighbours = linked.of_all(papers)
-    places = np.minimum(np.searchsorted(distinct, neighbours), len(distinct) - 1)
-    met = distinct[places] == neighbours
+    met = contained(neighbours, distinct)
     found = np.zeros((len(papers), len(distinct)), np.bool_)
-    found[rows[met], places[met]] = True
+    found[rows[met], np.searchsorted(distinct, neighbours[met])] = True
     return found[:, columns]
 
 

@@ -78,7 +78,7 @@ class _Job:
     seed: int
     held_out: HeldOut
     foreign: Mapping[str, tuple[Query, ...]]
-    cut_out: bool  # whether small indexes teach, too
+    small: bool  # whether small indexes teach, too
 
 
 def pool_lists(
@@ -147,7 +147,7 @@ def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
         return tuple(Query(one.query.title, one.query.abstract) for one in asked if one)
 
 
-Taught = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]]]  # as in a Lesson: lists and foreign
+_Taught = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]]]  # as in a Lesson: lists and foreign
 
 
 def _lesson(job: _Job) -> Lesson:
@@ -158,7 +158,7 @@ def _lesson(job: _Job) -> Lesson:
         )
     small: list[QueryLists] = []
     with TemporaryDirectory() as folder:
-        for directory in small_indexes(job.directory, Path(folder)) if job.cut_out else ():
+        for directory in small_indexes(job.directory, Path(folder)) if job.small else ():
             # Their papers are counted already.
             more, others = _taught(job, directory, job.queries // _OF_SMALL, copy(job.held_out))
             small += more
@@ -166,7 +166,7 @@ def _lesson(job: _Job) -> Lesson:
     return Lesson(job.directory.name, found, tuple(small), foreign, job.held_out)
 
 
-def _taught(job: _Job, directory: Path, queries: int, held_out: HeldOut) -> Taught:
+def _taught(job: _Job, directory: Path, queries: int, held_out: HeldOut) -> _Taught:
     with Recommender.open(directory) as recommender:
         found = tuple(pool_lists(recommender, directory, queries, job.seed, held_out))
         nearness = read_nearness(recommender.generation.folder)
