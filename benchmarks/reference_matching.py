@@ -13,6 +13,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import sys
 import tempfile
 import unicodedata
@@ -26,6 +27,7 @@ from indexer.readers import ReadReport, read_papers
 
 Paper = dict[str, Any]
 SEED = 7
+_NAMESAKE = re.compile(r" 0\d{3}$")  # DBLP's number of one of several people, which no export has
 
 
 def records(path: Path) -> list[Paper]:
@@ -51,7 +53,7 @@ def corpus(papers: Path, metadata: Path) -> list[Paper]:
         found.append(
             paper
             | {
-                "authors": more["authors"],
+                "authors": [_NAMESAKE.sub("", author) for author in more["authors"]],
                 "venue": " ".join(venue.replace(",", " ").split())[:60],
                 "volume": paper["year"] - 1950 - len(venue) % 30,
                 "page": page,

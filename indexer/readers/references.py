@@ -42,15 +42,16 @@ def from_web_of_science(line: str) -> Reference:
 def from_scopus(line: str) -> Reference:
     """An entry of Scopus' references, in the layout until 2022 or the one since."""
     line = line[:_LONGEST].strip().rstrip(";")
-    years = list(_YEAR_IN_BRACKETS.finditer(line))
-    year = years[-1][1] if years else ""
+    year = next(iter([*_YEAR_IN_BRACKETS.finditer(line)][-1:]), None)
     page = _PAGE.search(line)
+    end = page.start() if page else len(line)
     return Reference(
         doi=clean_doi(line),
         author=_first_of_scopus(line),
-        year=year,
-        volume=_volume_of_scopus(line, page.start() if page else len(line), years[-1] if years else None),
+        year=year[1] if year else "",
+        volume=_volume_of_scopus(line, end, year),
         page=page[1] if page else "",
+        title=_title_of_scopus(line, year if year and year.end() < end else None),
     )
 
 
@@ -67,6 +68,26 @@ def _first_of_scopus(line: str) -> str:
         return f"{first}, {second}"
     family, _, initials = first.rpartition(" ")
     return f"{family}, {initials}" if family and _INITIALS.fullmatch(initials) else ""
+
+
+def _title_of_scopus(line: str, year: re.Match[str] | None) -> str:
+    """What follows the names, up to the `year` of the old layout, or to the next comma; "" where there are no names."""
+    if year is None:
+        line = _YEAR_IN_BRACKETS.sub("", line)
+    parts = line.split(", ")
+    names = 0
+    while names < len(parts):
+        family, _, initials = parts[names].rpartition(" ")
+        if family and _INITIALS.fullmatch(initials):
+            names += 1
+        elif _INITIALS.fullmatch("".join(parts[names + 1 : names + 2]).strip()):
+            names += 2
+        else:
+            break
+    rest = ", ".join(parts[names:]) if names else ""
+    if year:
+        return rest.removesuffix(line[year.start() :]).strip()
+    return rest.partition(", ")[0].strip()
 
 
 def _volume_of_scopus(line: str, end: int, year: re.Match[str] | None) -> str:

@@ -347,3 +347,22 @@ def test_lines_of_web_of_science(line, expected):
 def test_entries_of_scopus(line, expected):
     found = from_scopus(line)
     assert (found.author, found.year, found.volume, found.page) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Doe, A., Roe, B., Sets, graphs, and trees (2014) Rev. Geophys., 52 (3), pp. 557-602", "Sets, graphs, and trees"),
+        ("Doe, A.B., Sets (a survey) (2014) Rev. Geophys., 52", "Sets (a survey)"),
+        ("Smith J.-P., Doe A., Cooling in dry cities, Things, 8, 2, pp. 17-29, (2016)", "Cooling in dry cities"),
+        ("Smith J., Cooling in dry cities, (2016)", "Cooling in dry cities"),
+        # Where no name tells where the title begins, none is taken.
+        ("Annual report of the agency, (2012)", ""),
+        ("Mayergoyz, I.D., (1986) Phys. Rev. Lett., 56, p. 1518", ""),
+        ("Smith J., (2016)", ""),
+        ("Smith J.", ""),
+        ("", ""),
+    ],
+)
+def test_titles_in_entries_of_scopus(line, title):
+    assert from_scopus(line).title == title
