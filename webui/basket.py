@@ -16,6 +16,7 @@ from exports import Answer, find_format, written
 from indexer.paper import Paper
 from retrieval.query import Query
 from webui.api_types import MAX_ID
+from webui.chips import LIMITS, limits_of
 from webui.pages import DOWNLOADS
 from webui.prefixes import current_index, root_of
 from webui.sessions import MAX_NOTE, MAX_PICKS, Sessions
@@ -35,6 +36,7 @@ class Past:
     title: str
     address: str
     index: str
+    limits: str  # what limits its list, in words
     asked: str  # "2026-11-22 15:04 UTC"
     watch: str  # address at which it is watched, or no more
     new: int | None = None  # papers that its list has got since it was shown; None where it is not watched
@@ -123,7 +125,7 @@ def _picks() -> list[Recommendation]:
 def history() -> str:
     """The questions of this session; watched ones whose index has changed are asked again."""
     if site().browser_storage:
-        return render_template("history.html", questions=[])
+        return render_template("history.html", questions=[], limits=LIMITS)
     sessions, session = its_session(_NONE)
     ask_again(sessions, session)
     return render_template(
@@ -208,6 +210,7 @@ def _past(sessions: Sessions, session: str) -> list[Past]:
             title=_title(question.fields),
             address=f"{root_of(session, question.index)}/asked/{question.number}",
             index=question.index,
+            limits=limits_of(question.fields),
             asked=f"{question.asked:%Y-%m-%d %H:%M} UTC",
             watch=url_for("watching.watch", number=question.number),
             new=watched[question.number].new if question.number in watched else None,

@@ -11,6 +11,14 @@ from webui.inputs import Asked
 _RECENT = 5  # years up to the newest paper of the list
 _OFTEN_CITED = 10  # times in the index
 _NAMES = ("from_year", "year", "venues", "min_citations", "not_by", "hide_known")
+# Fields of the form that limit a list, and how that is said.
+LIMITS = {
+    "from_year": "from {}",
+    "year": "up to {}",
+    "venues": "in {}",
+    "min_citations": "cited at least {} times",
+    "not_by": "not by {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +38,16 @@ class Chip:
 def chips(asked: Asked, recommendations: Sequence[Recommendation]) -> list[Chip]:
     """The filters of a list, and those that would leave some of its papers and not all."""
     filters, year = asked.settings.filters, asked.query.year
-    on = [
-        Chip(f"from {filters.from_year}", "from_year", "") if filters.from_year else None,
-        Chip(f"up to {year}", "year", "") if year else None,
-        Chip(f"in {' or '.join(filters.venues)}", "venues", "") if filters.venues else None,
-        Chip(f"cited at least {filters.min_citations} times", "min_citations", "") if filters.min_citations else None,
-        Chip(f"not by {', '.join(filters.not_by)}", "not_by", "") if filters.not_by else None,
-        Chip("without what you wrote or cited before", "hide_known", "")
-        if asked.settings.hide_known and asked.query.authors
-        else None,
-    ]
-    found = [chip for chip in on if chip]
+    limits = {
+        "from_year": filters.from_year,
+        "year": year,
+        "venues": " or ".join(filters.venues),
+        "min_citations": filters.min_citations,
+        "not_by": ", ".join(filters.not_by),
+    }
+    found = [Chip(LIMITS[field].format(value), field, "") for field, value in limits.items() if value]
+    if asked.settings.hide_known and asked.query.authors:
+        found.append(Chip("without what you wrote or cited before", "hide_known", ""))
     set_ = {chip.field for chip in found}
     years = [entry.paper.year for entry in recommendations if entry.paper.year]
     recent = max(years, default=0) - _RECENT + 1
@@ -50,6 +57,12 @@ def chips(asked: Asked, recommendations: Sequence[Recommendation]) -> list[Chip]
     if "min_citations" not in set_ and 0 < often < len(recommendations):
         found.append(Chip(f"{_OFTEN_CITED} citations or more", "min_citations", str(_OFTEN_CITED)))
     return found
+
+
+def limits_of(fields: Mapping[str, str]) -> str:
+    """What limits the list of a question of the form, in words; "" where nothing does."""
+    given = {name: ", ".join(fields.get(name, "").split("\n")).strip() for name in LIMITS}
+    return "; ".join(LIMITS[name].format(value) for name, value in given.items() if value not in {"", "0"})
 
 
 def chosen_filters(form: Mapping[str, str]) -> dict[str, str]:

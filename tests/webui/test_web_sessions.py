@@ -71,6 +71,15 @@ def test_a_question_has_an_address_that_answers_as_it_did(client):
     assert listed(client.get(address).text) == listed(direct.text)
 
 
+def test_the_history_says_what_limits_a_list(client):
+    ask(client, from_year="2015", venues="TVCG\nNature <i>", min_citations="0")
+    ask(client)
+    whole, limited = re.findall(r'<a href="[^"]*/asked/\d">.*?</span>', client.get(f"/s/{ONE}/history").text, re.S)
+    assert "from 2015; in TVCG, Nature &lt;i&gt;; 20" in limited
+    assert "cited at least" not in limited
+    assert "from" not in whole
+
+
 def test_names_of_authors_are_in_no_session(client, folder):
     ask(client, authors="Grace Hopper")
     assert b"Hopper" not in everything(folder)

@@ -78,9 +78,16 @@ function change(event) {
   }
 }
 
+function limitsOf(fields, labels) {
+  const given = Object.entries(labels).map(([name, label]) => [label, (fields[name] ?? "").trim().split("\n").join(", ")]);
+  return given.filter(([, value]) => value && value !== "0").map(([label, value]) => `${label.replace("{}", value)}; `).join("");
+}
+
 function showHistory() {
   const questions = storage.questions();
-  document.getElementById("history").hidden = !questions.length;
+  const shown = document.getElementById("history");
+  const labels = JSON.parse(shown.dataset.limits);
+  shown.hidden = !questions.length;
   document.getElementById("history-heading").textContent = questions.length ? "Your questions" : "You have asked nothing yet";
   document.querySelector(".past").replaceChildren(...questions.map(({ number, fields, home, index, asked }) => {
     const entry = document.createElement("li");
@@ -89,7 +96,7 @@ function showHistory() {
     again.textContent = fields.text.trim().split("\n")[0].slice(0, 100) || "Untitled";
     const when = document.createElement("span");
     when.className = "hint";
-    when.textContent = ` ${asked.slice(0, 16).replace("T", " ")} UTC${index && `, ${index}`}`;
+    when.textContent = ` ${limitsOf(fields, labels)}${asked.slice(0, 16).replace("T", " ")} UTC${index && `, ${index}`}`;
     entry.append(again, when);
     return entry;
   }));
