@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citescout.filters import Filters
+from citescout.reading import REMEMBERED, ReadingReranker
 from citescout.settings import Settings
 from common.order import EXACT, SIGNED, Precision, best_first
 from common.recent import RecentlyUsed
@@ -23,6 +24,7 @@ from indexer.nearness import read_nearness
 from rerank.blend import CONTEXT, Blend, standardized_logits
 from rerank.calibration import Fit
 from rerank.features import Features, TextFacts, feature_matrix
+from rerank.sentences import sentence_reranker, weights_identity
 from rerank.token_split import TokenIds
 from retrieval.first_stage import Pool
 from retrieval.query import Query
@@ -30,14 +32,6 @@ from retrieval.query import Query
 if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
     from rerank.trees import Contributions
-
-# Candidates that the cross-encoder reads before the list is shown again. Later slices grow, because every slice ends
-# with idle cores; a budget ends with slices of at least the smallest.
-FIRST_SLICE, SMALLEST_SLICE = 32, 8
-# Share of what is left of a budget that is planned: the speed of the next slice is only guessed from the last ones.
-_PLANNED = 0.8
-# Candidates of whom is kept in memory what features and cross-encoder read of their texts: about 1 kB each.
-_REMEMBERED = 50_000
 
 Found = TypeVar("Found")
 
@@ -97,16 +91,14 @@ class Ranker:
 
     def __init__(self, generation: OpenGeneration, reranker: CrossEncoder | None, blend: Blend) -> None:
         self._generation = generation
-        self._reranker = reranker
         self._for_contexts = blend if blend.orders_contexts else None
         blend = Blend.load() if blend.orders_contexts else blend
         weight = None if reranker is None else reranker.reranking.weight
         self._blend = blend if weight is None else blend.with_reranker_weight(weight)
         self._newest = int(generation.years.max(initial=0))
         self._nearness = read_nearness(generation.folder)
-        self._facts: RecentlyUsed[int, TextFacts] = RecentlyUsed(_REMEMBERED)
-        self._tokens: RecentlyUsed[int, TokenIds] = RecentlyUsed(_REMEMBERED)
-        self._speeds: deque[float] = deque(maxlen=5)  # candidates a second of the last slices, of any query
+        self._facts: RecentlyUsed[int, TextFacts] = RecentlyUsed(REMEMBERED)
+        self._of_papers = None if reranker is None else ReadingReranker(reranker)
 
     @property
     def _context_blend(self) -> Blend:
@@ -116,9 +108,16 @@ class Ranker:
     @property
     def identity(self) -> str:
         """What distinguishes it from other rankers of the same generation, in one line."""
-        return (
-            f"{self._blend.digest} {self._context_blend.digest} {self._reranker.identity if self._reranker else None}"
-        )
+        reranker = self._of_papers.encoder.identity if self._of_papers else None
+        return f"{self._blend.digest} {self._context_blend.digest} {reranker} {weights_identity()}"
+
+    @cached_property
+    def _of_sentences(self) -> ReadingReranker:
+        """What reads lists for a sentence, loaded when the first of them comes."""
+        return ReadingReranker(sentence_reranker(), of_sentences=True)
+
+    def _reranker(self, has_context: bool) -> ReadingReranker | None:
+        return self._of_sentences if has_context else self._of_papers
 
     def refine(self, pool: Pool, query: Query, settings: Settings, started: float | None = None) -> Iterator[Ranking]:
         """The first stage's order at once, then a better one whenever the cross-encoder has read a slice more.
@@ -129,31 +128,36 @@ class Ranker:
         """
         started = monotonic() if started is None else started
         first = self._first_order(pool, query, settings)
-        # No cross-encoder has learned from sentences that cite.
-        if self._reranker is None or settings.depth == 0 or not len(pool) or pool.context is not None:
+        has_context = pool.context is not None
+        # A list for a sentence is read if the blend has learned how much that counts.
+        unread = has_context and not (first.blend and first.blend.reranker_weight)
+        reranker = None if unread or settings.depth == 0 or not len(pool) else self._reranker(has_context)
+        if reranker is None:
             yield first
             return
-        top = first.order[: self._reranker.reranking.depth if settings.depth is None else settings.depth]
+        top = first.order[: reranker.encoder.reranking.depth if settings.depth is None else settings.depth]
         yield _ordered(first, top, np.zeros(0, np.float32))
-        reader = self._reranker.reader(query.text)
+        reader = reranker.reader(query)
         relevance = np.zeros(len(top), np.float32)
         read = 0
         while read < len(top):
-            size = self._slice(read, len(top), None if settings.budget is None else started + settings.budget)
+            size = reranker.next_slice(read, len(top), None if settings.budget is None else started + settings.budget)
             if not size:
                 return
             begun = monotonic()
             with stage("cross-encoder"):
-                relevance[read : read + size] = reader.score(self._token_ids(pool.docids[top[read : read + size]]))
-            self._speeds.append(size / max(monotonic() - begun, 1e-9))
+                docids = pool.docids[top[read : read + size]]
+                relevance[read : read + size] = reader.score(self._token_ids(reranker, docids))
+            reranker.speeds.append(size / max(monotonic() - begun, 1e-9))
             read += size
             yield _ordered(first, top, relevance[:read])
 
     def relevance(self, query: Query, docids: NDArray[np.int32]) -> NDArray[np.float32]:
         """The cross-encoder's probability that the query cites each of these papers, shape (len(docids),)."""
-        if self._reranker is None:
+        reranker = self._reranker(bool(query.context.strip()))
+        if reranker is None:
             raise ValueError("this recommender was opened without a reranker")
-        return self._reranker.reader(query.text).score(self._token_ids(docids))
+        return reranker.reader(query).score(self._token_ids(reranker, docids))
 
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of a pool's candidates; of a context those of `rerank.context_features`."""
@@ -201,11 +205,9 @@ class Ranker:
             chances=chances,
         )
 
-    def _token_ids(self, docids: NDArray[np.int32]) -> list[TokenIds]:
+    def _token_ids(self, reranker: ReadingReranker, docids: NDArray[np.int32]) -> list[TokenIds]:
         """What the cross-encoder reads of each paper, from memory where it has met the paper lately."""
-        if self._reranker is None:
-            raise ValueError("this recommender was opened without a reranker")
-        return self._of_texts(self._tokens, docids, self._reranker.token_ids)
+        return self._of_texts(reranker.tokens, docids, reranker.token_ids)
 
     def _of_texts(
         self, kept: RecentlyUsed[int, Found], docids: NDArray[np.int32], make: Callable[[Sequence[Text]], list[Found]]
@@ -219,20 +221,6 @@ class Ranker:
                 found[docid] = one
                 kept.put(docid, one)
         return [found[docid] for docid in wanted]
-
-    def _slice(self, read: int, depth: int, deadline: float | None) -> int:
-        """How many candidates to read next; 0 for an end."""
-        size = max(FIRST_SLICE, read)
-        if depth - read - size < FIRST_SLICE:  # no small rest
-            size = depth - read
-        if deadline is None:
-            return size
-        left = deadline - monotonic()
-        if not self._speeds:  # the very first slice is how the speed gets known
-            return min(SMALLEST_SLICE, size) if left > 0 else 0
-        # The slowest of the last slices: a list that is late is worse than one that was read less deep.
-        possible = int(left * _PLANNED * min(self._speeds))
-        return min(size, possible) if possible >= min(SMALLEST_SLICE, depth - read) else 0
 
 
 def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float32]) -> Ranking:

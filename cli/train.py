@@ -126,7 +126,7 @@ def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: in
     from training.contexts.fitting import labelled_lists, train_context_blend
 
     train, validation = labelled_lists(directory, corpus, contexts, every, jobs)
-    train_context_blend(train, validation, seed).save(out)
+    train_context_blend(directory, train, validation, seed).save(out)
     click.echo(f"Wrote the order to {out}")
 
 

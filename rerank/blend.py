@@ -30,9 +30,7 @@ from retrieval.first_stage import Pool
 DEFAULT = Path(__file__).parent / "weights" / "blend.json"
 CONTEXT = Path(__file__).parent / "weights" / "context.json"  # of queries with a context
 
-# What a score is the sum of, once the cross-encoder has read.
-RERANKER = "reranker"
-TERMS = (*NAMES, RERANKER)
+RERANKER = "reranker"  # beside the features: what the cross-encoder adds to a score
 
 # Of a pool's candidates, those that the trees learn from. They order all of them, but what is cited and stands further
 # down is rare.
@@ -72,7 +70,7 @@ class Blend:
 
     @property
     def orders_contexts(self) -> bool:
-        """Whether it is for queries with a context, whose lists no cross-encoder reads."""
+        """Whether it is for queries with a context."""
         return self.trees.names == CONTEXT_NAMES
 
     def with_reranker_weight(self, weight: float) -> Blend:
@@ -114,13 +112,13 @@ class Blend:
     def contributions(self, features: Features, logits: NDArray[np.floating] | None = None) -> Contributions:
         """What each of FEATURES adds to the scores of some candidates, against the mean of what the trees say of them.
 
-        With the cross-encoder's standardized `logits`, shape (n,), what each of TERMS adds.
+        With the cross-encoder's standardized `logits`, shape (n,), also what these add, as RERANKER.
         """
         contributions = self.trees.contributions(features)
         if logits is None:
             return contributions
         values = np.column_stack([contributions.values, self.reranker_weight * logits])
-        return Contributions(TERMS, contributions.base, values)
+        return Contributions((*contributions.names, RERANKER), contributions.base, values)
 
     def save(self, path: Path) -> None:
         """Write the blend as JSON."""

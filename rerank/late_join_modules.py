@@ -73,10 +73,10 @@ def parts_of(model: LateJoin) -> dict[str, tuple[torch.nn.Module, TokenBatch]]:
     }
 
 
-def runtimes_of(model: LateJoin, runtime: RuntimeName = "auto") -> dict[str, Runtime]:
-    """The parts of a network in memory, ready to run; those of `EXACT` in fp32."""
+def runtimes_of(model: LateJoin, runtime: RuntimeName = "auto", exact: bool = False) -> dict[str, Runtime]:
+    """The parts of a network in memory, ready to run; those of `EXACT` in fp32, all of them if `exact`."""
     # A copy each, because a runtime may move its module to another device.
     return {
-        name: make_runtime(copy.deepcopy(part), example, runtime, name in EXACT)
+        name: make_runtime(copy.deepcopy(part), example, runtime, exact or name in EXACT)
         for name, (part, example) in parts_of(model).items()
     }

@@ -39,8 +39,10 @@ class LateJoinNetwork:
         self._parts = parts
 
     @classmethod
-    def load(cls, folder: Path, split: TokenSplit | None, runtime: RuntimeName = "auto") -> LateJoinNetwork:
-        """Read a folder written by `rerank.late_join_files.save_late_join`.
+    def load(
+        cls, folder: Path, split: TokenSplit | None, runtime: RuntimeName = "auto", exact: bool = False
+    ) -> LateJoinNetwork:
+        """Read a folder written by `rerank.late_join_files.save_late_join`; `exact` as for `CrossEncoder.load`.
 
         Raises:
             ModelError: see `rerank.late_join_files.load_late_join`.
@@ -49,13 +51,13 @@ class LateJoinNetwork:
         if chosen(runtime) == "openvino":
             found = _converted(folder)
             checked_split(split or config.split, found.record["positions"])
-            parts = {name: found.runtime(name, name in EXACT) for name in ("query", "candidates", "scores")}
+            parts = {name: found.runtime(name, exact or name in EXACT) for name in ("query", "candidates", "scores")}
             return cls(parts, found.tokenizer, config, found.record["positions"], split)
         from rerank.late_join_files import base_tokenizer, load_late_join
         from rerank.late_join_modules import runtimes_of
 
         model = load_late_join(folder)[0]
-        parts = runtimes_of(model, runtime)
+        parts = runtimes_of(model, runtime, exact)
         return cls(parts, base_tokenizer(), config, model.positions.num_embeddings, split)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:

@@ -24,6 +24,11 @@ def without_marks(text: str) -> str:
     return " ".join(_MARK.sub(" ", text).split())
 
 
+def marked_alike(text: str) -> str:
+    """The text with one and the same mark wherever one stands."""
+    return " ".join(_MARK.sub(" [CITATION] ", text).split())
+
+
 def parts_between_marks(text: str) -> list[str]:
     """What stands before the first mark, between each two, and after the last; one part where there is no mark."""
     return _MARK.split(text)

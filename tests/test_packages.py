@@ -104,7 +104,8 @@ def test_the_architecture_names_what_is_there() -> None:
     assert set(re.findall(r"^\| `(\w+)/` \|", text, re.M)) == set(BEFORE)
     parts = dict(re.findall(r"^\*\*`(\w+)/`\*\*\n\n((?:- .*\n)+)", text, re.M))
     assert set(parts) == set(BEFORE) - {"demo"}
-    named = [f"{package}/{name}" for package, where in parts.items() for name in re.findall(r"`([\w/]+(?:\.py|/))`", where)]
+    files = re.compile(r"`([\w/]+(?:\.py|/))`")
+    named = [f"{package}/{name}" for package, where in parts.items() for name in files.findall(where)]
     assert len(named) > 10 * len(parts)
     assert [name for name in named if not (ROOT / name).exists()] == []
 

@@ -8,9 +8,9 @@ import numpy as np
 import orjson
 import pytest
 
-from citescout import Query, Recommender, Settings, ranking
+from citescout import Query, Recommender, Settings, ranking, reading
 from citescout.live import LiveRecommender
-from citescout.ranking import FIRST_SLICE, SMALLEST_SLICE
+from citescout.reading import FIRST_SLICE, SMALLEST_SLICE
 from common.errors import QueryError
 from rerank.cross_encoder import CrossEncoder
 from rerank.token_split import TokenSplit
@@ -55,6 +55,7 @@ class SlowNetwork:
 def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(ranking, "monotonic", clock)
+    monkeypatch.setattr(reading, "monotonic", clock)
     monkeypatch.setattr("citescout.recommender.monotonic", clock)
     return clock
 
@@ -106,7 +107,7 @@ def test_without_the_blend_the_end_is_the_order_of_the_probabilities(slow, netwo
 
 def test_slices_do_not_change_the_end(slow, monkeypatch):
     in_slices = slow.rank(QUERY, Settings(depth=150))
-    monkeypatch.setattr(ranking, "FIRST_SLICE", 1000)
+    monkeypatch.setattr(reading, "FIRST_SLICE", 1000)
     at_once = slow.rank(QUERY, Settings(depth=150))
     assert in_slices.order.tolist() == at_once.order.tolist()
     np.testing.assert_array_equal(in_slices.scores, at_once.scores)

@@ -20,6 +20,10 @@ from encoders.text import Text
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.readers import read_papers
+from rerank.cross_encoder import CrossEncoder
+from rerank.reranking import Reranking
+from rerank.shipped import DEFAULT
+from training.contexts import sentence_reranker
 from training.contexts.sentence_encoder import SETTINGS, train
 from training.contexts.sentences import CitingSentences, part_of
 
@@ -58,7 +62,7 @@ def test_damaged_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> CitingSentences:
+def contexts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sentences for training, with names for papers that the papers' own texts do not have."""
     papers = {paper.id: paper for paper in read_papers([str(CORPUS)])}
     names = {"devlin2019bert": "zorp", "robertson1994some": "quux"}
@@ -71,7 +75,12 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> CitingSentences:
     ]
     path = tmp_path_factory.mktemp("contexts") / "sentences.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return CitingSentences(CORPUS, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def known(contexts: Path) -> CitingSentences:
+    return CitingSentences(CORPUS, contexts)
 
 
 def test_it_learns_what_words_mean_that_no_paper_has(known: CitingSentences, demo_index: Path) -> None:
@@ -92,6 +101,25 @@ def test_it_learns_what_words_mean_that_no_paper_has(known: CitingSentences, dem
         return float((vectors[0] - vectors[1]) @ vector.numpy())
 
     assert told_apart("zorp") > told_apart("quux") + 0.1
+
+
+def test_the_reranker_learns_what_words_mean_that_no_paper_has(
+    contexts: Path, demo_index: Path, tmp_path: Path
+) -> None:
+    few = replace(sentence_reranker.SETTINGS, steps=12, batch_size=48, depth=30, learning_rate=3e-4)
+    sentence_reranker.train(CORPUS, contexts, demo_index, tmp_path / "model", settings=few)
+    titles = [Text("BERT: Pre-training of deep bidirectional transformers", ""), Text("Some simple approximations", "")]
+
+    def told_apart(model: Path, name: str) -> float:
+        """By how much the first title is likelier for a sentence with the name, in log-odds."""
+        chances = CrossEncoder.load(str(model)).score(Text(f"Here we use {name} [CITATION] again.", ""), titles)
+        odds = np.log(chances / (1 - chances))
+        return float(odds[0] - odds[1])
+
+    model = tmp_path / "model"
+    assert told_apart(model, "zorp") - told_apart(model, "quux") > 0.5
+    assert abs(told_apart(DEFAULT, "zorp") - told_apart(DEFAULT, "quux")) < 0.5
+    assert Reranking.of(model).depth == sentence_reranker.READ
 
 
 def test_an_index_of_other_vectors_teaches_nothing(known: CitingSentences, tmp_path: Path) -> None:

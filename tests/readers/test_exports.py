@@ -352,7 +352,10 @@ def test_entries_of_scopus(line, expected):
 @pytest.mark.parametrize(
     ("line", "title"),
     [
-        ("Doe, A., Roe, B., Sets, graphs, and trees (2014) Rev. Geophys., 52 (3), pp. 557-602", "Sets, graphs, and trees"),
+        (
+            "Doe, A., Roe, B., Sets, graphs, and trees (2014) Rev. Geophys., 52 (3), pp. 557-602",
+            "Sets, graphs, and trees",
+        ),
         ("Doe, A.B., Sets (a survey) (2014) Rev. Geophys., 52", "Sets (a survey)"),
         ("Smith J.-P., Doe A., Cooling in dry cities, Things, 8, 2, pp. 17-29, (2016)", "Cooling in dry cities"),
         ("Smith J., Cooling in dry cities, (2016)", "Cooling in dry cities"),

@@ -1,10 +1,12 @@
 """Both training recipes on relations that a tiny model can learn, and their errors."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from common.errors import TrainingError
 from encoders.text import Text
@@ -80,6 +82,12 @@ def test_the_late_join_network_learns_and_calibrates(tmp_path):
     cited, uncited = scores[:, [0, 3]].mean(), scores[:, [1, 2, 4, 5]].mean()
     assert cited > uncited + 0.2
     assert 0.1 < scores.mean() < 0.6
+    # What goes on learning begins where the other ended, whatever the settings say of a new network's shape.
+    standing = {"steps": 1, "learning_rate": 0.0, "head_learning_rate": 0.0, "weight_decay": 0.0}
+    train_late_join(lists(30, 0), tmp_path / "on", replace(settings, start=tmp_path, shape=LateJoinShape(), **standing))
+    before, after = (load_file(folder / "model.safetensors") for folder in (tmp_path, tmp_path / "on"))
+    assert before.keys() == after.keys()
+    assert all(torch.equal(tensor, after[name]) for name, tensor in before.items())
 
 
 @pytest.mark.parametrize("train", ["sequence", "late"])

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from common.errors import ModelError, TrainingError
-from rerank.blend import TERMS, Blend, standardized_logits
+from rerank.blend import Blend, standardized_logits
 from rerank.features import FEATURES, NAMES
 from rerank.trees import Trees
 from training.blend.fitting import LabelledList, ReadList, fit_reranker_weight, train_trees
@@ -148,7 +148,7 @@ def test_the_blend_that_ships_explains_its_scores_before_and_after_the_cross_enc
         blend.second_stage(blend.first_stage(features), relevance),
         atol=1e-9,
     )
-    assert contributions.names == TERMS == (*NAMES, "reranker")
+    assert contributions.names == (*NAMES, "reranker")
 
 
 def lists(count, signal, seed=0):

@@ -11,8 +11,8 @@ from web_pages import listed
 
 from citescout.recommendation import Answer, Contribution
 from citescout.systems import settings_of
-from rerank.blend import RERANKER, TERMS
-from rerank.features import FEATURES
+from rerank.blend import RERANKER
+from rerank.features import FEATURES, NAMES
 from webui import create_app
 from webui.contributions import kinds_of
 
@@ -276,6 +276,6 @@ def test_every_paper_says_what_moved_it(client):
 
 
 def test_every_term_of_the_blend_has_its_kind():
-    kinds = {term: kinds_of([Contribution(term, 1.0)])[0].name for term in TERMS}
+    kinds = {term: kinds_of([Contribution(term, 1.0)])[0].name for term in (*NAMES, RERANKER)}
     assert kinds.pop(RERANKER) == "close reading"
     assert kinds == {feature.name: feature.group for feature in FEATURES}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -18,19 +19,29 @@ from common.errors import TrainingError
 from common.order import EXACT, best_first
 from common.processes import in_processes
 from common.progress import progress
-from rerank.blend import TRAINING_DEPTH, Blend
+from rerank.blend import TRAINING_DEPTH, Blend, standardized_logits
 from rerank.context_features import CONTEXT_NAMES
+from rerank.sentences import sentence_reranker
 from rerank.trees import Trees
 from retrieval.first_stage import SOURCES, Pool
 from retrieval.query import Query
-from training.blend.fitting import LabelledList, fit_logistic, train_trees
+from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
-_FOLDS = 3  # of citing papers; the sentences of the last one calibrate
+FOLDS = 3  # of citing papers; the sentences of the last one calibrate
 _BY_WORDS = Settings(sources=tuple(source for source in SOURCES if source != "dense"), blend=False)
 _ALWAYS: tuple[ContextForm, ...] = ("sentence", "title", "citations")
-_FIRST_ORDER = CONTEXT_NAMES.index("all_places")
+FIRST_ORDER = CONTEXT_NAMES.index("all_places")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextList:
+    """A sentence's candidates for the trees."""
+
+    query: Query
+    docids: NDArray[np.int32]  # (n,)
+    labelled: LabelledList
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +54,17 @@ class _Job:
     every: int
     fold: int
 
-    def lists(self) -> list[LabelledList]:
+    def lists(self) -> list[ContextList]:
         """See `context_lists`."""
         known = CitingSentences(self.corpus, self.contexts)
-        asked = [one for one in known.of("validation")[:: self.every] if _fold(one.citing) == self.fold]
+        asked = [one for one in known.of("validation")[:: self.every] if fold_of(one.citing) == self.fold]
         with Recommender.open(self.directory) as recommender:
             return list(context_lists(recommender, known, asked))
 
 
 def labelled_lists(
     directory: Path, corpus: Path, contexts: Path, every: int = 1, jobs: int = 1
-) -> tuple[list[LabelledList], list[LabelledList]]:
+) -> tuple[list[ContextList], list[ContextList]]:
     """Lists to train on, and lists to calibrate on, of every so many'th sentence for validation.
 
     Args:
@@ -67,14 +78,14 @@ def labelled_lists(
         SourceError: see `CitingSentences`.
         IndexDirectoryError: the index cannot be read.
     """
-    asked = [_Job(directory, corpus, contexts, every, fold) for fold in range(_FOLDS)]
+    asked = [_Job(directory, corpus, contexts, every, fold) for fold in range(FOLDS)]
     found = list(in_processes(_Job.lists, asked, jobs))
     return [one for lists in found[:-1] for one in lists], found[-1]
 
 
 def context_lists(
     recommender: Recommender, corpus: CitingSentences, sentences: Sequence[CitingSentence]
-) -> Iterator[LabelledList]:
+) -> Iterator[ContextList]:
     """The best candidates of each sentence, by reciprocal ranks, and those cited.
 
     Each is asked in every one of `_ALWAYS`, and in one other way in turn, if its paper allows: in another form, or of
@@ -103,9 +114,9 @@ def context_lists(
                 pool = way.pool(query)
                 features = way.recommender.features(pool, query)
                 cited = np.isin(pool.docids, gold)
-                first = np.argsort(-np.nan_to_num(features[:, _FIRST_ORDER]), kind="stable")
+                first = np.argsort(-np.nan_to_num(features[:, FIRST_ORDER]), kind="stable")
                 kept = first[(np.arange(len(first)) < TRAINING_DEPTH) | cited[first]]
-                yield LabelledList(features[kept], cited[kept])
+                yield ContextList(query, pool.docids[kept], LabelledList(features[kept], cited[kept]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,30 +136,48 @@ class _Way:
         return replace(pool, context={**pool.context, "learned": np.full(len(pool.docids), np.nan, np.float32)})
 
 
-def train_context_blend(train: Sequence[LabelledList], validation: Sequence[LabelledList], seed: int = 0) -> Blend:
-    """The order that is learned from `train`, with chances that are right on `validation`.
+def train_context_blend(
+    directory: Path, train: Sequence[ContextList], validation: Sequence[ContextList], seed: int = 0
+) -> Blend:
+    """The order that is learned from `train`, with a weight of the reranker and chances that are right on `validation`.
 
     What says whether the index is about a query is that of the blend that ships: it looks at no feature.
+
+    Args:
+        directory: The index of the lists.
+        train: Lists of some citing papers.
+        validation: Lists of others.
+        seed: Of the trees.
 
     Raises:
         TrainingError: no list holds a cited paper.
     """
-    trees = train_trees(train, CONTEXT_NAMES, seed)
-    shown = [_shown(trees, one) for one in validation]
-    if not shown:
+    trees = train_trees([one.labelled for one in train], CONTEXT_NAMES, seed)
+    if not validation:
         raise TrainingError("no sentence to calibrate chances by: there are too few for validation")
-    scores, cited = (np.concatenate(parts) for parts in zip(*shown, strict=True))
+    with Recommender.open(directory) as recommender:
+        read = [_read(recommender, trees, one) for one in progress(validation, "reranker", len(validation))]
     shipped = Blend.load()
-    return Blend(trees, 0.0, replace(shipped.calibration, cited=fit_logistic(scores[:, None], cited)))
+    blend = Blend(trees, fit_reranker_weight(read), shipped.calibration)
+    shown = [_shown(one.scores + blend.reranker_weight * one.logits, one.cited) for one in read]
+    scores, cited = (np.concatenate(parts) for parts in zip(*shown, strict=True))
+    return Blend(trees, blend.reranker_weight, replace(shipped.calibration, cited=fit_logistic(scores[:, None], cited)))
 
 
-def _fold(paper_id: str) -> int:
+def fold_of(paper_id: str) -> int:
     """Of a citing paper, independent of its part."""
-    return int(hashlib.sha256(f"fold {paper_id}".encode()).hexdigest()[:8], 16) % _FOLDS
+    return int(hashlib.sha256(f"fold {paper_id}".encode()).hexdigest()[:8], 16) % FOLDS
 
 
-def _shown(trees: Trees, one: LabelledList) -> tuple[np.ndarray, np.ndarray]:
+def _read(recommender: Recommender, trees: Trees, one: ContextList) -> ReadList:
+    """The first papers of a list, as many as the reranker reads of one."""
+    scores = trees.predict(one.labelled.features)
+    top = best_first(scores, one.docids, EXACT)[: sentence_reranker().reranking.depth]
+    logits = standardized_logits(recommender.relevance(one.query, one.docids[top]))
+    return ReadList(scores[top], logits, one.labelled.cited[top])
+
+
+def _shown(scores: NDArray[np.float64], cited: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Scores of the first papers of a list, and which of them are cited."""
-    scores = trees.predict(one.features)
     first = best_first(scores, np.arange(len(scores)), EXACT)[:_SHOWN]
-    return scores[first], one.cited[first]
+    return scores[first], cited[first]

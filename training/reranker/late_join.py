@@ -18,7 +18,7 @@ from encoders.batching import length_sorted_batches
 from encoders.minilm import minilm_folder
 from rerank.late_join import LateJoin
 from rerank.late_join_config import LateJoinConfig
-from rerank.late_join_files import BASE_PARTS, save_late_join, start_from_base, trained_tensors
+from rerank.late_join_files import BASE_PARTS, load_late_join, save_late_join, start_from_base, trained_tensors
 from rerank.late_join_scorer import side_token_ids
 from rerank.token_split import TokenSplit
 from training.draws import ShuffledGroups
@@ -72,7 +72,8 @@ class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
         super().__init__(lists, validation, out, settings)
         self._calibration = calibration
         self._tokenizer = AutoTokenizer.from_pretrained(str(minilm_folder()))
-        self._model = start_from_base(settings.shape).to(self.device).train()
+        start = start_from_base(settings.shape) if settings.start is None else load_late_join(settings.start)[0]
+        self._model = start.to(self.device).train()
         for name, parameter in self._model.named_parameters():
             parameter.requires_grad = not name.startswith(BASE_PARTS)
         # Weights of the first stage and of the network.
@@ -109,7 +110,7 @@ class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
         cited = torch.tensor([label for one in lists for label in one.labels], dtype=torch.float32)
         scale, shift = fit_logistic(scores, cited)
         kept = copy.deepcopy(self._average).cpu()
-        save_late_join(self.out, kept, LateJoinConfig(self.settings.shape, self.settings.score_split, scale, shift))
+        save_late_join(self.out, kept, LateJoinConfig(kept.shape, self.settings.score_split, scale, shift))
 
     def _loss(self, one: TrainingList, generator: np.random.Generator) -> Tensor:
         places = self.sampled(one, generator)

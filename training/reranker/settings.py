@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from rerank.late_join_config import LateJoinShape
 from rerank.token_split import TokenSplit
@@ -55,5 +56,6 @@ class LateJoinSettings(RerankerSettings):
     batch_size: int = 60  # candidates
     first_stage_share: float = 0.6  # lists to whose scores the first stage's log-odds are added
     shape: LateJoinShape = field(default_factory=LateJoinShape)
+    start: Path | None = None  # a late-join reranker that goes on learning, instead of the base; its shape counts
     split: TokenSplit = field(default_factory=lambda: TokenSplit(128, 96))
     score_split: TokenSplit = field(default_factory=lambda: TokenSplit(128, 128))  # what inference reads
