@@ -30,6 +30,9 @@ from training.contexts.sentences import CitingSentence, CitingSentences, Context
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
 FOLDS = 3  # of citing papers; the sentences of the last one calibrate
+# Of the reranker's weight that is best in the field that it has learned: in others it deserves less, and half of it
+# loses nothing there.
+_ELSEWHERE = 0.5
 _BY_WORDS = Settings(sources=tuple(source for source in SOURCES if source != "dense"), blend=False)
 _ALWAYS: tuple[ContextForm, ...] = ("sentence", "title", "citations")
 FIRST_ORDER = CONTEXT_NAMES.index("all_places")
@@ -158,7 +161,7 @@ def train_context_blend(
     with Recommender.open(directory) as recommender:
         read = [_read(recommender, trees, one) for one in progress(validation, "reranker", len(validation))]
     shipped = Blend.load()
-    blend = Blend(trees, fit_reranker_weight(read), shipped.calibration)
+    blend = Blend(trees, _ELSEWHERE * fit_reranker_weight(read), shipped.calibration)
     shown = [_shown(one.scores + blend.reranker_weight * one.logits, one.cited) for one in read]
     scores, cited = (np.concatenate(parts) for parts in zip(*shown, strict=True))
     return Blend(trees, blend.reranker_weight, replace(shipped.calibration, cited=fit_logistic(scores[:, None], cited)))
