@@ -13,7 +13,6 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import re
 import sys
 import tempfile
 import unicodedata
@@ -24,10 +23,10 @@ from xml.sax.saxutils import escape
 
 from common.names import parse_name
 from indexer.readers import ReadReport, read_papers
+from indexer.readers.fields import NAMESAKE
 
 Paper = dict[str, Any]
 SEED = 7
-_NAMESAKE = re.compile(r" 0\d{3}$")  # DBLP's number of one of several people, which no export has
 
 
 def records(path: Path) -> list[Paper]:
@@ -53,7 +52,7 @@ def corpus(papers: Path, metadata: Path) -> list[Paper]:
         found.append(
             paper
             | {
-                "authors": [_NAMESAKE.sub("", author) for author in more["authors"]],
+                "authors": [NAMESAKE.sub("", author) for author in more["authors"]],
                 "venue": " ".join(venue.replace(",", " ").split())[:60],
                 "volume": paper["year"] - 1950 - len(venue) % 30,
                 "page": page,

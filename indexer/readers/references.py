@@ -1,6 +1,7 @@
 """What records cite, as databases and publishers describe it: without an id of the corpus."""
 
 import re
+from collections.abc import Sequence
 
 from indexer.identity.identifiers import clean_doi, pmid_key
 from indexer.identity.references import Reference
@@ -62,12 +63,7 @@ def from_text(line: str) -> Reference:
 
 def _first_of_scopus(line: str) -> str:
     """The name "Smith J." or "Smith, J." as "Smith, J."; "" where the line begins with no name."""
-    first, _, rest = line.partition(", ")
-    second = rest.partition(",")[0].strip()
-    if _INITIALS.fullmatch(second):
-        return f"{first}, {second}"
-    family, _, initials = first.rpartition(" ")
-    return f"{family}, {initials}" if family and _INITIALS.fullmatch(initials) else ""
+    return _name_at(line.split(", ", 2), 0)[0]
 
 
 def _title_of_scopus(line: str, year: re.Match[str] | None) -> str:
@@ -76,18 +72,21 @@ def _title_of_scopus(line: str, year: re.Match[str] | None) -> str:
         line = _YEAR_IN_BRACKETS.sub("", line)
     parts = line.split(", ")
     names = 0
-    while names < len(parts):
-        family, _, initials = parts[names].rpartition(" ")
-        if family and _INITIALS.fullmatch(initials):
-            names += 1
-        elif _INITIALS.fullmatch("".join(parts[names + 1 : names + 2]).strip()):
-            names += 2
-        else:
-            break
+    while width := _name_at(parts, names)[1]:
+        names += width
     rest = ", ".join(parts[names:]) if names else ""
     if year:
         return rest.removesuffix(line[year.start() :]).strip()
     return rest.partition(", ")[0].strip()
+
+
+def _name_at(parts: Sequence[str], place: int) -> tuple[str, int]:
+    """The name that begins there, "Smith J." or "Smith", "J.", as "Smith, J.", and its number of parts; or "", 0."""
+    family, _, initials = parts[place].rpartition(" ") if place < len(parts) else ("", "", "")
+    if family and _INITIALS.fullmatch(initials):
+        return f"{family}, {initials}", 1
+    following = parts[place + 1].partition(",")[0].strip() if place + 1 < len(parts) else ""
+    return (f"{parts[place]}, {following}", 2) if _INITIALS.fullmatch(following) else ("", 0)
 
 
 def _volume_of_scopus(line: str, end: int, year: re.Match[str] | None) -> str:

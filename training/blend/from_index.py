@@ -16,6 +16,7 @@ from rerank.blend import Blend, Calibration, standardized_logits
 from rerank.calibration import FIT_DIRECTIONS, Logistic
 from rerank.features import NAMES
 from rerank.trees import Trees
+from retrieval.query import Query
 from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
 from training.blend.lessons import STRANGERS, Lesson, family_of
 
@@ -78,12 +79,30 @@ def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson
     read = []
     for directory, lesson in zip(directories, found, strict=True):
         with Recommender.open(directory, reranker) as recommender:
-            for one in progress(lesson.lists, "cross-encoder", len(lesson.lists)):
-                scores = blend.trees.predict(one.labelled.features)
-                top = best_first(scores, one.docids, EXACT)[:depth]
-                logits = standardized_logits(recommender.relevance(one.query, one.docids[top]))
-                read.append(ReadList(scores[top], logits, one.labelled.cited[top]))
+            read += [
+                read_list(recommender, blend.trees, one.query, one.docids, one.labelled, depth)
+                for one in progress(lesson.lists, "cross-encoder", len(lesson.lists))
+            ]
     return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
+
+
+def read_list(
+    recommender: Recommender,
+    trees: Trees,
+    query: Query,
+    docids: NDArray[np.int32],
+    labelled: LabelledList,
+    depth: int,
+) -> ReadList:
+    """The best `depth` candidates by the trees, with what the recommender's cross-encoder says of them.
+
+    Raises:
+        ModelError: the cross-encoder cannot be loaded.
+    """
+    scores = trees.predict(labelled.features)
+    top = best_first(scores, docids, EXACT)[:depth]
+    logits = standardized_logits(recommender.relevance(query, docids[top]))
+    return ReadList(scores[top], logits, labelled.cited[top])
 
 
 Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features), and what they predict, (n,)

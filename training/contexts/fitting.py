@@ -5,9 +5,9 @@ The encoder of sentences has learned from those for training, so that these woul
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,17 +19,16 @@ from common.errors import TrainingError
 from common.order import EXACT, best_first
 from common.processes import in_processes
 from common.progress import progress
-from rerank.blend import TRAINING_DEPTH, Blend, standardized_logits
+from rerank.blend import TRAINING_DEPTH, Blend
 from rerank.context_features import CONTEXT_NAMES
 from rerank.sentences import sentence_reranker
-from rerank.trees import Trees
 from retrieval.first_stage import SOURCES, Pool
 from retrieval.query import Query
-from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
-from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm
+from training.blend.fitting import LabelledList, fit_logistic, fit_reranker_weight, train_trees
+from training.blend.from_index import read_list
+from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Fold
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
-FOLDS = 3  # of citing papers; the sentences of the last one calibrate
 # Of the reranker's weight that is best in the field that it has learned: in others it deserves less, and half of it
 # loses nothing there.
 _ELSEWHERE = 0.5
@@ -47,28 +46,10 @@ class ContextList:
     labelled: LabelledList
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """The sentences for validation whose citing papers are of one fold."""
-
-    directory: Path
-    corpus: Path
-    contexts: Path
-    every: int
-    fold: int
-
-    def lists(self) -> list[ContextList]:
-        """See `context_lists`."""
-        known = CitingSentences(self.corpus, self.contexts)
-        asked = [one for one in known.of("validation")[:: self.every] if fold_of(one.citing) == self.fold]
-        with Recommender.open(self.directory) as recommender:
-            return list(context_lists(recommender, known, asked))
-
-
 def labelled_lists(
     directory: Path, corpus: Path, contexts: Path, every: int = 1, jobs: int = 1
 ) -> tuple[list[ContextList], list[ContextList]]:
-    """Lists to train on, and lists to calibrate on, of every so many'th sentence for validation.
+    """Lists to train on and, of the last fold, to calibrate on, of every so many'th sentence for validation.
 
     Args:
         directory: An index of the corpus without what papers of the parts for validation and testing cite.
@@ -81,9 +62,15 @@ def labelled_lists(
         SourceError: see `CitingSentences`.
         IndexDirectoryError: the index cannot be read.
     """
-    asked = [_Job(directory, corpus, contexts, every, fold) for fold in range(FOLDS)]
-    found = list(in_processes(_Job.lists, asked, jobs))
+    folds = Fold.of(corpus, contexts, "validation", every)
+    found = list(in_processes(partial(_of_fold, directory), folds, jobs))
     return [one for lists in found[:-1] for one in lists], found[-1]
+
+
+def _of_fold(directory: Path, fold: Fold) -> list[ContextList]:
+    known, asked = fold.read()
+    with Recommender.open(directory) as recommender:
+        return list(context_lists(recommender, known, asked))
 
 
 def context_lists(
@@ -159,25 +146,16 @@ def train_context_blend(
     if not validation:
         raise TrainingError("no sentence to calibrate chances by: there are too few for validation")
     with Recommender.open(directory) as recommender:
-        read = [_read(recommender, trees, one) for one in progress(validation, "reranker", len(validation))]
+        depth = sentence_reranker().reranking.depth
+        read = [
+            read_list(recommender, trees, one.query, one.docids, one.labelled, depth)
+            for one in progress(validation, "reranker", len(validation))
+        ]
     shipped = Blend.load()
     blend = Blend(trees, _ELSEWHERE * fit_reranker_weight(read), shipped.calibration)
     shown = [_shown(one.scores + blend.reranker_weight * one.logits, one.cited) for one in read]
     scores, cited = (np.concatenate(parts) for parts in zip(*shown, strict=True))
     return Blend(trees, blend.reranker_weight, replace(shipped.calibration, cited=fit_logistic(scores[:, None], cited)))
-
-
-def fold_of(paper_id: str) -> int:
-    """Of a citing paper, independent of its part."""
-    return int(hashlib.sha256(f"fold {paper_id}".encode()).hexdigest()[:8], 16) % FOLDS
-
-
-def _read(recommender: Recommender, trees: Trees, one: ContextList) -> ReadList:
-    """The first papers of a list, as many as the reranker reads of one."""
-    scores = trees.predict(one.labelled.features)
-    top = best_first(scores, one.docids, EXACT)[: sentence_reranker().reranking.depth]
-    logits = standardized_logits(recommender.relevance(one.query, one.docids[top]))
-    return ReadList(scores[top], logits, one.labelled.cited[top])
 
 
 def _shown(scores: NDArray[np.float64], cited: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

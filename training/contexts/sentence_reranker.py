@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +27,8 @@ from rerank.sentences import SPLIT, candidate_side, sentence_side
 from rerank.shipped import DEFAULT
 from retrieval.citation_marks import without_marks
 from retrieval.query import Query
-from training.contexts.fitting import FIRST_ORDER, FOLDS, fold_of
-from training.contexts.sentences import CitingSentences, Part
+from training.contexts.fitting import FIRST_ORDER
+from training.contexts.sentences import Fold
 from training.reranker.late_join import train_late_join
 from training.reranker.lists import TrainingList
 from training.reranker.settings import LateJoinSettings
@@ -44,42 +44,30 @@ READ = 32  # candidates of a list when it is used
 _WORTH = 6.0  # log-odds of the first by reciprocal ranks, to begin with: the network learns their weight
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """The sentences of a part whose citing papers are of one fold."""
-
-    directory: Path
-    corpus: Path
-    contexts: Path
-    part: Part
-    every: int
-    fold: int
-
-    def lists(self) -> list[TrainingList]:
-        """One a sentence for which a cited paper was found."""
-        known = CitingSentences(self.corpus, self.contexts)
-        asked = [one for one in known.of(self.part)[:: self.every] if fold_of(one.citing) == self.fold]
-        found: list[TrainingList] = []
-        with Recommender.open(self.directory) as recommender:
-            # As for papers that are being written, also where the index holds what they cite.
-            view = recommender.without_citations_of({one.citing for one in asked}, of_any_age=True)
-            for place, sentence in enumerate(progress(asked, "sentences", len(asked))):
-                query = known.query(sentence, "title" if place % _ALONE else "sentence")
-                if query is not None:
-                    gold = [docid for one in sorted(sentence.cited) if (docid := view.docid_of(one)) is not None]
-                    found += _lists(view, query, gold, marked=place % _UNMARKED > 0)
-        return found
+def _lists(directory: Path, depth: int, fold: Fold) -> list[TrainingList]:
+    """One a sentence for which a cited paper was found."""
+    known, asked = fold.read()
+    found: list[TrainingList] = []
+    with Recommender.open(directory) as recommender:
+        # As for papers that are being written, also where the index holds what they cite.
+        view = recommender.without_citations_of({one.citing for one in asked}, of_any_age=True)
+        for place, sentence in enumerate(progress(asked, "sentences", len(asked))):
+            query = known.query(sentence, "title" if place % _ALONE else "sentence")
+            if query is not None:
+                gold = [docid for one in sorted(sentence.cited) if (docid := view.docid_of(one)) is not None]
+                found += _list(view, query, gold, depth, marked=place % _UNMARKED > 0)
+    return found
 
 
-def _lists(recommender: Recommender, query: Query, gold: Sequence[int], marked: bool) -> list[TrainingList]:
+def _list(recommender: Recommender, query: Query, gold: Sequence[int], depth: int, marked: bool) -> list[TrainingList]:
     pool = recommender.pool(query)
     cited = np.isin(pool.docids, gold)
     if not cited.any():
         return []
     places = np.nan_to_num(recommender.features(pool, query)[:, FIRST_ORDER])
     order = best_first(places, pool.docids, EXACT)
-    late = order[SETTINGS.depth :][cited[order[SETTINGS.depth :]]]
-    kept = np.concatenate([order[: SETTINGS.depth - len(late)], late])
+    late = order[depth:][cited[order[depth:]]]
+    kept = np.concatenate([order[: depth - len(late)], late])
     return [
         TrainingList(
             sentence_side(query.context if marked else without_marks(query.context), query.title),
@@ -108,16 +96,16 @@ def train(
         IndexDirectoryError: the index cannot be read.
         TrainingError: no sentence to learn from, or a checkpoint of another run in `out`.
     """
-    learned = _asked([_Job(directory, corpus, contexts, "train", 1, fold) for fold in range(FOLDS)], jobs)
-    calibrating = [_Job(directory, corpus, contexts, "validation", _CALIBRATING, fold) for fold in range(FOLDS)]
+
+    def lists(folds: Sequence[Fold]) -> list[TrainingList]:
+        return [one for some in in_processes(partial(_lists, directory, settings.depth), folds, jobs) for one in some]
+
+    learned = lists(Fold.of(corpus, contexts, "train"))
     if not learned:
         raise TrainingError("no sentence to learn from: the training part of the sentences is empty")
-    train_late_join(learned, out, settings, validation=_asked(calibrating, jobs))
+    calibrating = lists(Fold.of(corpus, contexts, "validation", _CALIBRATING))
+    train_late_join(learned, out, settings, validation=calibrating)
     Reranking(depth=READ).save(out)
-
-
-def _asked(planned: Sequence[_Job], jobs: int) -> list[TrainingList]:
-    return [one for lists in in_processes(_Job.lists, planned, jobs) for one in lists]
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import orjson
 
@@ -27,6 +27,7 @@ from retrieval.query import Query
 Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = get_args(Part)
 _SHARES = (0.6, 0.8)  # of the papers that cite: up to the first for training, up to the second for validation
+_FOLDS = 3  # of the papers that cite, whatever their part
 
 ContextForm = Literal["sentence", "title", "abstract", "citations", "title, no year", "citations, no year"]
 # What is given beside the sentence: nothing; the title of the citing paper; that and its abstract; its title and all
@@ -51,8 +52,13 @@ class CitingSentence:
 
 def part_of(paper_id: str) -> Part:
     """The part of a citing paper."""
-    share = int(hashlib.sha256(paper_id.encode()).hexdigest()[:8], 16) / 2**32
+    share = _number_of(paper_id) / 2**32
     return PARTS[sum(share >= bound for bound in _SHARES)]
+
+
+def _number_of(text: str) -> int:
+    """The same on every machine, of 32 bits."""
+    return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
 
 
 class CitingSentences:
@@ -111,6 +117,32 @@ class CitingSentences:
             one: tuple(ids[number] for number in docids if ids[number] != one)
             for one, docids in zip(citing, found, strict=True)
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Every so many'th sentence of a part, of these those of some citing papers: what one process asks an index."""
+
+    corpus: Path
+    contexts: Path
+    part: Part
+    every: int
+    number: int
+
+    @classmethod
+    def of(cls, corpus: Path, contexts: Path, part: Part, every: int = 1) -> list[Self]:
+        """Folds that share no citing paper and hold all that are asked."""
+        return [cls(corpus, contexts, part, every, number) for number in range(_FOLDS)]
+
+    def read(self) -> tuple[CitingSentences, list[CitingSentence]]:
+        """The corpus, and the sentences of this fold.
+
+        Raises:
+            SourceError: see `CitingSentences`.
+        """
+        known = CitingSentences(self.corpus, self.contexts)
+        asked = known.of(self.part)[:: self.every]
+        return known, [one for one in asked if _number_of(f"fold {one.citing}") % _FOLDS == self.number]
 
 
 def _read(path: Path) -> Iterator[CitingSentence]:
