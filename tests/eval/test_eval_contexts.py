@@ -69,7 +69,7 @@ def test_queries_tell_what_their_form_says_and_never_the_answer(sentences, paper
 
 @pytest.fixture(scope="module")
 def measured(sentences, tmp_path_factory):
-    return measure(CORPUS, sentences, tmp_path_factory.mktemp("work"), encoder=None)
+    return measure(CORPUS, sentences, tmp_path_factory.mktemp("work"), sample=40, encoder=None)
 
 
 def test_figures_lie_in_their_intervals_and_the_ratio_is_that_of_the_figures(measured):
@@ -117,7 +117,7 @@ def test_sentences_of_other_papers_are_refused(tmp_path):
 def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
     run = CliRunner()
     work, out = tmp_path / "work", tmp_path / "order.json"
-    options = ["--work", str(work), "--encoder", "none", "--part", "test"]
+    options = ["--work", str(work), "--encoder", "none", "--part", "test", "--sample", "5"]
     first = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
     assert first.exit_code == 0, first.output
     assert "| the sentence | " in first.output
@@ -140,7 +140,7 @@ def test_an_order_that_is_learned_is_measured_and_used(sentences, tmp_path):
     )
     assert trained.exit_code == 0, trained.output
     assert Blend.load(out).orders_contexts
-    options += ["--blend", str(out), "--sample", "5"]
+    options += ["--blend", str(out)]
     again = run.invoke(citescout, ["-q", "eval", "contexts", str(CORPUS), str(sentences), *options])
     assert again.exit_code == 0, again.output
     assert "| the sentence | 5 | citescout |" in again.output
