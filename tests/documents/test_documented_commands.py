@@ -25,6 +25,7 @@ MAKES = "would run these very tests, or installs; test_documentation.py checks t
 MILVUS = "needs a Milvus server; tests/engines/ run it on Milvus Lite and on a real one"
 ZOTERO = "needs a running Zotero; tests/fetch/test_zotero.py runs it against a server that plays its API"
 PICKS = "needs a running Zotero; tests/fetch/test_zotero_picks.py runs it against a server that plays one"
+REPRODUCED = "takes half a minute; tests/eval/test_reproduce.py runs it and looks at the figures"
 PUBLISHED = "ends with 3 unless it gets the published data; tests/eval/test_reproduce.py runs it on made ones"
 
 # (document, beginning of the command, why it is not run here)
@@ -33,6 +34,7 @@ NOT_RUN = (
     ("*", "pip ", INSTALLS),
     ("bulk-encoding.md", "ray ", CLUSTER),
     ("bulk-encoding.md", "citescout encode /corpora/s2orc", CLUSTER),
+    ("*", "citescout eval reproduce demo", REPRODUCED),
     ("evaluation.md", "citescout eval reproduce dblp", PUBLISHED),
     ("evaluation.md", "citescout eval reproduce scidocs-scincl", PUBLISHED),
     ("evaluation.md", "citescout eval reproduce ctpe-dblp", PUBLISHED),
