@@ -17,6 +17,7 @@ from citescout.settings import Settings
 from common.order import EXACT, SIGNED, Precision, best_first
 from common.recent import RecentlyUsed
 from common.stages import stage
+from encoders.static.encoder import NAME as STATIC
 from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration
@@ -97,6 +98,7 @@ class Ranker:
         self._blend = blend if weight is None else blend.with_reranker_weight(weight)
         self._newest = int(generation.years.max(initial=0))
         self._nearness = read_nearness(generation.folder)
+        self._static = generation.manifest.encoder == STATIC
         self._facts: RecentlyUsed[int, TextFacts] = RecentlyUsed(REMEMBERED)
         self._of_papers = None if reranker is None else ReadingReranker(reranker)
 
@@ -188,7 +190,7 @@ class Ranker:
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
         # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.
         by_words = pool.context is not None and bool(np.isnan(pool.cosines).all())
-        fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness)
+        fit = None if settings.bm25 or by_words else self._blend.fit(pool, self._nearness, self._static)
         falling = _falling(scores[order])
         chances = None if blend is None else blend.chances(falling, fit)
         return Ranking(

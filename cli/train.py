@@ -40,7 +40,12 @@ def command() -> None:
 @shared.seed
 @click.option("--reranker", default="none", help="Also fit how much it weighs.")
 @click.option("--depth", default=100, help="Candidates that the cross-encoder reads.")
-@click.option("--keep-trees", is_flag=True, help="Keep the trees that ship; fit only the cross-encoder's weight.")
+@click.option(
+    "--keep-trees",
+    is_flag=True,
+    help="Keep the trees that ship; fit only the cross-encoder's weight, and what says that an index of static vectors "
+    "is not about a query.",
+)
 @click.option(
     "--left-out",
     type=FOLDER,
@@ -74,7 +79,7 @@ def blend(
     from rerank.blend import Blend
     from rerank.reranking import FILE as RERANKING
     from rerank.reranking import Reranking
-    from training.blend.from_index import fit_weight, train_blend
+    from training.blend.from_index import fit_weight, train_blend, with_static_fit
     from training.blend.lessons import family_of, lessons
 
     if left_out is not None and len({family_of(directory.name) for directory in directories}) < 2:
@@ -82,11 +87,11 @@ def blend(
     if Reranking.of(Path(reranker)).weight is not None:
         raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
     leaks = shared.held_out_papers(sources)
-    found = list(lessons(directories, queries, seed, leaks, jobs, small=not keep_trees))
+    found = list(lessons(directories, queries, seed, leaks, jobs, small=reranker == "none"))
     for one in found:
         leaks.add(one.held_out)
     if keep_trees:
-        blend = Blend.load()
+        blend = with_static_fit(Blend.load(), found)
     else:
         trained = train_blend(found, seed, left_out is not None)
         blend = trained.blend

@@ -11,14 +11,14 @@ from common.errors import SourceError
 from common.files import write_atomically
 from exports.formats.bibtex import BibtexWriter
 from indexer.identity.holdings import Holdings
-from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.reading import papers_of_bytes
 
-_KEY = re.compile(r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]+[ \t]*[{(]\s*([^\s,{}=]+)[ \t]*,", re.I | re.M)
+# Also of entries that do not begin their line: a key too many does no harm, one that is used twice does.
+_KEY = re.compile(r"@\s*(?!string|comment|preamble)[a-z]+\s*[{(]\s*([^\s,{}=]{1,300})\s*,", re.I)
 _NEW_FILE = 0o644
 
 
@@ -47,7 +47,8 @@ class BibtexText:
             self._text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise SourceError(f"{name}: not in UTF-8 (byte {error.start + 1}); convert it, then add to it") from None
-        self._writer = BibtexWriter((*keys_in(self._text), *taken), self._text)
+        self._ends = "\r\n" if "\r\n" in self._text else "\n"
+        self._writer = BibtexWriter((*keys_in(self._text), *taken), self._text, self._ends)
         self.holdings = Holdings(holds)
 
     def key(self, paper: Paper, keep: bool = True) -> str:
@@ -56,19 +57,11 @@ class BibtexText:
 
     def with_entries(self, papers: Iterable[Paper]) -> bytes:
         """The content with entries of these papers at its end."""
-        entries = "\n".join(self._with_its_line_ends(self._writer.entry(paper), paper.original) for paper in papers)
+        entries = self._ends.join(map(self._writer.entry, papers))
         if not entries:
             return self.data
-        gap = "" if not self._text.strip() else "\n" if self._text.endswith("\n") else "\n\n"
-        ends = "\r\n" if "\r\n" in self._text else "\n"
-        added = gap.replace("\n", ends) + entries + self._with_its_line_ends(self._writer.end(), None)
-        return self.data + added.encode("utf-8", "replace")
-
-    def _with_its_line_ends(self, entry: str, original: Original | None) -> str:
-        """Lines end as those of the file; an entry that somebody wrote stays as it is."""
-        if "\r\n" not in self._text or (original is not None and original.format == "bibtex"):
-            return entry
-        return entry.replace("\r\n", "\n").replace("\n", "\r\n")
+        gap = self._ends * (0 if not self._text.strip() else 1 if self._text.endswith("\n") else 2)
+        return self.data + (gap + entries + self._writer.end()).encode("utf-8", "replace")
 
 
 class BibtexFile:

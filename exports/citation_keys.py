@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import count
 
 from common.names import parse_names
 from common.text import one_line
@@ -42,16 +43,23 @@ class Keys:
         """The key that `key` would give, without giving it."""
         if paper.id in self._keys:
             return self._keys[paper.id]
-        base = key = own_key(paper) or (paper.id if _is_key(paper) else _base_key(paper))
-        number = 1
-        while key.lower() in self._taken:
-            number += 1
-            key = f"{base}-{number}"
-        return key
+        base = own_key(paper) or (paper.id if _is_key(paper) else _base_key(paper))
+        return next(key for key in numbered(base) if not self.has(key))
+
+    def take(self, key: str) -> None:
+        """Have no other paper get this key."""
+        self._taken.add(key.lower())
 
     def has(self, key: str) -> bool:
         """Whether a paper has this key."""
         return key.lower() in self._taken
+
+
+def numbered(key: str) -> Iterator[str]:
+    """The key itself, then with -2, -3 and so on behind it."""
+    yield key
+    for number in count(2):
+        yield f"{key}-{number}"
 
 
 def own_key(paper: Paper) -> str:

@@ -44,11 +44,13 @@ class Calibration:
     cited: Logistic  # of the last stage's score: that the query cites the paper
     fits: Logistic  # of all `fit_features`: that the index is about the query
     fits_by_words: Logistic  # of those of an index without vectors
+    fits_static: Logistic  # of all, where the vectors are the static encoder's: these of any two texts are near
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Calibration:
         """Out of JSON; a KeyError, TypeError or ValueError where `record` is something else."""
-        return cls(**{field.name: Logistic.from_record(record[field.name]) for field in fields(cls)})
+        older = {"fits_static": record["fits"]}  # files from before it was fitted
+        return cls(**{field.name: Logistic.from_record({**older, **record}[field.name]) for field in fields(cls)})
 
 
 class Blend:
@@ -96,16 +98,20 @@ class Blend:
         least = min(1.0, fit.chance / GOOD) if fit else 1.0
         return (least * self.calibration.cited(np.asarray(scores)[:, None])).astype(np.float32)
 
-    def fit(self, pool: Pool, nearness: NDArray[np.floating] | None) -> Fit | None:
-        """Whether the index is about the query; `nearness` as `indexer.nearness` measured it. None where unknown."""
+    def fit(self, pool: Pool, nearness: NDArray[np.floating] | None, static: bool = False) -> Fit | None:
+        """Whether the index is about the query; None where unknown.
+
+        Args:
+            pool: Of the query.
+            nearness: As `indexer.nearness` measured it; None of an index without vectors.
+            static: Whether the vectors are those of the static encoder.
+        """
         found = fit_features(pool, nearness)
         if found is None:
             return None
-        by = (
-            self.calibration.fits
-            if len(found) == len(self.calibration.fits.weights)
-            else self.calibration.fits_by_words
-        )
+        by = self.calibration.fits_static if static else self.calibration.fits
+        if len(found) < len(by.weights):
+            by = self.calibration.fits_by_words
         chance = float(by(found[None])[0])
         return Fit(chance, verdict_of(chance))
 

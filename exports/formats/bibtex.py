@@ -12,12 +12,11 @@ from typing import TextIO
 
 from citescout.recommendation import Answer
 from exports.base import Format, papers_once, register
-from exports.citation_keys import BIBTEX_KEY, Keys
+from exports.citation_keys import BIBTEX_KEY, Keys, numbered
 from exports.details import Details, details
 from exports.kinds import NAMES
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
-from indexer.original import Original
 from indexer.paper import Paper
 
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
@@ -26,15 +25,20 @@ _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; t
 class BibtexWriter:
     """Makes entries with keys that are unique among all that it has made."""
 
-    def __init__(self, taken: Iterable[str] = (), written: str = "") -> None:
-        """Into a file that holds `written`, in which the keys `taken` are used."""
+    def __init__(self, taken: Iterable[str] = (), written: str = "", ends: str = "\n") -> None:
+        """Into a file that holds `written`, in which the keys `taken` are used and lines end in `ends`."""
         self._keys = Keys(taken)
         self._written = written
-        self._said: set[str] = set()  # definitions and parents that entries need, which are written once
-        self._parents: dict[str, None] = {}
+        self._ends = ends
+        self._said: set[str] = set()  # definitions that entries need, which are written once
+        self._stands: dict[str, str] = {}  # entry as its owner wrote it → the key under which it stands
+        self._missing: list[str] = []  # entries that crossref names, as they are to be written
 
     def key(self, paper: Paper, keep: bool = True) -> str:
         """The key of a paper's entry, from here on always the same; or without `keep` what it would be now."""
+        original = paper.original
+        if original is not None and original.text in self._stands:
+            return self._stands[original.text]
         return self._keys.key(paper) if keep else self._keys.next(paper)
 
     def entry(self, paper: Paper, note: str = "") -> str:
@@ -44,28 +48,64 @@ class BibtexWriter:
         if original is None or original.format != "bibtex":
             fields = (*_fields(paper, details(paper)), (_NOTES[0], escaped(note)))
             body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields if value)
-            return f"@{details(paper).kind}{{{key},\n{body}}}\n"
-        self._parents.update(dict.fromkeys(original.after))
-        return self._needed(original.before) + _with_note(_under_key(original, key), note) + "\n"
+            return f"@{details(paper).kind}{{{key},\n{body}}}\n".replace("\n", self._ends)
+        self._stands[original.text] = key
+        entry = _under_key(original.text, key)
+        if entry in self._missing:
+            self._missing.remove(entry)
+        for parent in original.after:
+            entry = _with_crossref(entry, parent, self._key_of_parent(parent))
+        return self._needed(original.before) + _with_note(entry, note) + self._ends
 
     def end(self) -> str:
         """What entries need behind them: those that their crossref names; each once, "" where there is none."""
-        own = {BIBTEX_KEY.match(parent): parent for parent in self._parents}
-        missing = [parent for found, parent in own.items() if not found or not self._keys.has(found[1])]
-        return "".join(f"\n{parent}\n" for parent in missing if parent not in self._written)
+        return "".join(f"{self._ends}{parent}{self._ends}" for parent in self._missing)
+
+    def _key_of_parent(self, parent: str) -> str:
+        """The key under which an entry that a crossref names stands, or will stand at the end.
+
+        It is its own, unless another entry of the file has that.
+        """
+        found = BIBTEX_KEY.match(parent)
+        own = found[1] if found else ""
+        if parent not in self._stands:
+            written = _compared(self._written)
+            for key in numbered(own):
+                there = _compared(_under_key(parent, key)) in written
+                if there or not self._keys.has(key):
+                    break
+            if not there:
+                self._missing.append(_under_key(parent, key))
+            self._keys.take(key)
+            self._stands[parent] = key
+        return self._stands[parent]
 
     def _needed(self, definitions: Iterable[str]) -> str:
         new = [one for one in definitions if one not in self._said and one not in self._written]
         self._said.update(new)
-        return "".join(f"{definition}\n" for definition in new)
+        return "".join(f"{definition}{self._ends}" for definition in new)
 
 
-def _under_key(original: Original, key: str) -> str:
+def _under_key(entry: str, key: str) -> str:
     """The entry as it was; with another key where another paper has its own."""
-    found = BIBTEX_KEY.match(original.text)
+    found = BIBTEX_KEY.match(entry)
     if not found or found[1] == key:
-        return original.text
-    return original.text[: found.start(1)] + key + original.text[found.end(1) :]
+        return entry
+    return entry[: found.start(1)] + key + entry[found.end(1) :]
+
+
+def _with_crossref(entry: str, parent: str, key: str) -> str:
+    """The entry as it was, but its crossref names the parent's `key`."""
+    found = BIBTEX_KEY.match(parent)
+    if not found or found[1] == key:
+        return entry
+    named = re.compile(rf'(\bcrossref\s*=\s*[{{"]\s*){re.escape(found[1])}(?=\s*[}}"])', re.IGNORECASE)
+    return named.sub(lambda match: match[1] + key, entry)
+
+
+def _compared(text: str) -> str:
+    """What entries are compared by: not how they are laid out."""
+    return re.sub(r'[\s{}",]', "", text).lower()
 
 
 def _with_note(entry: str, note: str) -> str:

@@ -20,7 +20,11 @@ class Holdings:
         """The paper as it is there: of the same DOI, arXiv id or PMID, or title where the years agree; None without."""
         for key in keys_of(paper):
             for other in self._known.get(str(key), []):
-                if title_holds(paper, other) if key.kind == "title" else not unlike(paper, other):
+                if key.kind != "title":
+                    same = not unlike(paper, other)
+                else:
+                    same = title_holds(paper, other) or _described_alike(paper, other)
+                if same:
                     return other
         return None
 
@@ -36,3 +40,8 @@ class Holdings:
     def _note(self, paper: Paper) -> None:
         for key in keys_of(paper):
             self._known[str(key)].append(paper)
+
+
+def _described_alike(one: Paper, other: Paper) -> bool:
+    """Is all that is printed of the two the same? So are proceedings, which have short titles and no authors."""
+    return all(getattr(one, name) == getattr(other, name) for name in ("title", "authors", "year", "venue"))

@@ -25,6 +25,23 @@ NONSENSE = (
 )
 
 
+# What no paper of the demo is about, although it is English prose as theirs is.
+FOREIGN = (
+    Query(
+        "Outcomes of total hip replacement in patients over eighty",
+        "We followed 412 patients for five years after surgery. Pain and mobility improved in most of them, while "
+        "infections and dislocations were as frequent as in younger patients. Our results suggest that age alone is no "
+        "reason against the operation, and that larger trials are needed to compare cemented with uncemented stems.",
+    ),
+    Query(
+        "Roman amphorae from a wreck off the Dalmatian coast",
+        "The cargo of the ship, found at a depth of forty metres, consists of about eight hundred amphorae. Stamps and "
+        "clay point to workshops of the late second century. We discuss what the finds tell about trade in wine and "
+        "oil across the Adriatic, and how the methods of excavation under water have changed since.",
+    ),
+)
+
+
 def fillers(count: int, cited: str) -> Iterator[Paper]:
     """Papers on other things that all cite one paper."""
     generator = random.Random(0)
@@ -92,27 +109,44 @@ def test_none_of_them_is_recommended(lists):
     assert not any(paper.startswith("0-filler") for found in lists["with fillers"] for paper in found[:20])
 
 
+@pytest.fixture(scope="module", params=["minilm", "static"])
+def index(request, demo_index, demo_papers, tmp_path_factory) -> Path:
+    """The demo with vectors of each encoder that comes with a calibration."""
+    if request.param == "minilm":
+        return demo_index
+    folder = tmp_path_factory.mktemp("encoder") / request.param
+    build_index(demo_papers, folder, request.param)
+    return folder
+
+
 @pytest.mark.parametrize("text", NONSENSE)
-def test_nothing_in_the_index_is_about_nonsense(demo_index, text):
-    recommender = Recommender.open(demo_index)
-    ranking = recommender.rank(Query(text))
-    recommender.close()
+def test_nothing_in_the_index_is_about_nonsense(index, text):
+    with Recommender.open(index) as recommender:
+        ranking = recommender.rank(Query(text))
     assert ranking.fit is not None
     assert ranking.fit.verdict == "none", ranking.fit
     assert ranking.chances is not None
     assert ranking.chances.max(initial=0) < LIKELY / 2, "no paper is likely where nothing fits"
 
 
-def test_the_index_is_about_its_own_papers_however_they_are_asked(demo_index, demo_papers):
-    recommender = Recommender.open(demo_index)
+@pytest.mark.parametrize("query", FOREIGN, ids=lambda query: query.title)
+def test_the_index_is_not_about_abstracts_of_other_fields(index, query):
+    with Recommender.open(index) as recommender:
+        fit = recommender.rank(query).fit
+    assert fit is not None
+    assert fit.verdict != "good", fit
+
+
+def test_the_index_is_about_its_own_papers_however_they_are_asked(index, demo_index, demo_papers):
+    least = 0.8 if index == demo_index else 0.65  # static vectors tell less of a small index of one field
     chances = []
-    for paper in demo_papers[::40]:
-        for title, abstract in ((paper.title, paper.abstract), (paper.title, ""), ("", paper.abstract)):
-            fit = recommender.rank(Query(title, abstract, paper.id)).fit
-            assert fit is not None
-            chances.append(fit.chance)
-    recommender.close()
-    assert np.mean(np.asarray(chances) >= 0.5) >= 0.8, chances
+    with Recommender.open(index) as recommender:
+        for paper in demo_papers[::40]:
+            for title, abstract in ((paper.title, paper.abstract), (paper.title, ""), ("", paper.abstract)):
+                fit = recommender.rank(Query(title, abstract, paper.id)).fit
+                assert fit is not None
+                chances.append(fit.chance)
+    assert np.mean(np.asarray(chances) >= 0.5) >= least, chances
 
 
 def test_a_foreign_word_or_a_formula_in_an_abstract_hardly_changes_the_list(demo_index, demo_papers):

@@ -57,8 +57,9 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False) -> T
         known = [one for one in found if one.family != without]
         return Calibration(
             fit_logistic(*_joined(one for family, one in scored.items() if family != without)),
-            _fits(known, without, 4) or shipped.calibration.fits,
+            _fits([one for one in known if not one.static], without, 4) or shipped.calibration.fits,
             _fits(known, without, 2) or shipped.calibration.fits_by_words,
+            _fits([one for one in known if one.static], without, 4) or shipped.calibration.fits_static,
         )
 
     blend = Blend(train_trees(_all_lists(found), NAMES, seed), shipped.reranker_weight, calibration(None))
@@ -67,6 +68,12 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False) -> T
     return Trained(
         blend, {family: Blend(trees[family], shipped.reranker_weight, calibration(family)) for family in families}
     )
+
+
+def with_static_fit(blend: Blend, found: Sequence[Lesson]) -> Blend:
+    """The blend with what separates fields by static vectors, as the indexes with such vectors teach it."""
+    fits = _fits([one for one in found if one.static], None, 4) or blend.calibration.fits_static
+    return Blend(blend.trees, blend.reranker_weight, replace(blend.calibration, fits_static=fits))
 
 
 def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson], reranker: str, depth: int) -> Blend:

@@ -17,6 +17,7 @@ from citescout.settings import Settings
 from common.errors import TrainingError
 from common.processes import in_processes
 from common.progress import progress
+from encoders.static.encoder import NAME as STATIC
 from indexer.generations import open_generation
 from indexer.nearness import read_nearness
 from rerank.blend import TRAINING_DEPTH
@@ -54,6 +55,7 @@ class Lesson:
     """What one index teaches."""
 
     name: str
+    static: bool  # whether its vectors are those of the static encoder
     lists: tuple[QueryLists, ...]
     small: tuple[QueryLists, ...]  # of the small indexes that were cut out of it
     # Index whose queries were asked → fit features of each, here and in the small indexes
@@ -151,6 +153,8 @@ _Taught = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...
 
 
 def _lesson(job: _Job) -> Lesson:
+    with open_generation(job.directory) as generation:
+        static = generation.manifest.encoder == STATIC
     found, foreign = _taught(job, job.directory, job.queries, job.held_out)
     if not found:
         raise TrainingError(
@@ -163,7 +167,7 @@ def _lesson(job: _Job) -> Lesson:
             more, others = _taught(job, directory, job.queries // _OF_SMALL, copy(job.held_out))
             small += more
             foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
-    return Lesson(job.directory.name, found, tuple(small), foreign, job.held_out)
+    return Lesson(job.directory.name, static, found, tuple(small), foreign, job.held_out)
 
 
 def _taught(job: _Job, directory: Path, queries: int, held_out: HeldOut) -> _Taught:
