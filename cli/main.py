@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
+from threading import current_thread, main_thread
 
 import click
 
@@ -40,6 +44,9 @@ COMMANDS = {
     "train": "cli.train",
     "eval": "cli.evaluate",
 }
+
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 class _LazyGroup(Sentences):
@@ -80,7 +87,11 @@ def citescout(quiet: bool, verbose: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `citescout`; a user's mistake ends in one line on stderr and exit code 1."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    _have_streams()
     _speak_utf8()
+    if current_thread() is main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _end)
     try:
         citescout.main(arguments, prog_name="citescout", standalone_mode=False)
         sys.stdout.flush()
@@ -95,11 +106,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail("interrupted", 130)
     except BrokenPipeError:
         _stop_writing()
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        _stop_writing()
+        _fail(f"the output cannot be written: {error.strerror}", 1)
 
 
 def recommend() -> None:
     """Run `recommend`, short for `citescout recommend`."""
     main(["recommend", *sys.argv[1:]])
+
+
+def _end(number: int, _frame: object) -> None:
+    """End as after Ctrl+C, so that temporary files are removed."""
+    raise SystemExit(128 + number)
+
+
+def _have_streams() -> None:
+    """What was closed before the start is empty, and takes everything."""
+    nothing = Path(os.devnull)
+    sys.stdin = sys.stdin or nothing.open(encoding="utf-8")
+    sys.stdout = sys.stdout or nothing.open("w", encoding="utf-8")
+    sys.stderr = sys.stderr or nothing.open("w", encoding="utf-8")
 
 
 def _stop_writing() -> None:

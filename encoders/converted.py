@@ -71,7 +71,11 @@ class Conversion:
 
         from encoders.runtimes.conversion import to_openvino
 
-        openvino.save_model(to_openvino(module, example), self._folder / f"{network}.xml", compress_to_fp16=False)
+        model = to_openvino(module, example)
+        try:
+            openvino.save_model(model, self._folder / f"{network}.xml", compress_to_fp16=False)
+        except RuntimeError as error:  # as of a full disk
+            raise OSError(str(error).splitlines()[0]) from None
 
 
 def converted(identity: str, convert: Callable[[Conversion], None]) -> Converted:

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO, cast
 
+from filelock import FileLock, Timeout
+
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.errors import SourceError, os_errors
 from exports.base import Format
@@ -67,11 +69,32 @@ class AnswerFile:
         Raises:
             SourceError: it cannot be written.
         """
-        with self._opened() as output:
-            export.write(self._noted(export, queries, answers, papers, output), cast(TextIO, output))
-            output.note(None)
-        self._partial.replace(self._path)
-        self._record.unlink()
+        with self._locked():
+            with self._opened() as output:
+                export.write(self._noted(export, queries, answers, papers, output), cast(TextIO, output))
+                output.note(None)
+            with os_errors(SourceError, f"write {self._path}"):
+                self._partial.replace(self._path)
+                self._record.unlink()
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Alone with the file."""
+        lock = FileLock(self._path.with_name(self._path.name + ".lock"))
+        busy = f"another process is writing {self._path}, wait for it to end"
+        with os_errors(SourceError, f"write {self._path}"):
+            self._partial.touch()  # a lock would make the folders that are missing
+            try:
+                lock.acquire(blocking=False)
+            except Timeout:
+                raise SourceError(busy) from None
+        try:
+            if (self._read() or []) != self._done:
+                raise SourceError(busy)
+            yield
+        finally:
+            Path(lock.lock_file).unlink(missing_ok=True)
+            lock.release()
 
     def _noted(
         self, export: Format, queries: Sequence[Query], answers: Iterable[Answer], papers: Papers, output: _Output
@@ -95,7 +118,6 @@ class AnswerFile:
         """The output, cut to what is known to be right, and the record of it."""
         lines = [self._run, *map(json.dumps, self._done)]
         with os_errors(SourceError, f"write {self._path}"):
-            self._partial.touch()
             os.truncate(self._partial, self._done[-1].bytes if self._done else 0)
             self._record.write_text("".join(f"{line}\n" for line in lines), "utf-8")
             return _Output(self._partial, self._record, muted=bool(self._done))
@@ -150,7 +172,7 @@ class _Output(io.TextIOBase):
 
     def close(self) -> None:
         """Let both files go."""
-        with contextlib.closing(self._record), os_errors(SourceError, f"write {self._path}"):
+        with os_errors(SourceError, f"write {self._path}"), contextlib.closing(self._record):
             self._file.close()
         super().close()
 

@@ -19,6 +19,8 @@ only, and Java may give its place to another one during the call, which then end
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -68,13 +70,30 @@ def start() -> None:
             # -Xrs leaves SIGINT and SIGTERM to Python; logging goes to stderr, because stdout is for results.
             jnius_config.add_options("-Xrs", f"-Xmx{_HEAP}", f"-Dlog4j2.configurationFile={_LOG4J.as_uri()}")
             jnius_config.add_options(f"-Djava.util.logging.config.file={_JAVA_LOGGING}")
+            # No files of Java's own are left in /tmp, of which there would be two a process.
+            jnius_config.add_options("-XX:-UsePerfData", "-XX:+DisableAttachMechanism")
         try:
-            from jnius import autoclass as jnius_autoclass
+            with _utf8_names():
+                from jnius import autoclass as jnius_autoclass
 
-            jnius_autoclass("java.lang.System")
+                jnius_autoclass("java.lang.System")
         except Exception as error:  # noqa: BLE001 - jnius raises whatever the loader gave it
             raise JavaError(f"the Java runtime in {java_home} does not start: {error}") from None
         _started = True
+
+
+@contextmanager
+def _utf8_names() -> Iterator[None]:
+    """Have Java take names of files for UTF-8, as Python does, where LC_ALL says that they are ASCII."""
+    given = os.environ.get("LC_ALL", "")
+    if given not in ("C", "POSIX"):
+        yield
+        return
+    os.environ["LC_ALL"] = "C.UTF-8"
+    try:
+        yield
+    finally:
+        os.environ["LC_ALL"] = given
 
 
 def _java_home() -> Path:

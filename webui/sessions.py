@@ -61,6 +61,9 @@ _OF_SESSIONS = (
 )
 
 
+_OTHERWISE = "; name another folder with --sessions, or keep none with --no-sessions"
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question of a session."""
@@ -100,7 +103,8 @@ class Sessions:
         Raises:
             SourceError: it cannot be written.
         """
-        self._file = StoreFile(directory / FILE, _TABLES + MANUSCRIPT_TABLES + WATCHED_TABLES, "sessions", max_bytes)
+        tables = _TABLES + MANUSCRIPT_TABLES + WATCHED_TABLES
+        self._file = StoreFile(directory / FILE, tables, "sessions", max_bytes, _OTHERWISE)
         self.days, self._today = days, today
         self._pruned: date | None = None  # when sessions that are too old were last deleted
         self._manuscripts = KeptManuscripts(self._file)

@@ -17,7 +17,7 @@ class FullError(CitescoutError):
 class StoreFile:
     """One such file."""
 
-    def __init__(self, path: Path, tables: str, holds: str, max_bytes: int) -> None:
+    def __init__(self, path: Path, tables: str, holds: str, max_bytes: int, otherwise: str = "") -> None:
         """Open the file, or make it and its folder, for its owner alone.
 
         Args:
@@ -25,6 +25,7 @@ class StoreFile:
             tables: Statements that make what is not there yet.
             holds: What is stored, for messages.
             max_bytes: Of the file; pages that were freed do not count.
+            otherwise: What to do where it cannot be written, behind the message.
 
         Raises:
             SourceError: it cannot be written.
@@ -37,7 +38,7 @@ class StoreFile:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(tables)
         except (OSError, sqlite3.Error) as error:
-            raise SourceError(f"cannot store {holds} in {path.parent}: {error}") from None
+            raise SourceError(f"cannot store {holds} in {path.parent}: {error}{otherwise}") from None
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -103,6 +104,27 @@ def test_another_run_starts_over_and_says_so(tmp_path):
     assert (file.answered, file.started_over) == (0, True)
     Path(f"{path}.partial").write_text("of nobody knows whom")
     assert AnswerFile(path, "a run").started_over
+
+
+def test_two_runs_do_not_write_one_file(tmp_path):
+    path = tmp_path / "out"
+
+    def meanwhile() -> Iterator[Answer]:
+        with pytest.raises(SourceError, match="another process is writing"):
+            written(path, "jsonl")
+        yield from answers(0, len(QUERIES))
+
+    other = AnswerFile(path, "a run")  # looks before the first has begun
+    AnswerFile(path, "a run").write(FORMATS["jsonl"], QUERIES, meanwhile(), papers)
+    whole = path.read_bytes()
+    assert whole.count(b"\n") == len(QUERIES)
+    interrupted_file = tmp_path / "later"
+    late = AnswerFile(interrupted_file, "a run")
+    interrupted(interrupted_file, "jsonl", 3)
+    with pytest.raises(SourceError, match="another process is writing"):
+        late.write(FORMATS["jsonl"], QUERIES, answers(0, len(QUERIES)), papers)
+    other.write(FORMATS["jsonl"], QUERIES, answers(0, len(QUERIES)), papers)
+    assert path.read_bytes() == whole
 
 
 def test_a_place_that_cannot_be_written_is_one_line(tmp_path):

@@ -125,6 +125,25 @@ def test_without_a_place_to_keep_it_a_model_is_converted_for_the_process(
     assert "cannot be kept" in caplog.text
 
 
+def test_a_full_disk_is_no_end(
+    tiny_bert: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import openvino
+
+    save = openvino.save_model
+
+    def full(model: object, path: Path, **options: object) -> None:
+        if path.is_relative_to(cache):
+            raise RuntimeError("basic_ios::clear: iostream error")
+        save(model, path, **options)
+
+    monkeypatch.setattr("openvino.save_model", full)
+    with caplog.at_level(logging.WARNING):
+        assert encoder(tiny_bert).encode_queries(TEXTS).shape == (2, 32)
+    assert "cannot be kept" in caplog.text
+    assert kept(cache) == []
+
+
 _CONVERT = """
 import sys
 from encoders.transformer import TextEncoder

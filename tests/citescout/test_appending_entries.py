@@ -1,0 +1,56 @@
+"""What is added to a user's BibTeX: entries that name each other, and keys and line ends of the file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_originals import NEW, entries, indexed
+
+from exports.appending import BibtexFile
+
+PARENT = "@proceedings{proc1, title={Advances in NIPS}, booktitle={Advances in NIPS}, year=2017}"
+CHILD = '@inproceedings{chap1, crossref="proc1", author={Doe, J.}, title={Attention networks for things}}'
+LIBRARY = f"{CHILD}\n{PARENT}\n"
+OTHERS = "@proceedings{proc1, title={Proc. of the Bee Conference}, year=1999}\n"
+
+
+@pytest.mark.parametrize("names", [("chap1",), ("chap1", "proc1"), ("proc1", "chap1")])
+def test_a_crossref_names_its_own_parent_whatever_keys_the_file_has(tmp_path: Path, names: tuple[str, ...]) -> None:
+    known = {paper.id: paper for paper in indexed(LIBRARY, "library.bib", tmp_path)}
+    path = tmp_path / "refs.bib"
+    path.write_text(OTHERS)
+    assert BibtexFile(path).add([known[name] for name in names]) == len(names)
+    first = path.read_text()
+    assert first.startswith(OTHERS)
+    assert 'crossref="proc1-2"' in first
+    assert first.count(PARENT.replace("{proc1,", "{proc1-2,")) == 1
+    assert BibtexFile(path).add(known.values()) == 0
+    assert path.read_text() == first
+
+
+def test_a_parent_that_is_there_in_another_layout_is_not_added(tmp_path: Path) -> None:
+    child = next(paper for paper in indexed(LIBRARY, "library.bib", tmp_path) if paper.id == "chap1")
+    path = tmp_path / "refs.bib"
+    path.write_text(
+        '@Proceedings{proc1,\n  title = "Advances in NIPS",\n  booktitle = "Advances in NIPS",\n  year = 2017\n}\n'
+    )
+    BibtexFile(path).add([child])
+    assert list(entries(path.read_text())) == ["proc1", "chap1"]
+
+
+@pytest.mark.parametrize("before", ["\ufeff", '@string{x = "y"} ', "@comment{no} "])
+def test_keys_are_found_wherever_an_entry_begins(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text(before + "@article{writer2020dense\n, title={About bees}, author={Bee, B.}}\n", "utf-8")
+    BibtexFile(path).add([replace(NEW, id="writer2020dense")])
+    assert "{writer2020dense-2," in path.read_text("utf-8")
+
+
+def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path) -> None:
+    known = indexed(LIBRARY, "library.bib", tmp_path)
+    path = tmp_path / "refs.bib"
+    path.write_bytes(b"@misc{a, title={One thing}}\r\n")
+    BibtexFile(path).add([*known, NEW])
+    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
