@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -18,9 +17,9 @@ from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
 from manuscripts.files import Files, leads_outside
 from manuscripts.manuscript import Entry, Manuscript, Section
+from manuscripts.markdown_metadata import metadata, parted
 from manuscripts.text_building import TextBuilder
 
-_FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*:{3,}.*$", re.MULTILINE)
@@ -38,7 +37,6 @@ _CROSS_REFERENCE = re.compile(
 )
 _LITERAL_AT = "\ufffc"
 _ABSTRACT = re.compile(r"abstract|summary", re.IGNORECASE)
-_LONGEST_FRONT = 200_000
 _DEEPEST = 20
 
 
@@ -48,7 +46,7 @@ def read(files: Files, root: str) -> Manuscript:
     Raises:
         SourceError: files include each other in a circle.
     """
-    front, body = _parted(files.text(root))
+    front, body = parted(files, root)
     text = _included(files, root, body, (root,))
     entries = _entries(files, root, front)
     known = frozenset(entry.key for entry in entries)
@@ -70,24 +68,6 @@ def read(files: Files, root: str) -> Manuscript:
     )
 
 
-def _parted(text: str) -> tuple[dict[str, Any], str]:
-    """The metadata at the top, and the text below."""
-    found = _FRONT.match(text)
-    if not found:
-        return {}, text
-    return _metadata(found[1]), text[found.end() :]
-
-
-def _metadata(text: str) -> dict[str, Any]:
-    if len(text) > _LONGEST_FRONT or re.search(r"(?m)(?:^|[\s\[{,])[&*]\w+\s*(?:$|[\[{,\]}])", text):
-        return {}  # aliases can make much of little
-    try:
-        found = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str:
     def body(found: re.Match[str]) -> str:
         name = found[1].strip()
@@ -96,7 +76,7 @@ def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str
             return ""
         if other in chain or len(chain) > _DEEPEST:
             raise SourceError(f"files of the manuscript include each other in a circle: {' → '.join((*chain, other))}")
-        return _included(files, other, _parted(files.text(other))[1], (*chain, other))
+        return _included(files, other, parted(files, other)[1], (*chain, other))
 
     return _INCLUDE.sub(body, text)
 
@@ -107,7 +87,7 @@ def _entries(files: Files, root: str, front: dict[str, Any]) -> tuple[Entry, ...
     found: list[Entry] = []
     for settings in () if names else ("_quarto.yml", "_bookdown.yml", "_output.yml", "_metadata.yml"):
         if path := files.find(settings, (folder,), ()):
-            names += _names(_metadata(files.text(path)).get("bibliography"))
+            names += _names(metadata(files, path, files.text(path)).get("bibliography"))
     for name in names:
         if path := files.find(name, (folder,), ("", ".bib")):
             found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
@@ -125,7 +105,8 @@ def _entries(files: Files, root: str, front: dict[str, Any]) -> tuple[Entry, ...
 
 
 def _of_yaml(files: Files, path: str) -> list[Entry]:
-    found = _metadata(files.text(path).strip().removeprefix("---").removesuffix("...").removesuffix("---"))
+    text = files.text(path).strip().removeprefix("---").removesuffix("...").removesuffix("---")
+    found = metadata(files, path, text)
     return _of_items(files, found.get("references") or [], path)
 
 

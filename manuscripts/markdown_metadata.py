@@ -1,0 +1,84 @@
+"""Metadata in YAML: what stands at the top of a manuscript in Markdown, and in the settings of its project."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from manuscripts.files import Files
+
+_FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(r"^(?=[\w-]+[ \t]*:(?:\s|$))", re.MULTILINE)
+_PROSE = re.compile(r"(title|abstract)[ \t]*:[ \t]*(?:[|>][-+0-9]*[ \t]*\n)?(.*)", re.DOTALL)
+_LONGEST = 200_000
+
+
+class _Loader(yaml.SafeLoader):
+    """Of YAML the plain values: tags of R and Quarto (`!r`, `!expr`) say nothing here.
+
+    Aliases are left out, since they can make much of little.
+    """
+
+    aliases = False
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if not self.check_event(yaml.AliasEvent):
+            return super().compose_node(parent, index)
+        event = self.get_event()
+        self.aliases = True
+        return yaml.MappingNode("tag:yaml.org,2002:map", [], event.start_mark, event.end_mark)
+
+    def plain(self, node: Any) -> Any:
+        """The value of a node whose tag is not known."""
+        if isinstance(node, yaml.MappingNode):
+            return self.construct_mapping(node, deep=True)
+        return self.construct_sequence(node, deep=True) if isinstance(node, yaml.SequenceNode) else node.value
+
+
+_Loader.add_constructor(None, _Loader.plain)
+
+
+def parted(files: Files, path: str) -> tuple[dict[str, Any], str]:
+    """The metadata at the top of a file, and the text below."""
+    text = files.text(path)
+    found = _FRONT.match(text)
+    if not found:
+        return {}, text
+    return metadata(files, path, found[1]), text[found.end() :]
+
+
+def metadata(files: Files, path: str, text: str) -> dict[str, Any]:
+    """What YAML in the file at `path` says; where it is no YAML as a whole, what its fields say one by one.
+
+    What cannot be read is noted.
+    """
+    if len(text) > _LONGEST:
+        files.note(f"not read: the metadata of {path} is longer than {_LONGEST:,} characters")
+        return {}
+    whole, problem = _loaded(text)
+    if isinstance(whole, dict):
+        if problem:
+            files.note(f"not read in the metadata of {path}: {problem}")
+        return whole
+    found: dict[str, Any] = {}
+    for part in _FIELD.split(text) if problem else ():
+        one, problem = _loaded(part)
+        prose = _PROSE.match(part)
+        if problem and prose:  # as "title: One: two", which is no YAML
+            found[prose[1]] = prose[2].strip().strip("\"'")
+        elif problem:
+            files.note(f"not read in the metadata of {path}: {part.partition(':')[0].strip()[:100]}")
+        elif isinstance(one, dict):
+            found |= one
+    return found
+
+
+def _loaded(text: str) -> tuple[Any, str]:
+    """The value, and what is wrong with it or ""."""
+    try:
+        loader = _Loader(text)
+        return loader.get_single_data(), "aliases of YAML" if loader.aliases else ""
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        return None, str(error)
