@@ -15,7 +15,7 @@ _PROSE = re.compile(r"(title|abstract)[ \t]*:[ \t]*(?:[|>][-+0-9]*[ \t]*\n)?(.*)
 _LONGEST = 200_000
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
     """Of YAML the plain values: tags of R and Quarto (`!r`, `!expr`) say nothing here.
 
     Aliases are left out, since they can make much of little.

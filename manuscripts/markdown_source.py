@@ -5,10 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 import orjson
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from common.errors import SourceError
@@ -24,6 +26,7 @@ _INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*:{3,}.*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
+_NOTE_BEGINS = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
 _NOTE = re.compile(r"\[\^[^\]\s]+\]:?|(?<=\S)\^(?=\[)")
 # Other ways of citing, which become Pandoc's: roles of MyST, and commands of LaTeX.
 _ROLE = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
@@ -31,12 +34,16 @@ _COMMAND = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\]]*\])*\{([^{}]+)\
 _KEY = r"(?:\{([^{}\s]+)\}|([\w][\w:.#$%&\-+?<>~/]*[\w/]|\w))"
 _CITED = re.compile(rf"(?<![\w.\\])-?@{_KEY}")
 _GROUP = re.compile(r"\[([^\[\]]*(?<![\w.\\])-?@(?:\{|\w)[^\[\]]*)\]")
-# Quarto's own references to figures, sections and so on.
+# References to figures, sections and so on: Quarto's, and those of pandoc-crossref.
 _CROSS_REFERENCE = re.compile(
-    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-", re.IGNORECASE
+    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-"
+    r"|(?:fig|tbl|sec|eq|lst):",
+    re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*")
 _LITERAL_AT = "\ufffc"
 _ABSTRACT = re.compile(r"abstract|summary", re.IGNORECASE)
+_BEHIND_ABSTRACT = re.compile(r"[\d.\s]*introduction|key[ -]?words?|index terms", re.IGNORECASE)
 _DEEPEST = 20
 
 
@@ -56,10 +63,9 @@ def read(files: Files, root: str) -> Manuscript:
         _, parts = _sections(abstract_source, known)
         paragraphs = tuple(paragraph for part in parts for paragraph in part.paragraphs)
         sections = (Section("Abstract", 0, paragraphs), *sections)
-    abstract = next((section for section in sections if _ABSTRACT.fullmatch(section.heading)), None)
     return Manuscript(
         running_text(_without_marks(_text(front.get("title")))) or title,
-        "\n\n".join(paragraph.text for paragraph in abstract.paragraphs) if abstract else "",
+        _abstract(sections),
         sections,
         entries,
         (),
@@ -117,6 +123,17 @@ def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:
     return entries_of_file(made, f"{path}.json")
 
 
+def _abstract(sections: tuple[Section, ...]) -> str:
+    """What stands below the heading "Abstract", and below headings of a lower level that follow it."""
+    behind = iter(sections)
+    first = next((section for section in behind if _ABSTRACT.fullmatch(section.heading)), None)
+    if not first:
+        return ""
+    depth = first.level or 99  # that of the metadata has no headings
+    parts = takewhile(lambda part: part.level > depth and not _BEHIND_ABSTRACT.match(part.heading), behind)
+    return "\n\n".join(paragraph.text for part in (first, *parts) for paragraph in part.paragraphs)
+
+
 def _names(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
     return [name.strip() for name in values if isinstance(name, str) and name.strip()]
@@ -156,6 +173,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
             lambda found: "[" + "; ".join(f"@{{{key.strip()}}}" for key in found[1].split(",")) + "]", text
         )
     parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table").disable("text_join")
+    parser.block.ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)
     title, level, first = "", 0, True
     for token in parser.parse(text):
@@ -180,6 +198,24 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     ), sections
 
 
+def _footnote(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """A rule of markdown-it: `[^1]:` begins a footnote, whose further paragraphs are indented."""
+    begin = state.bMarks[line] + state.tShift[line]
+    found = None if state.is_code_block(line) else _NOTE_BEGINS.match(state.src, begin, state.eMarks[line])
+    if not found or silent:
+        return bool(found)
+    kept = state.bMarks[line], state.tShift[line], state.sCount[line], state.parentType
+    state.push("footnote_open", "", 1)
+    state.blkIndent += 4
+    state.bMarks[line], state.tShift[line], state.sCount[line] = found.end(), 0, state.blkIndent
+    state.parentType = "footnote"
+    state.md.block.tokenize(state, line, end)
+    state.blkIndent -= 4
+    state.bMarks[line], state.tShift[line], state.sCount[line], state.parentType = kept
+    state.push("footnote_close", "", -1)
+    return True
+
+
 def _inline(token: Token) -> str:
     """The text of a block, without emphasis, links' addresses and HTML."""
     parts: list[str] = []
@@ -192,7 +228,8 @@ def _inline(token: Token) -> str:
             parts.append(" ")
         elif child.type == "image":
             parts.append(_inline(child))
-    return _NOTE.sub("", "".join(parts))
+    text = _NOTE.sub("", "".join(parts))
+    return _ADDRESS.sub(lambda found: found[0].replace("@", _LITERAL_AT), text)
 
 
 def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:

@@ -46,3 +46,48 @@ def test_aliases_do_not_make_much_of_little() -> None:
     found = read_text("Text.", f"title: T\na0: &a0 lol\n{levels}references: *a29\n<<: *a0")
     assert (found.title, found.unread) == ("T", ("not read in the metadata of p.qmd: aliases of YAML",))
     assert time.monotonic() - start < 3
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Text.[^1] More.[^2]\n\n[^1]: @one\n[^2]: [@two]", [("Text.", ()), ("More.", ()),
+         ("", ("one",)), ("", ("two",))]),
+        ("Text.[^n]\n\n[^n]: First.\n\n    Then [@one].\n\nLast [@two].",
+         [("Text.", ()), ("First.", ()), ("Then.", ("one",)), ("Last.", ("two",))]),
+        ("Text.[^n]\n\n[^n]:\n    Below\nand on [@one].\n\n    - item [@two]", [("Text.", ()),
+         ("Below and on.", ("one",)), ("item.", ("two",))]),
+        ("Text.\n\n    [^n]: code [@one]\n\n```\n[^m]: code [@two]\n```", [("Text.", ())]),
+    ],
+)  # fmt: skip
+def test_footnotes_cite(text: str, sentences: list[tuple[str, tuple[str, ...]]]) -> None:
+    found = read_text(text).sentences()
+    every = [(sentence.text, tuple(key for mark in sentence.marks for key in mark.keys)) for sentence in found]
+    assert [(text.rstrip("."), keys) for text, keys in every] == [(text.rstrip("."), keys) for text, keys in sentences]
+
+
+def test_footnotes_in_footnotes_end() -> None:
+    assert read_text("[^1]: " * 10_000 + "end").title == "T"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["At <https://example.org/@franky/post>.", "At https://example.org/@franky/post.", "[@fig:pipe; @tbl:a], @eq:one"],
+)
+def test_addresses_and_references_to_figures_cite_nothing(text: str) -> None:
+    found = read_text(f"{text} But [@one; @sec:two].", "title: T", "one", "sec:two")
+    assert (found.keys, found.unread) == (("one", "sec:two"), ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Abstract\n\n## Aim\n\nTo see.\n\n## Results\n\nSeen.\n\n# Body\n\nText.",
+        "# Abstract\n\n## Aim\n\nTo see.\n\n### Results\n\nSeen.\n\n## Introduction\n\nText.",
+        "## Abstract\n\n**Aim**\n\nTo see.\n\n**Results:** Seen.\n\n## Body\n\nText.",
+    ],
+)
+def test_an_abstract_may_have_headings(text: str) -> None:
+    abstract = read_text(text).abstract
+    assert "To see.\n\n" in abstract
+    assert abstract.endswith("Seen.")
