@@ -13,16 +13,16 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from common.errors import SourceError
 from manuscripts.authors import names_among
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
 from manuscripts.files import Files, leads_outside
 from manuscripts.manuscript import Entry, Manuscript, Section
-from manuscripts.markdown_metadata import metadata, parted
+from manuscripts.markdown_metadata import metadata
+from manuscripts.markdown_project import book_at, with_included
 from manuscripts.text_building import TextBuilder
 
-_INCLUDE = re.compile(r"^[ \t]*\{\{<\s*include\s+[\"']?([^\"'>\n]+?)[\"']?\s*>\}\}[ \t]*$", re.MULTILINE)
+_IN_R = re.compile(r"`r\b.*[\"'](.+?)[\"'].*")  # `r here::here("refs.bib")`
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*:{3,}.*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
@@ -44,7 +44,6 @@ _ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*")
 _LITERAL_AT = "\ufffc"
 _ABSTRACT = re.compile(r"abstract|summary", re.IGNORECASE)
 _BEHIND_ABSTRACT = re.compile(r"[\d.\s]*introduction|key[ -]?words?|index terms", re.IGNORECASE)
-_DEEPEST = 20
 
 
 def read(files: Files, root: str) -> Manuscript:
@@ -53,20 +52,30 @@ def read(files: Files, root: str) -> Manuscript:
     Raises:
         SourceError: files include each other in a circle.
     """
-    front, body = parted(files, root)
-    text = _included(files, root, body, (root,))
+    book = book_at(files, posixpath.dirname(root))
+    if book and book.chapters[0] == root:
+        fronts, texts = zip(*(with_included(files, path) for path in book.chapters), strict=True)
+        front = {**fronts[0], **book.settings}
+        front["bibliography"] = [name for one in (book.settings, *fronts) for name in _names(one.get("bibliography"))]
+        texts = tuple(_with_heading(one, text, front) for one, text in zip(fronts, texts, strict=True))
+    else:
+        front, text = with_included(files, root)
+        texts = (text,)
     entries = _entries(files, root, front)
     known = frozenset(entry.key for entry in entries)
-    title, sections = _sections(text, known)
+    title, first = _sections(texts[0], known)
     abstract_source = front.get("abstract")
     if isinstance(abstract_source, str) and abstract_source.strip():
         _, parts = _sections(abstract_source, known)
         paragraphs = tuple(paragraph for part in parts for paragraph in part.paragraphs)
-        sections = (Section("Abstract", 0, paragraphs), *sections)
+        first = (Section("Abstract", 0, paragraphs), *first)
+    others = [_sections(text, known)[1] for text in texts[1:]]
+    # Chapters may end with a summary, which is none of the book.
+    likely = [first, *(part for part in others if part and _ABSTRACT.fullmatch(part[0].heading))]
     return Manuscript(
         running_text(_without_marks(_text(front.get("title")))) or title,
-        _abstract(sections),
-        sections,
+        next(filter(None, map(_abstract, likely)), ""),
+        tuple(section for part in (first, *others) for section in part),
         entries,
         (),
         _listed(front.get("nocite"), entries),
@@ -74,17 +83,10 @@ def read(files: Files, root: str) -> Manuscript:
     )
 
 
-def _included(files: Files, path: str, text: str, chain: tuple[str, ...]) -> str:
-    def body(found: re.Match[str]) -> str:
-        name = found[1].strip()
-        other = files.named(f"include {name[:200]}", name, (posixpath.dirname(path),))
-        if other is None:
-            return ""
-        if other in chain or len(chain) > _DEEPEST:
-            raise SourceError(f"files of the manuscript include each other in a circle: {' → '.join((*chain, other))}")
-        return _included(files, other, parted(files, other)[1], (*chain, other))
-
-    return _INCLUDE.sub(body, text)
+def _with_heading(front: dict[str, Any], text: str, book: dict[str, Any]) -> str:
+    """A chapter below its title, if that stands in its metadata."""
+    title = _text(front.get("title"))
+    return f"# {' '.join(title.split())}\n\n{text}" if title and title != _text(book.get("title")) else text
 
 
 def _entries(files: Files, root: str, front: dict[str, Any]) -> tuple[Entry, ...]:
@@ -94,7 +96,7 @@ def _entries(files: Files, root: str, front: dict[str, Any]) -> tuple[Entry, ...
     for settings in () if names else ("_quarto.yml", "_bookdown.yml", "_output.yml", "_metadata.yml"):
         if path := files.find(settings, (folder,), ()):
             names += _names(metadata(files, path, files.text(path)).get("bibliography"))
-    for name in names:
+    for name in (_IN_R.sub(r"\1", name) for name in names):
         if path := files.find(name, (folder,), ("", ".bib")):
             found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
         else:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from manuscripts.files import Files
+from manuscripts.markdown_project import book_at
 
 TEX = (".tex", ".ltx", ".latex")
 MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
@@ -33,9 +34,9 @@ def root_of(files: Files) -> str | None:
     """The path of the manuscript's main file; None where there is no manuscript.
 
     Of several documents in LaTeX it is the one that the others name, or that is called as main files are, or that
-    includes the most.
+    includes the most. A book of Quarto or bookdown has its first chapter.
     """
-    return _latex_root(files) or _markdown_root(files) or _best(files.paths(*WHOLE))
+    return _latex_root(files) or _book_root(files) or _markdown_root(files) or _best(files.paths(*WHOLE))
 
 
 def _latex_root(files: Files) -> str | None:
@@ -62,6 +63,11 @@ def _latex_root(files: Files) -> str | None:
         )
 
     return max(sorted(documents), key=likeliness)
+
+
+def _book_root(files: Files) -> str | None:
+    folders = map(posixpath.dirname, files.paths("_quarto.yml", "_quarto.yaml", "_bookdown.yml"))
+    return next((book.chapters[0] for folder in folders if (book := book_at(files, folder))), None)
 
 
 def _markdown_root(files: Files) -> str | None:

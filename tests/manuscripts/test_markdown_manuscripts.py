@@ -70,6 +70,11 @@ def test_footnotes_in_footnotes_end() -> None:
     assert read_text("[^1]: " * 10_000 + "end").title == "T"
 
 
+def test_a_bibliography_may_be_named_in_r() -> None:
+    front = "title: T\nbibliography: \"`r here::here('refs.bib')`\""
+    assert read_text("[@one]", front).unread == ()
+
+
 @pytest.mark.parametrize(
     "text",
     ["At <https://example.org/@franky/post>.", "At https://example.org/@franky/post.", "[@fig:pipe; @tbl:a], @eq:one"],
@@ -91,3 +96,66 @@ def test_an_abstract_may_have_headings(text: str) -> None:
     abstract = read_text(text).abstract
     assert "To see.\n\n" in abstract
     assert abstract.endswith("Seen.")
+
+
+QUARTO_BOOK = """project:
+  type: book
+book:
+  title: "My thesis"
+  author: Ada Lovelace
+  abstract: All of it.
+  chapters:
+    - index.qmd
+    - part: Methods
+      chapters: [b/method.qmd, lost.qmd]
+    - a.qmd
+  appendices: [more.qmd]
+bibliography: b/refs.bib
+"""
+
+
+def book_of(**files: str) -> Manuscript:
+    return read(zipped({path.replace("__", "/") + ".qmd": text for path, text in files.items()} | {
+        "_quarto.yml": QUARTO_BOOK, "b/refs.bib": bib("one", "two", "three", "four"), "other.bib": bib("never"),
+    }))  # fmt: skip
+
+
+def test_a_book_of_quarto_is_all_its_chapters_in_order() -> None:
+    found = book_of(
+        index="# Preface\n\nText [@one].",
+        a='---\ntitle: "Chapter A"\n---\n\nText [@three].\n\n## Summary\n\nNo abstract.',
+        b__method="# Method\n\nText [@two].",
+        more="Text [@four].",
+        unlisted="---\ntitle: Not this\n---\n\n[@never]",
+    )
+    assert (found.title, found.abstract, found.authors) == ("My thesis", "All of it.", ("Ada Lovelace",))
+    assert found.keys == ("one", "two", "three", "four")
+    assert {entry.key for entry in found.entries} == set(found.keys)
+    headings = [section.heading for section in found.sections]
+    assert headings == ["Abstract", "Preface", "Method", "Chapter A", "Summary", ""]
+    assert found.unread == ("not found: chapter lost.qmd",)
+
+
+@pytest.mark.parametrize(
+    ("settings", "keys"),
+    [("book_filename: b", ("one", "two", "three")), ("rmd_files: [index.Rmd, c.Rmd, a.Rmd]", ("one", "three", "two"))],
+)
+def test_a_book_of_bookdown_begins_with_its_index(settings: str, keys: tuple[str, ...]) -> None:
+    files = {"a.Rmd": "# A\n\n[@two]", "c.Rmd": "# C\n\n[@three]", "_x.Rmd": "[@never]", "refs.bib": bib(*keys)}
+    index = "---\ntitle: B\nbibliography: refs.bib\n---\n\n# I\n\n[@one]"
+    found = read(zipped({**files, "index.Rmd": index, "_bookdown.yml": settings}))
+    assert (found.title, found.keys, found.unread) == ("B", keys, ())
+
+
+def test_a_project_of_quarto_names_the_bibliography() -> None:
+    files = {"p.qmd": "---\ntitle: T\n---\n\n[@one]", "refs.bib": bib("one"), "other.bib": bib("two")}
+    found = read(zipped({**files, "_quarto.yml": "bibliography: refs.bib"}))
+    assert [entry.key for entry in found.entries] == ["one"]
+
+
+def test_children_of_r_markdown_are_read() -> None:
+    chunks = "```{r, child = c('a.Rmd', \"b.Rmd\")}\n```\n\n```{r}\n#| child: c.Rmd\n```\n\n```{r child=name}\n```\n"
+    files = {f"{name}.Rmd": f"[@{name}]" for name in "ab"} | {"refs.bib": bib("a", "b", "z")}
+    found = read(zipped({**files, "p.Rmd": f"---\ntitle: T\n---\n\n{chunks}\n```{{r}}\nx@y\n```\n\nEnd [@z]."}))
+    assert found.keys == ("a", "b", "z")
+    assert set(found.unread) == {"not found: child c.Rmd", "not read: the child name"}
