@@ -31,6 +31,7 @@ WAYS: dict[How, str] = {
 }
 
 _CANDIDATES = 40  # of BM25, whose titles are compared; docs/resolve.md says what 10 would miss
+_FEWEST_WORDS = 4  # of a title that says which paper it is, without author and year
 _BATCH = 500  # references whose keys are looked up together
 
 
@@ -97,7 +98,10 @@ class Resolver:
 
     def _exact(self, reference: Paper, candidates: dict[How, list[Paper]]) -> Match | None:
         for how in WAYS:
-            fitting = [paper for paper in candidates.get(how, []) if _fits(reference, paper, how)]
+            there = candidates.get(how, [])
+            fitting = [paper for paper in there if _fits(reference, paper, how)]
+            if how == "title" and len(there) == 1 and _is_title_alone(reference):
+                fitting = there
             if fitting:
                 return Match(reference, max(fitting, key=lambda paper: _nearness(reference, paper)), how, 1.0)
         return None
@@ -141,6 +145,11 @@ def _fits(reference: Paper, paper: Paper, how: How) -> bool:
         return not (unlike(reference, paper) or other_author)
     # An identifier is accepted unless title and first author both say that it was copied from another entry.
     return not (unlike(reference, paper) and other_author)
+
+
+def _is_title_alone(reference: Paper) -> bool:
+    """Is nothing known but a title of some words, as people type it? What alone bears it in an index is meant."""
+    return len(reference.title.split()) >= _FEWEST_WORDS and not reference.authors and reference.year is None
 
 
 def _nearness(reference: Paper, paper: Paper) -> tuple[float, int, int]:

@@ -18,6 +18,25 @@ from manuscripts.draft import split_title
 from retrieval.query import Query
 from webui.api_types import RecommendRequest
 
+_WITHIN_TITLES = {
+    "all",
+    "an",
+    "and",
+    "are",
+    "as",
+    "at",
+    "by",
+    "for",
+    "from",
+    "in",
+    "is",
+    "of",
+    "on",
+    "that",
+    "the",
+    "to",
+    "with",
+}
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
 _NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows
@@ -133,9 +152,13 @@ def split_ids(text: str) -> list[str]:
 
 
 def _is_title(words: Sequence[str]) -> bool:
-    """A title has at least four words, most of them without the digits and signs of ids, and begins like one."""
+    """A title has at least four words, most without the digits and signs of ids, and begins or goes on like one."""
     plain = [word for word in words if word.strip("\"'“”‘’().,:;?!-").replace("-", "").isalpha()]
-    return len(words) >= _FEWEST_TITLE_WORDS and len(plain) * 2 > len(words) and not words[0][0].islower()
+    return (
+        len(words) >= _FEWEST_TITLE_WORDS
+        and len(plain) * 2 > len(words)
+        and (not words[0][0].islower() or any(word in _WITHIN_TITLES for word in words))
+    )
 
 
 def _text(form: Mapping[str, str], name: str) -> str:

@@ -55,6 +55,17 @@ STRANGERS = r"""
 """
 
 
+@pytest.mark.parametrize(
+    ("title", "found"),
+    [("Attention is all you need", "vaswani2017attention"), ("attention is all you need", "vaswani2017attention"),
+     ("Attention is not all you need", None), ("Random forests", None)],
+)  # fmt: skip
+def test_a_short_title_as_people_type_it_is_the_one_paper_that_bears_it(demo_index, title, found):
+    with Recommender.open(demo_index) as recommender:
+        (match,) = recommender.resolve([Paper(title, title)])
+    assert (match.paper.id if match.paper else None) == found
+
+
 @pytest.fixture
 def references(tmp_path):
     path = tmp_path / "refs.bib"
