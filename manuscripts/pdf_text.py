@@ -10,21 +10,13 @@ from manuscripts import pdf_page
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.draft import running_text
 from manuscripts.files import Files
+from manuscripts.list_headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.plain_text import sections_of_text
 from manuscripts.reference_lines import entries as lines_of_list
 
 _SECONDS = 5.0  # of the processor, for the pages; the rest is for what is made of them
 _MOST_PAGES = 400
-_REFERENCES = re.compile(
-    r"^[ \t]*(?:\d+\.?[ \t]+)?(?:references|bibliography|literature cited|works cited)[ \t]*:?[ \t]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_AFTER = re.compile(
-    r"^[ \t]*(?:appendix\b|appendices\b|[A-Z][ \t]+(?:appendix|additional|proof|supplement)|supplementa\w+ material|"
-    r"acknowledge?ments?\b|author contributions|checklist\b)",
-    re.IGNORECASE | re.MULTILINE,
-)
 _MARKED = re.compile(r"^[ \t]*(?:\[\w{1,12}\][ \t]*|\d{1,3}\.[ \t]+)", re.MULTILINE)
 # A reference by names: surname and initials, or a full name, at the beginning of a line, and a year soon.
 _BEGINS = re.compile(
@@ -58,7 +50,7 @@ def read(files: Files, data: bytes) -> Manuscript:
         if len(texts) < count:
             files.note(f"not read: pages {len(texts) + 1} to {count} of the PDF")
     text = "\n".join(texts)
-    headings = list(_REFERENCES.finditer(text))
+    headings = list(REFERENCE_LIST.finditer(text))
     body, listed = (text[: headings[-1].start()], text[headings[-1].end() :]) if headings else (text, "")
     entries = entries_of_list(listed)
     if not entries:
@@ -68,7 +60,7 @@ def read(files: Files, data: bytes) -> Manuscript:
 
 def entries_of_list(text: str) -> tuple[Entry, ...]:
     """The entries of a printed reference list: numbered, or beginning with names on a line of their own."""
-    if end := _AFTER.search(text):
+    if end := BEHIND_LIST.search(text):
         text = text[: end.start()]
     lines = [line for line in text.splitlines() if line.strip() and not line.strip().isdecimal()]  # page numbers
     if len(_MARKED.findall(text)) > 1:

@@ -29,7 +29,7 @@ def read(data: bytes, root: str = "") -> Manuscript:
 
     files = Files({})
     if word.looks_like(data):
-        manuscript = word.read(data)
+        manuscript = word.read(files, data)
     elif data.startswith(b"PK"):
         manuscript, files = _of_archive(data, root)
     else:
@@ -64,7 +64,7 @@ def _of_file(files: Files, path: str) -> Manuscript:
     files.opened.clear()  # of what was looked at to find the main file
     data, name = files.contents[path], path.lower()
     if word.looks_like(data):
-        return word.read(data)
+        return word.read(files, data)
     if pdf_page.looks_like(data):
         return pdf_text.read(files, data)
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -13,21 +13,18 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from common.errors import SourceError
-from manuscripts.bibliographies import entry_of_text, once
+from common.words import counted
+from manuscripts import endnote
+from manuscripts.bibliographies import once
+from manuscripts.files import Files
 from manuscripts.limits import MAX_FILES
-from manuscripts.manuscript import Entry, Manuscript, Section
-from manuscripts.text_building import TextBuilder
+from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.unpacking import contents
 from manuscripts.word_fields import cited_in, is_bibliography, of_content_control, sources_of_word
+from manuscripts.word_layout import Line, entries_of, laid_out
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DOCUMENT = "word/document.xml"
-_ABSTRACT = re.compile(r"\s*(?:abstract|summary)\s*[.:—–-]?\s*", re.IGNORECASE)
-_REFERENCES = re.compile(
-    r"\s*(?:\d+[.)]?\s+)?(?:references|bibliography|works cited|literature(?: cited)?)\s*:?\s*", re.IGNORECASE
-)
-_AUTHORS_BELOW = re.compile(r"keywords?\b|index terms\b|introduction\b|1[.\s]", re.IGNORECASE)
-_LONGEST_HEADING = 120  # characters of a line that may be one
 _SKIPPED = frozenset(
     (f"{_W}del", f"{_W}moveFrom", "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")
 )
@@ -54,19 +51,14 @@ class _Field:
 
     instruction: list[str] = field(default_factory=list)
     result: list[str | list[str]] = field(default_factory=list)  # text, and keys of citations within it
+    data: str = ""
+    nested: list[str] = field(default_factory=list)  # data of fields of EndNote within it
     separated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One paragraph: its style, and its text with citations in their places."""
-
-    style: str
-    pieces: tuple[str | list[str], ...]
 
     @property
     def text(self) -> str:
-        return " ".join("".join(piece for piece in self.pieces if isinstance(piece, str)).split())
+        """Its instruction."""
+        return "".join(self.instruction).strip()
 
 
 class _Reader:
@@ -76,8 +68,10 @@ class _Reader:
         self._fields: list[_Field] = []  # open ones, which may span paragraphs
         self._pieces: list[str | list[str]] = []
         self._asides: list[Element] = []
-        self.lines: list[_Line] = []
+        self.lines: list[Line] = []
         self.entries: list[Entry] = []
+        self.made: list[str] = []  # lines of reference lists that reference managers made
+        self.damaged = 0  # citations whose data could not be read
 
     def blocks(self, parent: Element) -> None:
         """All paragraphs below `parent`, those of tables and boxes, too."""
@@ -92,10 +86,12 @@ class _Reader:
     def _paragraph(self, paragraph: Element) -> None:
         style = paragraph.find(f"{_W}pPr/{_W}pStyle")
         self._inline(paragraph)
+        if self._fields:
+            self._fields[-1].result.append("\n")  # the field goes on in the next paragraph
         pieces, self._pieces = tuple(self._pieces), []
         name = style.get(f"{_W}val", "") if style is not None else ""
         if pieces:
-            self.lines.append(_Line(self._styles.get(name, name).lower(), pieces))
+            self.lines.append(Line(self._styles.get(name, name).lower(), pieces))
         asides, self._asides = self._asides, []
         for aside in asides:
             self.blocks(aside)
@@ -108,9 +104,9 @@ class _Reader:
             elif kind == f"{_W}instrText" and self._fields:
                 self._fields[-1].instruction.append(child.text or "")
             elif kind == f"{_W}fldChar":
-                self._field_mark(child.get(f"{_W}fldCharType", ""))
+                self._field_mark(child)
             elif kind == f"{_W}fldSimple":
-                self._fields.append(_Field([child.get(f"{_W}instr", "")], separated=True))
+                self._fields.append(_Field([child.get(f"{_W}instr", "")], separated=True, data=_data(child)))
                 self._inline(child)
                 self._end_field()
             elif kind == f"{_W}sdt":
@@ -137,9 +133,10 @@ class _Reader:
         if keys:
             (self._fields[-1].result if self._fields else self._pieces).append(keys)
 
-    def _field_mark(self, kind: str) -> None:
+    def _field_mark(self, mark: Element) -> None:
+        kind = mark.get(f"{_W}fldCharType", "")
         if kind == "begin":
-            self._fields.append(_Field())
+            self._fields.append(_Field(data=_data(mark)))
         elif kind == "separate" and self._fields:
             self._fields[-1].separated = True
         elif kind == "end" and self._fields:
@@ -147,11 +144,23 @@ class _Reader:
 
     def _end_field(self) -> None:
         ended = self._fields.pop()
-        instruction = "".join(ended.instruction).strip()
-        if entries := cited_in(instruction):
+        around = self._fields[-1] if self._fields else None
+        instruction = ended.text
+        if around and endnote.is_data(instruction) and endnote.is_citation(around.text):
+            around.nested.append(ended.data)
+        elif entries := self._cited_in(ended):
             self._cite(entries)
-        elif not is_bibliography(instruction):
-            (self._fields[-1].result if self._fields else self._pieces).extend(ended.result)
+        elif is_bibliography(instruction):
+            self.made += "".join(piece for piece in ended.result if isinstance(piece, str)).split("\n")
+        else:
+            (around.result if around else self._pieces).extend(ended.result)
+
+    def _cited_in(self, ended: _Field) -> list[Entry]:
+        if not endnote.is_citation(ended.text):
+            return cited_in(ended.text)
+        entries = endnote.cited(ended.text, ended.data, ended.nested)
+        self.damaged += not entries
+        return entries
 
     def _control(self, control: Element, read: Any) -> None:
         """A content control, in which the newer Mendeley keeps its citations, and Word its bibliography."""
@@ -165,8 +174,8 @@ class _Reader:
             read(content)
 
 
-def read(data: bytes) -> Manuscript:
-    """The manuscript in a .docx file.
+def read(files: Files, data: bytes) -> Manuscript:
+    """The manuscript in a .docx file; citations that cannot be read are noted in `files`.
 
     Raises:
         SourceError: it is damaged, or expands beyond bounds.
@@ -179,73 +188,20 @@ def read(data: bytes) -> Manuscript:
     }
     reader = _Reader(_styles(parts.get("word/styles.xml")), notes)
     reader.blocks(parts[_DOCUMENT])
+    if reader.damaged:
+        files.note(f"not read: {counted(reader.damaged, 'citation')} of EndNote, whose data is missing or damaged")
     sources = [
         entry for name, part in parts.items() if name.startswith("customXml/") for entry in sources_of_word(part)
     ]
     used = {entry.key for entry in reader.entries}
     entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
-    title, abstract, sections, printed = _laid_out(reader.lines)
+    title, abstract, sections, printed = laid_out(reader.lines)
+    printed = printed or entries_of(reader.made)
     return Manuscript(title, abstract, sections, entries if used or not printed else printed)
 
 
-def _laid_out(lines: list[_Line]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
-    """Title, abstract, sections, and a reference list that is typed."""
-    title = next((line.text for line in lines if line.style == "title"), "")
-    if not title:
-        first = next((line for line in lines if line.text), None)
-        title = first.text if first and len(first.text) <= 300 and not _ABSTRACT.match(first.text) else ""
-    builder = TextBuilder(lambda source: source)
-    in_references = False
-    references: list[str] = []
-    for line in lines:
-        text = line.text
-        level = _level(line.style)
-        heading = level or (
-            len(text) <= _LONGEST_HEADING and bool(_ABSTRACT.fullmatch(text) or _REFERENCES.fullmatch(text))
-        )
-        if text == title and line.style in ("title", "", "normal"):
-            continue
-        if heading:
-            in_references = bool(_REFERENCES.fullmatch(text))
-            builder.section("Abstract" if _ABSTRACT.fullmatch(text) else text, level or 1)
-            continue
-        if in_references:
-            references.append(text)
-            continue
-        if line.style.startswith("abstract") or (
-            found := re.match(r"abstract\s*[.:—–-]\s*(?=\S)", text, re.IGNORECASE)
-        ):
-            builder.section("Abstract", 1)
-            lead = found.end() if not line.style.startswith("abstract") and found else 0
-            _pieces(line, builder, lead)
-            builder.section("", 1)
-            continue
-        if _AUTHORS_BELOW.match(text):
-            builder.section("", 1)
-        _pieces(line, builder)
-    sections = builder.sections()
-    abstract = next((section for section in sections if section.heading == "Abstract"), None)
-    found_abstract = "\n\n".join(paragraph.text for paragraph in abstract.paragraphs) if abstract else ""
-    listed = [entry_of_text(str(number), text) for number, text in enumerate(filter(None, references), start=1)]
-    return title, found_abstract, sections, tuple(listed)
-
-
-def _pieces(line: _Line, builder: TextBuilder, lead: int = 0) -> None:
-    for piece in line.pieces:
-        if isinstance(piece, list):
-            builder.mark(piece)
-        elif lead:
-            cut = piece[lead:]
-            lead = max(lead - len(piece), 0)
-            builder.text(cut)
-        else:
-            builder.text(piece)
-    builder.end_paragraph()
-
-
-def _level(style: str) -> int:
-    found = re.fullmatch(r"heading ?([1-6])", style)
-    return int(found[1]) if found else 0
+def _data(mark: Element) -> str:
+    return mark.findtext(f"{_W}fldData") or ""
 
 
 def _styles(part: Element | None) -> dict[str, str]:

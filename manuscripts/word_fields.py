@@ -1,7 +1,7 @@
-"""Citations in fields of Word: those of Zotero, Mendeley, EndNote and Word itself.
+"""Citations in fields of Word: those of Zotero, Mendeley and Word itself; those of EndNote are in `endnote`.
 
 Zotero and the older Mendeley keep CSL-JSON in `ADDIN … CSL_CITATION {…}`, the newer Mendeley in the tag of a content
-control, EndNote XML in `ADDIN EN.CITE`; Word names in `CITATION key` a source that a part of the document holds.
+control; Word names in `CITATION key` a source that a part of the document holds.
 """
 
 from __future__ import annotations
@@ -11,10 +11,7 @@ import binascii
 import json
 import re
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError
-
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
+from xml.etree.ElementTree import Element
 
 from common.errors import RecordError
 from indexer.paper import Paper
@@ -40,8 +37,6 @@ def cited_in(instruction: str) -> list[Entry]:
     if "CSL_CITATION" in instruction[:60]:
         start = instruction.find("{")
         return _of_items(_json(instruction[start:])) if start >= 0 else []
-    if instruction.startswith("ADDIN EN.CITE"):
-        return _of_endnote(instruction)
     if found := _OF_WORD.match(instruction):
         return [Entry(key.strip('"'), ()) for key in (found[1], *_MORE_OF_WORD.findall(instruction))]
     return []
@@ -117,35 +112,4 @@ def _of_items(citation: Any) -> list[Entry]:
             entries.append(Entry(key, ()))
         else:
             entries.append(Entry(key, (short(paper),), paper.original.text if paper.original else ""))
-    return entries
-
-
-def _of_endnote(instruction: str) -> list[Entry]:
-    start = instruction.find("<EndNote")
-    try:
-        root = fromstring(instruction[start:]) if start >= 0 else Element("none")
-    except (ParseError, DefusedXmlException, ValueError):
-        return []
-    entries = []
-    for cite in root.iterfind("Cite"):
-        record = cite.find("record")
-        author, when = cite.findtext("Author") or "", cite.findtext("Year") or ""
-        key = f"{author}{when}#{cite.findtext('RecNum') or ''}".replace(" ", "")
-
-        def text(path: str, record: Element | None = record) -> str:
-            found = record.find(path) if record is not None else None
-            return "".join(found.itertext()).strip() if found is not None else ""
-
-        title = text("titles/title")
-        names = record.iterfind("contributors/authors/author") if record is not None else ()
-        authors = tuple(" ".join(reversed("".join(name.itertext()).split(", ", 1))) for name in names)
-        paper = Paper(
-            key,
-            title,
-            year=year(when or text("dates/year")),
-            authors=authors,
-            venue=text("titles/secondary-title") or text("periodical/full-title"),
-            doi=doi(text("electronic-resource-num")),
-        )
-        entries.append(Entry(key, (short(paper),) if title else ()))
     return entries

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
 from projects import OVERLEAF_FILES, PROJECTS, Project, zipped
+from word_files import ENDNOTE_XML, endnote_field, mark, packed_document, paragraph, run
 
 from manuscripts import read_manuscript
 from manuscripts.manuscript import BibtexSource
@@ -77,3 +79,85 @@ def test_bibtex_files_come_along_those_of_the_most_entries_first(monkeypatch: py
     bounded = read(packed_files(files))
     assert [one.path for one in bounded.bibtex] == ["two.bib"]
     assert any("one.bib" in line for line in bounded.unread)
+
+
+def base64(data: bytes) -> str:
+    return b64encode(data).decode()
+
+
+LONG = ENDNOTE_XML.replace("Ends", "Ünds" + " and ends" * 20).encode()
+CUT = LONG.index("Ü".encode()) + 1  # within a character
+WHOLE, FIRST, LAST = base64(LONG + bytes(2)), base64(LONG[:CUT]), base64(LONG[CUT:] + bytes(1))
+MADE = "<w:r><w:instrText>ADDIN EN.REFLIST</w:instrText></w:r>"
+LIST_OF_ENDNOTE = (
+    paragraph("berschrift1", run("References")),
+    paragraph("", mark("begin"), MADE, mark("separate"), run("Doe, J. (2011). Ends and notes. 10.1000/printed")),
+    paragraph("", run("Another of several words."), mark("end")),
+)
+
+
+@pytest.mark.parametrize(
+    ("own", "nested"),
+    [(WHOLE, [WHOLE]), (WHOLE, []), ("", [WHOLE]), (LAST, [FIRST, LAST]), (FIRST, [LAST])],
+    ids=["both", "own", "nested", "in pieces", "goes on"],
+)
+def test_a_citation_of_endnote_is_read_from_the_data_of_its_fields_once(own: str, nested: list[str]) -> None:
+    cited = paragraph("", run("Many say so "), endnote_field(own, nested, "(Doe 2011)"), run("."))
+    found = read_manuscript(packed_document(paragraph("Titel", run("Data")) + cited + "".join(LIST_OF_ENDNOTE)))
+    assert [sentence.with_marks() for sentence in found.sentences()] == ["Many say so [CITATION]."]
+    assert [sentence.marks[0].keys for sentence in found.sentences()] == [("Doe2011#7",)]
+    assert [(entry.readings[0].title[:8], entry.readings[0].doi) for entry in found.cited] == [
+        ("Ünds and", "10.1000/end")
+    ]
+    assert found.unread == ()
+
+
+BILLION = '<!DOCTYPE EndNote [<!ENTITY a "aaaa">]><EndNote><Cite><Author>&a;</Author></Cite></EndNote>'
+
+
+@pytest.mark.parametrize(
+    "data", ["", "no base64 é", "AAA", FIRST, base64(b"<EndNote><Cite></EndNote>"), base64(BILLION.encode())]
+)
+def test_damaged_data_of_endnote_is_noted_and_the_printed_list_is_read(data: str) -> None:
+    cited = paragraph("", run("Many say so "), endnote_field(data, [data], "(Doe 2011)"), run("."))
+    found = read_manuscript(packed_document(paragraph("Titel", run("Data")) + cited + "".join(LIST_OF_ENDNOTE)))
+    assert found.unread == ("not read: 1 citation of EndNote, whose data is missing or damaged",)
+    assert [sentence.text for sentence in found.sentences()] == ["Many say so (Doe 2011)."]
+    assert [entry.readings[0].doi for entry in found.entries] == ["10.1000/printed", ""]
+
+
+def test_a_structured_abstract_of_word_holds_the_text_below_its_headings() -> None:
+    body = (
+        paragraph("Titel", run("Structured")),
+        paragraph("berschrift1", run("Abstract")),
+        paragraph("berschrift2", run("Background")),
+        paragraph("", run("Networks are known.")),
+        paragraph("berschrift2", run("Results")),
+        paragraph("", run("They grow.")),
+        paragraph("", run("Key words: growth")),
+        paragraph("berschrift1", run("Methods")),
+        paragraph("berschrift2", run("Data")),
+        paragraph("", run("We count.")),
+    )
+    found = read_manuscript(packed_document("".join(body)))
+    assert found.abstract == "Networks are known.\n\nThey grow."
+    assert [section.heading for section in found.sections] == ["Abstract", "", "Methods", "Data"]
+
+
+HEADINGS = "References and Notes, Literaturverzeichnis, Literatur, Bibliographie, WORKS CITED, 7. Literature Cited"
+
+
+@pytest.mark.parametrize("style", ["", "berschrift1"])
+@pytest.mark.parametrize("heading", HEADINGS.split(", "))
+def test_a_typed_list_of_word_goes_from_its_heading_to_the_next(heading: str, style: str) -> None:
+    listed = (
+        paragraph("Titel", run("Typed")),
+        paragraph(style, run(heading)),
+        paragraph("", run("Turing, A. On computable numbers. 1936.")),
+        paragraph("", run("Shannon, C. A mathematical theory of communication. 1948.")),
+    )
+    for behind, of_style in (("Figure legends", ""), ("Thanks", "berschrift2"), ("Figure 1. Before.", "")):
+        more = (paragraph(of_style, run(behind)), paragraph("", run("Figure 2. Things that grow.")))
+        found = read_manuscript(packed_document("".join((*listed, *more))))
+        assert [entry.source[:6] for entry in found.entries] == ["Turing", "Shanno"]
+        assert "Figure 2. Things that grow." in [text.text for part in found.sections for text in part.paragraphs]

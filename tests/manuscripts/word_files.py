@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -26,6 +27,24 @@ def field(instruction: str, result: str) -> str:
     halves = (instruction[:half], instruction[half:])
     parts = "".join(f'<w:r><w:instrText xml:space="preserve">{escape(part)}</w:instrText></w:r>' for part in halves)
     return mark("begin") + parts + mark("separate") + run(result) + mark("end")
+
+
+def endnote_data(data: str) -> str:
+    """The begin of a field that has data, in lines as Word breaks it."""
+    lines = "\r\n".join(data[place : place + 76] for place in range(0, len(data), 76))
+    return (
+        f'<w:r><w:fldChar w:fldCharType="begin"><w:fldData xml:space="preserve">{lines}</w:fldData></w:fldChar></w:r>'
+    )
+
+
+def endnote_field(own: str, nested: Sequence[str], result: str) -> str:
+    """A citation of EndNote whose XML is in base64, its own and that of the fields within it."""
+
+    def named(name: str) -> str:
+        return f'<w:r><w:instrText xml:space="preserve"> ADDIN {name} </w:instrText></w:r>'
+
+    inner = "".join(endnote_data(data) + named("EN.CITE.DATA") + mark("end") for data in nested)
+    return endnote_data(own) + named("EN.CITE") + inner + mark("separate") + run(result) + mark("end")
 
 
 def control(properties: str, content: str) -> str:
@@ -71,6 +90,7 @@ ENDNOTE = (
     "<style>Ends &amp; notes</style></title></titles><electronic-resource-num>10.1000/end</electronic-resource-num>"
     "</record></Cite></EndNote>"
 )
+ENDNOTE_XML = ENDNOTE.removeprefix("ADDIN EN.CITE ")
 OF_WORD = r" CITATION Kay84 \l 1033 \m Lic68 "
 SOURCES = (
     f"<b:Sources {_B}><b:Source><b:Tag>Kay84</b:Tag><b:Title>Computer software</b:Title><b:Year>1984</b:Year><b:Author>"
@@ -79,7 +99,8 @@ SOURCES = (
 )
 STYLES = (
     f'<w:styles {_W}><w:style w:styleId="Titel"><w:name w:val="Title"/></w:style>'
-    '<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style></w:styles>'
+    '<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>'
+    '<w:style w:styleId="berschrift2"><w:name w:val="heading 2"/></w:style></w:styles>'
 )
 
 

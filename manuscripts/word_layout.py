@@ -1,0 +1,127 @@
+"""The paragraphs of a document of Word → title, abstract, sections, and a reference list that is typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from manuscripts.bibliographies import entry_of_text
+from manuscripts.list_headings import BEHIND_LIST, REFERENCE_LIST
+from manuscripts.manuscript import Entry, Section
+from manuscripts.text_building import TextBuilder
+
+_ABSTRACT = re.compile(r"\s*(?:abstract|summary)\s*[.:—–-]?\s*", re.IGNORECASE)
+_LEAD = re.compile(r"abstract\s*[.:—–-]\s*(?=\S)", re.IGNORECASE)  # of a paragraph that is the abstract
+_LITERATURE = re.compile(r"(?:\d+[.)]?\s+)?literature\s*:?", re.IGNORECASE)  # in a PDF more often a cell of a table
+_BELOW_ABSTRACT = re.compile(r"key[ -]?words?\b|index terms\b|(?:[IVX]+[.\s]\s*)?introduction\b|1[.\s]", re.IGNORECASE)
+_CAPTION = re.compile(r"(?:supplementary |extended data )?(?:fig(?:ure|\.)|table) ?S?\d+\s*[.:|]", re.IGNORECASE)
+_LONGEST_HEADING = 120  # characters of a line that may be one
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One paragraph: its style, and its text with citations in their places."""
+
+    style: str
+    pieces: tuple[str | list[str], ...]
+
+    @property
+    def text(self) -> str:
+        """Without the citations."""
+        return " ".join("".join(piece for piece in self.pieces if isinstance(piece, str)).split())
+
+
+def laid_out(lines: list[Line]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
+    """Title, abstract, sections, and the entries of a list that is typed."""
+    layout = _Layout(_title(lines))
+    for line in lines:
+        layout.add(line)
+    sections = layout.builder.sections()
+    abstract = next((section for section in sections if section.heading == "Abstract"), None)
+    found = "\n\n".join(paragraph.text for paragraph in abstract.paragraphs) if abstract else ""
+    return layout.title, found, sections, entries_of(layout.listed)
+
+
+def entries_of(texts: Iterable[str]) -> tuple[Entry, ...]:
+    """The entries of a list, a paragraph each."""
+    return tuple(entry_of_text(str(number), text) for number, text in enumerate(filter(None, texts), start=1))
+
+
+def _title(lines: list[Line]) -> str:
+    if title := next((line.text for line in lines if line.style == "title"), ""):
+        return title
+    first = next((text for line in lines if (text := line.text)), "")
+    return first if len(first) <= 300 and not _ABSTRACT.match(first) else ""
+
+
+class _Layout:
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.builder = TextBuilder(lambda source: source)
+        self.listed: list[str] = []
+        self._in_list = False
+        self._abstract_level = 0  # of its heading, while its text goes on
+
+    def add(self, line: Line) -> None:
+        text, level = line.text, _level(line.style)
+        behind = self._in_list and bool(BEHIND_LIST.match(text) or _CAPTION.match(text))
+        if text == self.title and line.style in ("title", "", "normal"):
+            return
+        if level or _is_heading(text) or (behind and len(text) <= _LONGEST_HEADING and not _CAPTION.match(text)):
+            self._heading(text, level)
+        elif self._in_list and not behind:
+            self.listed.append(text)
+        elif line.style.startswith("abstract"):
+            self._abstract(line, 0)
+        elif lead := _LEAD.match(text):
+            self._abstract(line, lead.end())
+        else:
+            if behind or _BELOW_ABSTRACT.match(text):
+                self._section("", 1)
+            _add_pieces(line, self.builder)
+
+    def _heading(self, text: str, level: int) -> None:
+        if 0 < self._abstract_level < level and not (_BELOW_ABSTRACT.match(text) or _is_list(text)):
+            return  # "Background", "Methods", … of a structured abstract
+        is_abstract = bool(_ABSTRACT.fullmatch(text))
+        self._section("Abstract" if is_abstract else text, level or 1)
+        self._in_list = _is_list(text)
+        # Below a heading without a style, the styles of others do not say what belongs to it.
+        self._abstract_level = level if is_abstract else 0
+
+    def _abstract(self, line: Line, lead: int) -> None:
+        """A paragraph that is all of the abstract, behind `lead` characters."""
+        self._section("Abstract", 1)
+        _add_pieces(line, self.builder, lead)
+        self._section("", 1)
+
+    def _section(self, heading: str, level: int) -> None:
+        self.builder.section(heading, level)
+        self._in_list, self._abstract_level = False, 0
+
+
+def _is_list(text: str) -> bool:
+    return bool(REFERENCE_LIST.fullmatch(text) or _LITERATURE.fullmatch(text))
+
+
+def _is_heading(text: str) -> bool:
+    return len(text) <= _LONGEST_HEADING and (bool(_ABSTRACT.fullmatch(text)) or _is_list(text))
+
+
+def _add_pieces(line: Line, builder: TextBuilder, lead: int = 0) -> None:
+    for piece in line.pieces:
+        if isinstance(piece, list):
+            builder.mark(piece)
+        elif lead:
+            cut = piece[lead:]
+            lead = max(lead - len(piece), 0)
+            builder.text(cut)
+        else:
+            builder.text(piece)
+    builder.end_paragraph()
+
+
+def _level(style: str) -> int:
+    found = re.fullmatch(r"heading ?([1-6])", style)
+    return int(found[1]) if found else 0
