@@ -17,6 +17,7 @@ from manuscripts.manuscript import Entry
 
 _NAMED = re.compile(
     r"\\(bibliography(?!style)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
+    r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment))\s*\[([^\]]*)\]"
 )
 _LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
 _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
@@ -25,6 +26,7 @@ _BIBER_FIELD = re.compile(r"\\(?:field|strng)\{(\w+)\}\s*(?=\{)")
 _BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*?)\s*\\endverb", re.DOTALL)
 _BIBER_NAME = re.compile(r"family=\s*\{([^{}]*)\}(?:.*?given=\s*\{([^{}]*)\})?", re.DOTALL)
 _NO_FILE = frozenset(("bibliographyunit",))
+_OF_TEX = frozenset(("IEEEabrv", "IEEEfull", "IEEEexample", "mrabbrev", "xampl"))  # files that come with TeX
 
 
 def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
@@ -32,12 +34,14 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
     found: list[Entry] = []
     folders = (posixpath.dirname(root), "")
     named = False
-    for command, argument in _NAMED.findall(text):
+    for command, argument, part, of_part in _NAMED.findall(text):
         if command in _NO_FILE:
             continue
-        for name in filter(None, (part.strip() for part in argument.split(","))):
+        for name in filter(None, (one.strip() for one in (argument or of_part).split(","))):
+            if part and not name.endswith(".bib"):  # the label of a file that is named elsewhere
+                continue
             named = True
-            found += _named(files, command, name, folders)
+            found += _named(files, command or part, name, folders)
     if not found and not named:  # a class or a style names it
         for path in files.paths(".bib"):
             found += entries_of_file(files, path)
@@ -47,6 +51,8 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
 
 def _named(files: Files, command: str, name: str, folders: tuple[str, ...]) -> list[Entry]:
     asked = f"\\{command}{{{name[:200]}}}"
+    if name.removesuffix(".bib") in _OF_TEX and files.find(name, folders, (".bib",)) is None:
+        return []
     if re.match(r"https?://", name):
         files.note(f"not read: {asked} is an address")
     elif path := files.named(asked, name, folders, (".bib",)):

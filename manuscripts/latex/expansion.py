@@ -41,7 +41,10 @@ class Expansion:
         self._files = files
         self._root = root
         self._top = posixpath.dirname(root)
-        self._macros: dict[str, Macro] = {}
+        self._macros = {
+            "jobname": Macro(posixpath.splitext(posixpath.basename(root))[0]),
+            "subfix": Macro("#1", (None,)),  # of subfiles: a path as the main file has it
+        }
         self._environments: dict[str, tuple[Macro, Macro]] = {}
         self._conditions = Conditions()
         self._frames: list[Frame] = []
@@ -213,6 +216,7 @@ class Expansion:
 
     def _expanded(self, text: str) -> str:
         """A file's name without the manuscript's macros."""
+        text = re.sub(r"\\subfix\s*\{([^{}]*)\}", r"\1", text)
         for _ in range(10):
             found = re.search(r"\\([A-Za-z@]+)\s*(?:\{\})?", text)
             if not found or found[1] not in self._macros:

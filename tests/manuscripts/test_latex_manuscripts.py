@@ -101,6 +101,22 @@ def test_a_bibliography_that_bibtex_or_biber_made_stands_in_for_a_missing_one() 
     assert found.unread == (r"not found: \bibliography{lost}",)
 
 
+@pytest.mark.parametrize(
+    "named",
+    [
+        r"\addbibresource{\subfix{b/own.bib}}",
+        r"\begin{refsection}[b/own.bib]\end{refsection}",
+        r"\newrefsection[b/own.bib, label]",
+        r"\bibliography{b/\jobname}",
+        r"\bibliography{IEEEabrv,b/own}",
+    ],
+)
+def test_a_bibliography_is_found_where_packages_and_tex_name_it(named: str) -> None:
+    main = DOCUMENT + rf"\title{{T}}\cite{{k1}}\bibliography{{other}}{named}"
+    found = read(zipped({"own.tex": main, "b/own.bib": bib("k1"), "other.bib": bib("k2")}))
+    assert ([entry.key for entry in found.cited], found.unread) == (["k1"], ())
+
+
 def test_nocite_star_cites_the_whole_bibliography() -> None:
     found = read((r"\title{T}\begin{document}\nocite{*}\bibliography{x}" + BBL).encode())
     assert found.keys == ("a1", "b2")
