@@ -8,16 +8,16 @@ from manuscripts.draft import running_text
 from manuscripts.files import Files
 from manuscripts.latex.authors import authors_of
 from manuscripts.latex.bibliographies import entries_of
+from manuscripts.latex.citations import without_citations
 from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, TITLE_COMMANDS
 from manuscripts.latex.expansion import Expansion
 from manuscripts.latex.groups import after_space, bracket_end, group, group_end, optional
-from manuscripts.latex.structure import cites, read_body, readable
+from manuscripts.latex.structure import read_body, readable
 from manuscripts.manuscript import Manuscript, Section
 
 _ASIDE = re.compile(
     r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|vspace|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
 )
-_CITATION = re.compile(r"~?\\([A-Za-z]+)\s*\*?(?:\[[^\]]*\])*\s*\{[^{}]*\}")
 _REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
 _LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])")
 _ABSTRACT_HEADING = re.compile(
@@ -108,8 +108,7 @@ def _abstract(text: str) -> tuple[str, str]:
 def _readable(source: str) -> str:
     for start in reversed([match.span() for match in _ASIDE.finditer(source)]):
         source = source[: start[0]] + source[_argument_end(source, start[1]) :]
-    source = _CITATION.sub(lambda found: "" if cites(found[1]) else found[0], _REFERENCE.sub("", source))
-    source = _LINE_BREAK.sub(" ", source)
+    source = _LINE_BREAK.sub(" ", without_citations(_REFERENCE.sub("", source)))
     return running_text(re.sub(r"\s+([.,;:])", r"\1", readable(source)))
 
 

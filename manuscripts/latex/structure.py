@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from indexer.readers.latex import plain
+from manuscripts.latex.citations import COMMAND, citation, cites, split_keys
 from manuscripts.latex.commands import (
     ABSTRACTS,
     ASIDES,
@@ -12,8 +13,6 @@ from manuscripts.latex.commands import (
     ENVIRONMENT_ARGUMENTS,
     LEVELS,
     MATHEMATICS,
-    MORE_CITATIONS,
-    NO_CITATIONS,
     PICTURES,
     SETTINGS,
 )
@@ -22,7 +21,6 @@ from manuscripts.manuscript import Section
 from manuscripts.text_building import TextBuilder
 
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)(\*?)|\\\\(?:\[[^\]]*\])?|\\.|\n[ \t]*\n\s*|&", re.DOTALL)
-_DOUBLE_ARGUMENT = re.compile(r"\s*\(([^()]*)\)")
 _LOST = re.compile(r"[ \t]+")
 _DEEPEST = 20  # footnotes in captions in footnotes
 
@@ -95,33 +93,13 @@ class _Body:
 
     def _mark_all(self, text: str) -> None:
         """What is cited in a part of the source that is no text."""
-        if "cite" not in text.lower():
-            return
-        for found in re.finditer(r"\\([A-Za-z@]+)(\*?)", text):
+        for found in COMMAND.finditer(text):
             if cites(found[1]) and found[1] != "nocite":
                 self._citation(text, found[1], found, found.end())
 
     def _citation(self, text: str, name: str, found: re.Match[str], place: int) -> int:
-        """One command of natbib, biblatex and their kin: `[see][p. 3]{a,b}`, and for `cites` several of these."""
-        keys: list[str] = []
-        many = name.endswith("cites")
-        end = place
-        while many and (double := _DOUBLE_ARGUMENT.match(text, end)):
-            end = double.end()
-        notes: list[str] = []
-        while True:
-            note, after = optional(text, end)
-            if note is not None:
-                notes.append(note)
-                end = after
-                continue
-            argument, after = group(text, end)
-            if argument is None:
-                break
-            keys += split_keys(argument)
-            end = after
-            if not many:
-                break
+        """Mark what one command cites, and what its notes do."""
+        keys, notes, end = citation(text, name, place)
         if not keys:
             self.builder.text(found[0])
             return place
@@ -152,6 +130,10 @@ class _Body:
                 self.builder.section("", 1)
             return place
         self._end_paragraph(depth)
+        if name.endswith("displaycquote"):
+            quoted = citation(text, name, place)
+            self.builder.mark(quoted.keys)
+            return quoted.end
         if name in PICTURES or name == "thebibliography":
             end = text.find(f"\\end{{{name}}}", place)
             end = end if end >= 0 else len(text)
@@ -173,18 +155,6 @@ def read_body(text: str) -> tuple[tuple[Section, ...], tuple[str, ...]]:
     body = _Body()
     body.walk(text)
     return body.builder.sections(), tuple(dict.fromkeys(body.listed))
-
-
-def cites(name: str) -> bool:
-    """Whether a command of this name cites."""
-    return ("cite" in name.lower() and name not in NO_CITATIONS) or name in MORE_CITATIONS
-
-
-def split_keys(argument: str) -> list[str]:
-    """The keys in the argument of a citation."""
-    return [
-        key for part in argument.split(",") if (key := " ".join(part.split())) and "#" not in key and "\\" not in key
-    ]
 
 
 def readable(source: str) -> str:

@@ -160,3 +160,27 @@ def test_a_sentence_shows_its_citations_in_their_places() -> None:
     assert sentence.with_marks() == "As [CITATION] shows, graphs help [CITATION]."
     found = read(rb"\title{T}\begin{document}As \citet{a} shows, graphs help~\cite{b,c}. Then more.")
     assert next(found.sentences()) == sentence
+
+
+@pytest.mark.parametrize(
+    ("source", "keys"),
+    [
+        (r"\cite<e.g.,>[p.~3]{a}", "a"),
+        (r"\citeA<see>{a}", "a"),
+        (r"\volcite{2}[12]{a}", "a"),
+        (r"\pvolcite[see]{3}[4]{a}", "a"),
+        (r"\Volcites{1}[2]{a}[see]{3}{b}", "ab"),
+        (r"\cite{a,*b,* [{pre, }][post]c}", "abc"),
+        (r"\textcquote[see][3]{a}[.]{quoted}", "a"),
+        (r"\blockcquote{a}{quoted \cite{b}}", "ab"),
+        (r"\foreigntextcquote{german}[3]{a}{quoted}", "a"),
+        (r"\hyphentextcquote*{german}{a}{quoted}", "a"),
+        (r"\begin{displaycquote}[3]{a}quoted\end{displaycquote}", "a"),
+        (r"\begin{comment}\end{comment}\begin{picture}\bibentry{a}\end{picture}", "a"),
+    ],
+)
+def test_keys_are_told_from_the_other_arguments(source: str, keys: str) -> None:
+    found = read((rf"{DOCUMENT}\begin{{abstract}}In {source}.\end{{abstract}}\title{{T}}Text {source} ends.").encode())
+    assert found.keys == tuple(keys)
+    assert found.abstract in ("In.", "In quoted.")
+    assert found.sections[-1].paragraphs[-1].sentences[-1].text.replace("quoted ", "") in ("Text ends.", "ends.")

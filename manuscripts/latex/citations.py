@@ -1,0 +1,93 @@
+r"""Commands that cite: their names, and the arguments of natbib, biblatex, apacite, csquotes and their kin."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from manuscripts.latex.commands import MORE_CITATIONS, NO_CITATIONS
+from manuscripts.latex.groups import group, optional
+
+COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
+_VOLUME = re.compile(r"(?:[pfsta]|ft)?volcites?", re.IGNORECASE)  # the volume stands before the key
+_QUOTATION = re.compile(r"((?:foreign|hyphen|hybrid)?)(?:text|block|display)cquote")  # of csquotes
+_DISPLAYED = re.compile(r"\\begin\s*\{(\w*displaycquote)\}")
+_DOUBLE_ARGUMENT = re.compile(r"\s*\(([^()]*)\)")
+_POINTED = re.compile(r"\s*<([^<>{}\n]*)>(?=\s*[\[{])")  # a note of apacite
+# Before a key of REVTeX: it belongs to the entry before, and has notes of its own.
+_STAR = re.compile(r"(?:^|(?<=,))\s*\*\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*)*(?=[^\s,])")
+
+
+class Citation(NamedTuple):
+    """What one command cites, the notes that it has, and the place behind its arguments."""
+
+    keys: list[str]
+    notes: list[str]
+    end: int
+
+
+def cites(name: str) -> bool:
+    """Whether a command of this name cites."""
+    return (
+        ("cite" in name.lower() and name not in NO_CITATIONS)
+        or name in MORE_CITATIONS
+        or _QUOTATION.fullmatch(name) is not None
+    )
+
+
+def split_keys(argument: str) -> list[str]:
+    """The keys in the argument of a citation."""
+    parts = _STAR.sub("", argument).split(",")
+    return [key for part in parts if (key := " ".join(part.split())) and "#" not in key and "\\" not in key]
+
+
+def citation(text: str, name: str, place: int) -> Citation:
+    """Read the arguments at `place` of a command that cites: `[see][p. 3]{a,b}`, and for `cites` several of these."""
+    keys: list[str] = []
+    notes: list[str] = []
+    end = place
+    quotation = _QUOTATION.fullmatch(name)
+    if quotation and quotation[1]:
+        _, end = group(text, end)  # the language
+    many = name.endswith("cites")
+    while many and (double := _DOUBLE_ARGUMENT.match(text, end)):
+        end = double.end()
+    if pointed := _POINTED.match(text, end):
+        notes.append(pointed[1])
+        end = pointed.end()
+    volume = volumes = _VOLUME.fullmatch(name) is not None
+    while True:
+        note, after = optional(text, end)
+        if note is not None:
+            notes.append(note)
+            end = after
+            continue
+        argument, after = group(text, end)
+        if argument is None:
+            break
+        end = after
+        if volume:
+            volume = False
+            continue
+        volume = volumes
+        keys += split_keys(argument)
+        if not many:
+            break
+    if quotation and keys:
+        _, end = optional(text, end)  # the punctuation; the words that are quoted are text
+    return Citation(keys, notes, end)
+
+
+def without_citations(text: str) -> str:
+    """The text without its commands that cite, and without the tie before each."""
+    text = _DISPLAYED.sub(r" \\\1", text)
+    kept: list[str] = []
+    place = 0
+    for found in COMMAND.finditer(text):
+        if found.start() < place or not cites(found[1]):
+            continue
+        end = citation(text, found[1], found.end()).end
+        if end > found.end():
+            kept.append(text[place : found.start()].removesuffix("~"))
+            place = end
+    return "".join(kept) + text[place:]
