@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from manuscripts.latex.frames import Frame
 from manuscripts.latex.groups import after_space
 
 _CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])|%[^\n]*|\\.", re.DOTALL)
+_COMPARED = re.compile(r"\s*([0-9])(\\[A-Za-z@]+\s?|[^\\])")
 _CONDITIONALS = """
 if ifx ifnum ifdim ifodd ifcase ifmmode ifhmode ifvmode ifinner ifcat ifvoid ifeof ifdefined ifcsname ifpdf ifxetex
 ifluatex ifPDFTeX ifXeTeX ifLuaTeX iftutex
@@ -18,7 +20,9 @@ _IFS = frozenset(_CONDITIONALS.split())
 class Conditions:
     """The switches of one manuscript, and the conditions that are open."""
 
-    def __init__(self) -> None:
+    def __init__(self, expanded: Callable[[str], str]) -> None:
+        """`expanded` gives what a macro stands for."""
+        self._expanded = expanded
         self._switches = {"false": False, "true": True}
         self._taken: list[bool] = []  # of every open condition: whether one branch alone is read
 
@@ -46,12 +50,21 @@ class Conditions:
 
     def _if(self, frame: Frame, name: str) -> None:
         """A switch that is set in the manuscript chooses its branch; of what only TeX can decide both are read."""
-        known = self._switches.get(name[2:])
+        known = self._compared(frame) if name == "if" else self._switches.get(name[2:])
         if known is None:
             self._taken.append(False)
         elif known or self._skip(frame) == "else":
             self._taken.append(True)
         frame.place = after_space(frame.text, frame.place)
+
+    def _compared(self, frame: Frame) -> bool | None:
+        r"""Whether `\if0` and the character or macro behind it are the same; None where only TeX can say."""
+        found = _COMPARED.match(frame.text, frame.place)
+        second = self._expanded(found[2].strip() or found[2]) if found else "\\"
+        if found is None or second.startswith("\\"):
+            return None
+        frame.place = found.end()
+        return second[:1] == found[1]
 
     def _else(self, frame: Frame) -> None:
         if self._taken and self._taken[-1]:

@@ -12,23 +12,17 @@ from collections.abc import Callable
 
 from common.errors import SourceError
 from manuscripts.files import Files, leads_outside
-from manuscripts.latex import macros
+from manuscripts.latex import macros, verbatim
 from manuscripts.latex.conditions import Conditions
 from manuscripts.latex.frames import Frame
-from manuscripts.latex.groups import after_space, group, group_end, optional
+from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
 
 MOST_EXPANSIONS = 200_000
 MOST_CHARACTERS = 16_000_000  # of all that is put in
 _DEEPEST = 100  # macros and files within each other
-_LARGEST_STYLE = 200_000  # characters of a style file that is looked through for macros
 
 _SPECIAL = re.compile(r"\\([A-Za-z@]+)|\\.|%[^\n]*(?:\n[ \t]*)?", re.DOTALL)
-_DEFINITION = re.compile(
-    r"^[ \t]*\\((?:new|renew|provide)command|newrobustcmd|DeclareRobustCommand|NewDocumentCommand)(?![A-Za-z@])",
-    re.MULTILINE,
-)
-_UNREAD_ENVIRONMENTS = frozenset(("comment", "verbatim", "Verbatim", "lstlisting", "minted", "alltt", "BVerbatim"))
 _INCLUDING = frozenset(("input", "include", "subfile", "subfileinclude", "loadglsentries"))
 _INCLUDING_FROM = frozenset(("import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"))
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+$")
@@ -46,7 +40,8 @@ class Expansion:
             "subfix": Macro("#1", (None,)),  # of subfiles: a path as the main file has it
         }
         self._environments: dict[str, tuple[Macro, Macro]] = {}
-        self._conditions = Conditions()
+        self._code = set(verbatim.ENVIRONMENTS)
+        self._conditions = Conditions(self._expanded)
         self._frames: list[Frame] = []
         self._out: list[str] = []
         self._expansions = self._characters = 0
@@ -59,7 +54,8 @@ class Expansion:
             **dict.fromkeys(("url", "path", "nolinkurl"), self._drop_verbatim),
             "href": self._drop_verbatim,
             "let": self._alias,
-            "verb": self._verb,
+            **dict.fromkeys(verbatim.INLINE, self._verb),
+            **dict.fromkeys(verbatim.DEFINING, self._define_code),
             "begin": self._begin,
             "end": self._end,
             "xspace": self._space,
@@ -125,8 +121,7 @@ class Expansion:
 
     def _argument(self, default: str | None) -> str:
         """The next argument, from whatever text goes on."""
-        while len(self._frames) > 1 and not self._frames[-1].file and self._is_read(self._frames[-1]):
-            self._frames.pop()
+        self._leave_read()
         frame = self._frames[-1]
         if default is not None:
             given, frame.place = optional(frame.text, frame.place)
@@ -140,9 +135,12 @@ class Expansion:
         frame.place += len(argument)
         return argument
 
-    @staticmethod
-    def _is_read(frame: Frame) -> bool:
-        return after_space(frame.text, frame.place) >= len(frame.text)
+    def _leave_read(self) -> None:
+        """Leave the macros that are read to their end."""
+        while len(self._frames) > 1 and not (frame := self._frames[-1]).file:
+            if after_space(frame.text, frame.place) < len(frame.text):
+                break
+            self._frames.pop()
 
     # Definitions
 
@@ -153,7 +151,9 @@ class Expansion:
 
     def _define_environment(self, frame: Frame, command: str) -> None:
         name, parts, frame.place = macros.environment(frame.text, frame.place)
-        if parts is not None:
+        if parts is not None and verbatim.holds_code(parts[1].body):
+            self._code.add(name)
+        elif parts is not None:
             self._environments[name] = parts
 
     def _alias(self, frame: Frame, command: str) -> None:
@@ -168,10 +168,8 @@ class Expansion:
         for name in (names or "").split(","):
             path = self._files.find(name, (self._top,), (".sty",)) if name.strip() else None
             text = self._files.text(path) if path and path.endswith(".sty") else ""
-            for found in _DEFINITION.finditer(text[:_LARGEST_STYLE]):
-                defined, macro, _ = macros.definition(found[1], text, found.end())
-                if macro is not None and "@" not in macro.body:
-                    self._macros.setdefault(defined, macro)
+            for defined, macro in macros.of_style(text):
+                self._macros.setdefault(defined, macro)
 
     # Files
 
@@ -245,7 +243,7 @@ class Expansion:
     def _begin(self, frame: Frame, command: str) -> None:
         name, frame.place = group(frame.text, frame.place)
         plain = (name or "").strip()
-        if plain.rstrip("*") in _UNREAD_ENVIRONMENTS:
+        if plain and plain.rstrip("*") in self._code:
             end = frame.text.find(f"\\end{{{plain}}}", frame.place)
             frame.place = end + len(plain) + 6 if end >= 0 else len(frame.text)
         elif plain.rstrip("*") == "filecontents":
@@ -280,16 +278,17 @@ class Expansion:
             self._put(f"\\end{{{plain}}}")
 
     def _verb(self, frame: Frame, command: str) -> None:
-        place = frame.place + (frame.text[frame.place : frame.place + 1] == "*")
-        end = frame.text.find(frame.text[place : place + 1] or "\n", place + 1)
-        frame.place = end + 1 if end >= 0 else len(frame.text)
+        frame.place = verbatim.options_end(command, frame.text, frame.place)
+        self._leave_read()  # the code may stand behind a macro that ends here
+        frame = self._frames[-1]
+        frame.place = verbatim.code_end(command, frame.text, frame.place)
+
+    def _define_code(self, frame: Frame, command: str) -> None:
+        name, frame.place = verbatim.defined(command, frame.text, frame.place)
+        (self._code.discard if command == "includecomment" else self._code.add)(name)
 
     def _drop_verbatim(self, frame: Frame, command: str) -> None:
-        """Addresses, in which a per cent sign begins no comment."""
-        start = after_space(frame.text, frame.place)
-        if frame.text[start : start + 1] == "{":
-            end = frame.text.find("}", start)
-            frame.place = end + 1 if end >= 0 else group_end(frame.text, start)
+        frame.place = verbatim.address_end(frame.text, frame.place)
 
     def _space(self, frame: Frame, command: str) -> None:
         r"""\xspace: a space, unless a mark follows that wants none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from manuscripts.latex.groups import after_space, group, optional
@@ -17,7 +17,12 @@ subsubsection subtitle textbf textit thanks title url href
 _NAME = re.compile(r"\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))")
 _PARAMETER = re.compile(r"#([1-9])|##")
 _SIGNATURE = re.compile(r"\s*(?:([mv])|(o)|O\s*\{([^{}]*)\})\s*")
+_DEFINITION = re.compile(
+    r"^[ \t]*\\((?:new|renew|provide)command|newrobustcmd|DeclareRobustCommand|NewDocumentCommand)(?![A-Za-z@])",
+    re.MULTILINE,
+)
 _MOST_PARAMETERS = 9
+_LARGEST_STYLE = 200_000  # characters of a style file that is looked through for macros
 
 NEW = frozenset(
     ("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newrobustcmd", "renewrobustcmd")
@@ -68,6 +73,14 @@ def definition(command: str, text: str, place: int) -> tuple[str, Macro | None, 
     if parameters is None or body is None or name in _KNOWN or _KNOWN_CITATION.fullmatch(name):
         return name, None, place
     return name, Macro(body, parameters), place
+
+
+def of_style(text: str) -> Iterator[tuple[str, Macro]]:
+    """The macros that a style file defines and that can be expanded, with their names."""
+    for found in _DEFINITION.finditer(text[:_LARGEST_STYLE]):
+        name, macro, _ = definition(found[1], text, found.end())
+        if macro is not None and "@" not in macro.body:
+            yield name, macro
 
 
 def environment(text: str, place: int) -> tuple[str, tuple[Macro, Macro] | None, int]:
