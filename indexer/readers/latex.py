@@ -16,7 +16,9 @@ logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)  # it warns of every 
 # The converter would leave out their arguments with them.
 _SHOWN = ("mbox", "textmd", "textsf", "texttt", "textup")
 _context = get_default_latex_context_db()
+_NAMES = ("TeX", "LaTeX", "BibTeX", "XeTeX", "LuaTeX", "LuaLaTeX")  # each is set as its own name
 _context.add_context_category("shown", prepend=True, macros=[MacroTextSpec(name, discard=False) for name in _SHOWN])
+_context.add_context_category("names", prepend=True, macros=[MacroTextSpec(name, name) for name in _NAMES])
 _converter = LatexNodes2Text(_context, math_mode="text", keep_comments=True)
 
 

@@ -9,7 +9,7 @@ from manuscripts.files import Files
 from manuscripts.latex.authors import authors_of
 from manuscripts.latex.bibliographies import entries_of
 from manuscripts.latex.citations import without_citations
-from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, TITLE_COMMANDS
+from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, LEVELS, TITLE_COMMANDS
 from manuscripts.latex.expansion import Expansion
 from manuscripts.latex.groups import after_space, bracket_end, group, group_end, optional
 from manuscripts.latex.structure import read_body, readable
@@ -21,11 +21,14 @@ _ASIDE = re.compile(
 _REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
 _LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])")
 _ABSTRACT_HEADING = re.compile(
-    r"\\(?:chapter|section|subsection)\*?\s*\{\s*(?:\\\w+\s*)?(?:abstract|summary)\s*\}", re.IGNORECASE
+    r"\\(chapter|section|subsection)\*?\s*\{\s*(?:\\\w+\s*)?(?:abstract|summary)\s*\}", re.IGNORECASE
 )
 _NEXT_HEADING = re.compile(
-    r"\\(?:part|chapter|section|subsection|tableofcontents|mainmatter|begin\s*\{(?:keyword|IEEEkeywords|document)|end\s*\{document\})"
+    r"\\(?:(section|subsection)\*(?!\s*\{\s*(?:key|introduction|acknowledg))|part|chapter|section|subsection|"
+    r"tableofcontents|mainmatter|begin\s*\{(?:keyword|IEEEkeywords|document)|end\s*\{document\})",
+    re.IGNORECASE,
 )
+_PART_OF_ABSTRACT = re.compile(r"\\(?:sub)*section\*?\s*\{([^{}]*)\}\s*")
 _PDF_TITLE = re.compile(r"pdftitle\s*=\s*(?=\{)")
 _LARGE = re.compile(r"\\(?:Huge|huge|LARGE)(?![A-Za-z])\s*")
 
@@ -99,8 +102,12 @@ def _abstract(text: str) -> tuple[str, str]:
             if source and source.strip():
                 return source, text[: found.start()] + text[end:]
     if heading := _ABSTRACT_HEADING.search(text):
-        following = _NEXT_HEADING.search(text, heading.end())
-        end = following.start() if following else len(text)
+        following = (  # a lower heading without a number is a part of the abstract
+            found.start()
+            for found in _NEXT_HEADING.finditer(text, heading.end())
+            if not found[1] or LEVELS[found[1].lower()] <= LEVELS[heading[1].lower()]
+        )
+        end = next(following, len(text))
         return text[heading.end() : end], text[: heading.start()] + text[end:]
     return "", text
 
@@ -108,6 +115,7 @@ def _abstract(text: str) -> tuple[str, str]:
 def _readable(source: str) -> str:
     for start in reversed([match.span() for match in _ASIDE.finditer(source)]):
         source = source[: start[0]] + source[_argument_end(source, start[1]) :]
+    source = _PART_OF_ABSTRACT.sub(lambda part: f"\n\n{part[1].strip().rstrip('.:')}: ", source)
     source = _LINE_BREAK.sub(" ", without_citations(_REFERENCE.sub("", source)))
     return running_text(re.sub(r"\s+([.,;:])", r"\1", readable(source)))
 

@@ -193,3 +193,30 @@ def test_keys_are_told_from_the_other_arguments(source: str, keys: str) -> None:
     assert found.keys == tuple(keys)
     assert found.abstract in ("In.", "In quoted.")
     assert found.sections[-1].paragraphs[-1].sentences[-1].text.replace("quoted ", "") in ("Text ends.", "ends.")
+
+
+PARTS = r"\subsection*{Background} We study \cite{a}.\subsection*{Methods:} We count."
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        rf"\section*{{Abstract}}{PARTS}\section{{One}}",
+        rf"\chapter*{{Abstract}}{PARTS}\section*{{Keywords}} None.",
+        rf"\section*{{Abstract}}{PARTS}\subsection{{One}}",
+        rf"\begin{{abstract}}{PARTS}\end{{abstract}}",
+    ],
+)
+def test_the_parts_of_an_abstract_belong_to_it(source: str) -> None:
+    found = read((DOCUMENT + source + " More.").encode())
+    assert found.abstract == "Background: We study.\n\nMethods: We count."
+    assert [sentence.text for part in found.sections[0].paragraphs for sentence in part.sentences] == [
+        "We study.",
+        "We count.",
+    ]
+
+
+def test_a_title_keeps_the_names_of_tex_and_its_kin() -> None:
+    assert read((DOCUMENT + r"\title{Citing in \LaTeX{} and \TeX: \BibTeX\ again}").encode()).title == (
+        "Citing in LaTeX and TeX: BibTeX again"
+    )
