@@ -75,7 +75,7 @@ def change() -> Response:
 
 @blueprint.post("/basket/edit")
 def edit() -> Response:
-    """Keep all notes of the form; then remove a paper, empty the basket, or ask the latest question again."""
+    """Keep the notes that were changed in the form; then remove a paper, empty the basket, or ask the latest question again."""
     sessions, session = its_session(_NONE)
     _keep_notes(sessions, session)
     if unwanted := request.form.get("remove"):
@@ -154,14 +154,18 @@ def delete() -> Response:
 
 
 def _keep_notes(sessions: Sessions, session: str) -> None:
-    """Keep the notes of the form.
+    """Keep the notes of the form that differ from what they were when the page was made.
+
+    The others may have been changed in another tab since.
 
     Raises:
         QueryError: one is too long.
         FullError: there is no room for them.
     """
-    for key, note in _notes().items():
-        sessions.note(session, *_parted(key), note)
+    before = _fields("was:")
+    for key, note in _fields("note:").items():
+        if note != before.get(key):
+            sessions.note(session, *_parted(key), note)
 
 
 def _named_by_form() -> list[tuple[Paper, str]]:
@@ -170,7 +174,8 @@ def _named_by_form() -> list[tuple[Paper, str]]:
     Raises:
         QueryError: there are too many, or one note is too long.
     """
-    notes = _notes()
+    given = _fields("note:")
+    notes = {key: given.get(key, "") for key in request.form.getlist("pick")}
     if len(notes) > MAX_PICKS or any(len(note) > MAX_NOTE for note in notes.values()):
         raise QueryError(f"a basket holds {MAX_PICKS:,} papers with notes of {MAX_NOTE:,} characters")
     found = []
@@ -181,10 +186,10 @@ def _named_by_form() -> list[tuple[Paper, str]]:
     return found
 
 
-def _notes() -> dict[str, str]:
-    """By the keys of papers, "INDEX/ID"."""
-    notes = [note.replace("\r\n", "\n").strip() for note in request.form.getlist("note")]
-    return dict(zip(request.form.getlist("pick"), notes, strict=False))
+def _fields(kind: str) -> dict[str, str]:
+    """The fields of papers whose names begin with `kind`, by the keys of the papers, "INDEX/ID"."""
+    fields = [(name.removeprefix(kind), text) for name, text in request.form.items() if name.startswith(kind)]
+    return {key: text.replace("\r\n", "\n").strip() for key, text in fields}
 
 
 def _cited(sessions: Sessions, session: str) -> str:

@@ -46,6 +46,7 @@ def test_basket_and_notes_stay_and_are_exported(browse, storing_address, tmp_pat
     one(browser, ".picks [name=remove]").click()
     wait(browser, lambda: len(every(browser, ".picks li")) == 1)
     assert one(browser, "#basket-size").text == "1"
+    click(browser, ".delete summary")
     one(browser, "[name=empty]").click()
     wait(browser, lambda: "empty" in one(browser, "h1").text)
     assert complaints(browser) == []

@@ -49,7 +49,7 @@ def test_the_basket_of_a_session_is_saved_with_its_notes(recommender, save, zote
     client.post(f"/s/{ONE}/basket", data={"papers": ["mine", "plain"]})
     page = client.get(f"/s/{ONE}/basket").text
     assert f'formaction="/s/{ONE}/basket/zotero">Save in Zotero' in page
-    form = {"pick": ["/mine", "/plain"], "note": ["Read on the train", "For section 2"]}
+    form = {"note:/mine": "Read on the train", "note:/plain": "For section 2"}
     answer = client.post(f"/s/{ONE}/basket/zotero", data=form)
     assert (answer.status_code, "Zotero, My Library: 2 of 2 saved" in answer.text) == (200, True)
     assert "Read on the train" in answer.text  # the notes are kept here, too
@@ -64,7 +64,7 @@ def test_the_basket_of_a_session_is_saved_with_its_notes(recommender, save, zote
 def test_the_basket_of_a_browser_is_saved(recommender, save, zotero):
     client = create_app(recommender, browser_storage=True, to_zotero=save).test_client()
     assert 'formaction="/basket/zotero"' in client.get("/basket").text
-    answer = client.post("/basket/zotero", data={"pick": ["/plain", "/gone"], "note": ["", ""]})
+    answer = client.post("/basket/zotero", data={"pick": ["/plain", "/gone"]})
     assert "Zotero, My Library: 1 of 1 saved" in answer.text
     assert saved(zotero) == {PAPERS[1].title}
 

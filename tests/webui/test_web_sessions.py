@@ -101,7 +101,7 @@ def test_nobody_sees_another_session(client):
     assert client.post(f"/s/{OTHER}/basket/export/bibtex").text == ""
     client.post(f"/s/{OTHER}/history/empty")
     client.post(f"/s/{OTHER}/basket", data={"papers": "neural", "remove": "1"})
-    client.post(f"/s/{OTHER}/basket/edit", data={"pick": "/neural", "note": "mine", "remove": "/neural", "empty": "1"})
+    client.post(f"/s/{OTHER}/basket/edit", data={"note:/neural": "mine", "remove": "/neural", "empty": "1"})
     assert client.get(address).status_code == 200
     page = client.get(f"/s/{ONE}/basket").text
     assert "Neural ranking models" in page
@@ -146,13 +146,13 @@ def test_the_basket_is_cited_by_the_latest_question(client):
 def test_notes_stay_and_hostile_ones_are_text(client):
     attack = "</textarea><script>alert(1)</script>"
     client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
-    edited = {"pick": ["/dense", "/neural"], "note": ["for later", attack]}
+    edited = {"note:/dense": "for later", "note:/neural": attack}
     assert client.post(f"/s/{ONE}/basket/edit", data=edited).status_code == 303
     client.post(f"/s/{ONE}/basket", data={"papers": "neural"})  # once more
     page = client.get(f"/s/{ONE}/basket").text
     assert "for later" in page
     assert "&lt;/textarea&gt;&lt;script&gt;" in page
-    assert client.post(f"/s/{ONE}/basket/edit", data={"pick": "/dense", "note": "x" * 2001}).status_code == 400
+    assert client.post(f"/s/{ONE}/basket/edit", data={"note:/dense": "x" * 2001}).status_code == 400
 
 
 def test_the_basket_is_exported_in_every_format(client):
@@ -283,13 +283,13 @@ def test_the_basket_keeps_the_entry_that_a_paper_came_from(sessions):
 
 def test_notes_are_in_the_exports_of_the_basket_even_when_they_were_not_saved(client):
     client.post(f"/s/{ONE}/basket", data={"papers": ["neural", "dense"]})
-    form = {"pick": ["/dense", "/neural"], "note": ["for later", ""]}
+    form = {"note:/dense": "for later", "note:/neural": ""}
     bib = client.post(f"/s/{ONE}/basket/export/bibtex", data=form).text
     notes = [entry.fields_dict.get("annote") for entry in bibtexparser.parse_string(bib).entries]
     assert [note.value if note else "" for note in notes] == ["", "for later"]
     assert "for later" in client.get(f"/s/{ONE}/basket").text
     assert "for later" in client.post(f"/s/{ONE}/basket/export/csv").text
-    assert client.post(f"/s/{ONE}/basket/export/csv", data={"pick": "/dense", "note": "x" * 2001}).status_code == 400
+    assert client.post(f"/s/{ONE}/basket/export/csv", data={"note:/dense": "x" * 2001}).status_code == 400
 
 
 class Calendar:

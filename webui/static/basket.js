@@ -9,9 +9,15 @@ document.documentElement.classList.add("scripted");
 
 const say = (message) => { saved.textContent = message; };
 
+/** The fields of the notes, each with the hidden one of what was kept when it was shown or last saved. */
+const noteFields = () => [...form.querySelectorAll(".picks li")].map((item) => (
+  { key: item.querySelector("[name=pick]").value, field: item.querySelector("textarea"), was: item.querySelector(".was") }));
+
 async function saveOnServer() {
+  const sent = noteFields().map(({ field, was }) => [was, field.value]);
   try {
     const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    if (response.ok) for (const [was, note] of sent) was.value = note;
     say(response.ok ? "Notes saved." : await errorOf(response));
   } catch {
     say("The server cannot be reached: the notes are not saved.");
@@ -38,7 +44,10 @@ function shown(pick, number) {
   const [label, note, remove] = ["label", "textarea", "[name=remove]"].map((part) => item.querySelector(part));
   note.id = label.htmlFor = `note-${number}`;
   label.textContent = `Note on ${pick.title}`;
-  note.value = pick.note;
+  const was = item.querySelector(".was");
+  note.value = was.value = pick.note;
+  note.name = `note:${pick.key}`;
+  was.name = `was:${pick.key}`;
   remove.value = pick.key;
   remove.setAttribute("aria-label", `Remove ${pick.title}`);
   return item;
@@ -53,10 +62,12 @@ function showBasket() {
   form.querySelector(".picks").replaceChildren(...picks.map(shown));
 }
 
+/** Keep the notes that were changed here; the others may have been changed in another tab. */
 function keepNotes() {
-  const notes = new Map([...form.querySelectorAll(".picks li")].map((item) => [
-    item.querySelector("[name=pick]").value, storage.noted(item.querySelector("textarea").value)]));
+  const changed = noteFields().filter(({ field, was }) => field.value !== was.value);
+  const notes = new Map(changed.map(({ key, field }) => [key, storage.noted(field.value)]));
   storage.edit((pick) => ({ ...pick, note: notes.get(pick.key) ?? pick.note }));
+  for (const { field, was } of changed) was.value = field.value;
 }
 
 const OWN = {
