@@ -75,7 +75,7 @@ def change() -> Response:
 
 @blueprint.post("/basket/edit")
 def edit() -> Response:
-    """Keep the notes that were changed in the form; then remove a paper, empty the basket, or ask the latest question again."""
+    """Keep the notes that were changed; then remove a paper, empty the basket, or ask the latest question again."""
     sessions, session = its_session(_NONE)
     _keep_notes(sessions, session)
     if unwanted := request.form.get("remove"):

@@ -7,15 +7,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from jinja2.filters import do_truncate
 
 from citescout.filters import Filters
 from citescout.recommendation import Answer
-from common.errors import CitescoutError
+from common.errors import CitescoutError, QueryError
 from exports.formats.bibtex import BibtexWriter
 from exports.reason_sentences import verdict_line
 from retrieval.query import TEXTS
+from webui.api_types import LONGEST
 from webui.chips import chips, chosen_filters
 from webui.citation_map import citation_map
 from webui.dropped import from_files
@@ -53,8 +55,8 @@ DOWNLOADS = (
 # Whose values open the options, because they change the list.
 OPTIONS = tuple(name for name in FORM_FIELDS if name not in {"id", *TEXTS, "k", "liked", "disliked", "system"})
 
-
 _LAST_NUMBER = 2**31  # of a question
+_SHOWN_TITLE = 60  # characters of a paper's title in that of the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,21 @@ def asked(number: int) -> ResponseReturnValue:
     return answered(question.fields, sort=request.args.get("sort", ""), new=new)
 
 
+def question_of(fields: Mapping[str, str]) -> Asked:
+    """The question that the fields of the page ask.
+
+    Raises:
+        QueryError: as `from_form`; a text that is too long is told of by the name of its field, with what to do.
+    """
+    most, length = LONGEST["abstract"], len(fields.get("abstract", "").strip())
+    if length > most:
+        raise QueryError(
+            f"“Your paper” is too long: it has {length:,} characters, and may have {most:,}. Paste the title and the "
+            "abstract alone; a whole manuscript can be uploaded as a file."
+        )
+    return from_form(fields, settings_of=site().settings_of)
+
+
 def keep(fields: Mapping[str, str]) -> int | None:
     """The number of a question in the session of the request; None outside of any, and where there is no room for it.
 
@@ -122,7 +139,7 @@ def keep(fields: Mapping[str, str]) -> int | None:
     if (found := session_of_request()) is None:
         return None
     sessions, session = found
-    from_form(fields, settings_of=site().settings_of)
+    question_of(fields)
     kept = {name: fields.get(name, "") for name in FORM_FIELDS if name != "authors"}
     try:
         return sessions.ask(session, site().index, {name: value for name, value in kept.items() if value})
@@ -178,7 +195,7 @@ def answered(
 ) -> tuple[str, int]:
     """The page with the answer to what stands in its fields, or with what is wrong with them; and its status."""
     try:
-        asked = from_form(fields, settings_of=site().settings_of)
+        asked = question_of(fields)
         answer = site().answers.answer(asked.query, asked.settings)
         # The title may have been taken from the first line of the abstract.
         understood = {**fields, "title": asked.query.title, "abstract": asked.query.abstract}
@@ -234,10 +251,16 @@ def _lines(*entries: str) -> str:
     return "\n".join(filter(None, entries))
 
 
+def page_title(title: str) -> str:
+    """The title of the page for a paper of that title."""
+    return f"{do_truncate(current_app.jinja_env, title, _SHOWN_TITLE)} · citescout" if title else "citescout"
+
+
 def _page(fields: Mapping[str, str], answer: str = "", error: str = "", notes: Sequence[Note] = ()) -> str:
     fields = {name: fields.get(name, "") for name in FORM_FIELDS}
     return render_template(
         "index.html",
+        page_title=page_title(fields["title"]),
         fields=fields,
         text=joined(fields["title"], fields["abstract"]),
         notes=notes,

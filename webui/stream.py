@@ -1,9 +1,9 @@
 """The list at once, and better ones as the cross-encoder reads on: server-sent events.
 
-Each event `list` has one line of JSON: `html` of the list, how many candidates are `read` and are `to_read`, and the
-`address` of the question in its session, or "". At the end comes `end`, or `failed` with an `error` where the reading
-broke off. The format is that of the HTML standard, section 9.2; the page reads it from the answer to a POST, because an
-abstract is too long for an address.
+Each event `list` has one line of JSON: `html` of the list, how many candidates are `read` and are `to_read`, the
+`address` of the question in its session, or "", and the `title` of the page. At the end comes `end`, or `failed` with
+an `error` where the reading broke off. The format is that of the HTML standard, section 9.2; the page reads it from the
+answer to a POST, because an abstract is too long for an address.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from flask import Blueprint, Response, request, stream_with_context, url_for
 
 from citescout.recommendation import Answer
 from common.errors import CitescoutError
-from webui.inputs import Asked, from_form
-from webui.pages import answer_list, keep
+from webui.inputs import Asked
+from webui.pages import answer_list, keep, page_title, question_of
 from webui.site import site, status_of
 from webui.text_field import taken_apart
 
@@ -28,7 +28,7 @@ blueprint = Blueprint("stream", __name__)
 def stream() -> Response:
     """The lists for one question, which comes as the form of the page."""
     fields = taken_apart(request.form)
-    asked = from_form(fields, settings_of=site().settings_of)
+    asked = question_of(fields)
     answers = site().answers.stream(asked.query, asked.settings)
     first = next(answers)  # what is wrong with the question is an ordinary error, not an event
     number = keep(fields)
@@ -50,8 +50,8 @@ def _events(asked: Asked, first: Answer, others: Iterator[Answer], address: str)
 
 
 def _list(asked: Asked, answer: Answer, address: str) -> bytes:
-    data = {"html": answer_list(asked, answer), "read": answer.read, "to_read": answer.to_read, "address": address}
-    return _event("list", data)
+    data = {"html": answer_list(asked, answer), "read": answer.read, "to_read": answer.to_read}
+    return _event("list", data | {"address": address, "title": page_title(asked.query.title)})
 
 
 def _event(name: str, data: dict[str, Any]) -> bytes:

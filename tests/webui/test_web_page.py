@@ -1,3 +1,5 @@
+import html
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -120,7 +122,8 @@ def test_ticked_papers_become_cited_ones_without_script(client):
         ({"min_citations": "few"}, "Minimum citations (in this index) must be a whole number, not"),
         ({"not_by": "a;" * 51}, "Not by these authors may hold at most 50 entries, not 51"),
         ({"k": "0"}, "k must be from 1 to 1000"),
-        ({"abstract": "x" * 50_001}, "abstract may have at most 50,000 characters, not 50,001"),
+        ({"abstract": "x" * 50_001}, "“Your paper” is too long: it has 50,001 characters, and may have 50,000. Paste"),
+        ({"text": "x" * 200_000}, "a whole manuscript can be uploaded as a file"),
         ({"title": "x" * 2_001}, "title may have at most 2,000 characters, not 2,001"),
     ],
 )
@@ -129,6 +132,23 @@ def test_what_cannot_be_answered_is_said_in_one_line(client, fields, message):
     assert answer.status_code == 400
     assert message in answer.text
     assert 'id="error" role="alert">' in answer.text
+
+
+def test_no_text_is_cut_before_it_is_sent(client):
+    page = Text(client.get("/").text)
+    assert [one["name"] for one in page.named("textarea") if "maxlength" in one] == []
+    refused = client.post("/", data={"text": "x" * 200_000})
+    assert "x" * 200_000 in refused.text, "what was pasted stays in its field"
+    streamed = client.post("/api/stream", data={"text": "x" * 200_000})
+    assert (streamed.status_code, "“Your paper” is too long" in streamed.get_json()["error"]) == (400, True)
+
+
+def test_a_list_of_the_stream_has_the_title_that_its_page_has(client):
+    for title in ("Neural ranking", "Ranking " * 30, "<b>Ranking & retrieval"):
+        fields = {"title": title, "abstract": "We rank passages."}
+        (shown,) = re.findall("<title>(.*)</title>", client.post("/", data=fields).text)
+        first = client.post("/api/stream", data=fields).text.split("data: ", 1)[1].split("\n", 1)[0]
+        assert json.loads(first)["title"] == html.unescape(shown)
 
 
 def test_errors_name_fields_as_the_page_does(client):

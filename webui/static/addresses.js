@@ -17,13 +17,19 @@ export function enterSession() {
 }
 
 /** Give the list the address of its question, which has these fields; the server's is "" where it keeps none. */
-export function moveTo(ofServer, fields) {
+function goTo(ofServer, fields) {
   const number = local ? keep(fields, home, numberIn(location.hash)) : 0;
   const address = number ? addressOf(number, home) : ofServer;
   if (!address || address === here()) return;
   enterSession(); // the page that was left leads back to this session, not to another one
   history.pushState(null, "", address);
   shownAt = here();
+}
+
+/** Give the page the address of its question and its title: each entry of the browser's history has its own. */
+export function moveTo({ address, title }, fields) {
+  goTo(address, fields);
+  document.title = title;
 }
 
 addEventListener("popstate", () => {

@@ -5,7 +5,7 @@ import { eventsOf, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
 import "./keys.js";
 import { hideProgress, isBeingRead, movesBetween, offer, rest, showProgress, slide } from "./order.js";
-import { pick, tickKept } from "./picks.js";
+import { keepTick, pick, tickKept } from "./picks.js";
 import { countMarks, sortBy, takeMarks } from "./results.js";
 import { local, numberIn, question } from "./storage.js";
 
@@ -30,6 +30,7 @@ function say(message) {
 function fail(message) {
   errorLine.textContent = message;
   errorLine.hidden = !message;
+  if (message) errorLine.scrollIntoView({ block: "nearest" });
 }
 
 function busy(on) {
@@ -123,7 +124,7 @@ async function follow(response, mine, fields) {
     if (settled.of !== mine) {
       const nodes = [...parsed(data.html).childNodes];
       show(nodes);
-      moveTo(data.address, Object.fromEntries(fields));
+      moveTo(data, Object.fromEntries(fields));
       settled = { of: mine, className: "answered", nodes };
       say(results.querySelector("h2")?.textContent ?? "");
       lookAtResults();
@@ -186,6 +187,13 @@ function countTicked() {
   countMarks();
 }
 
+// Without scripts the server says what is wrong, and where; with them the browser does so, in an open field.
+ask.noValidate = false;
+ask.addEventListener("invalid", ({ target }) => {
+  const folded = target.closest("details");
+  if (folded) folded.open = true;
+}, true);
+
 ask.addEventListener("submit", (event) => {
   event.preventDefault();
   search(new FormData(ask));
@@ -217,20 +225,10 @@ results.addEventListener("click", (event) => {
   }
 });
 
-async function keepTick(box) {
-  try {
-    await pick([box.value], { remove: !box.checked });
-  } catch (error) {
-    box.checked = !box.checked;
-    countTicked();
-    fail(error.message);
-  }
-}
-
 results.addEventListener("change", ({ target }) => {
   countMarks(target);
   countTicked();
-  if (target.name === "papers") keepTick(target);
+  if (target.name === "papers") keepTick(target).then(countTicked);
 });
 results.addEventListener("toggle", async ({ target }) => {
   if (target.matches(".map[open]")) (await import("./map.js")).draw(target);

@@ -39,6 +39,23 @@ export async function pick(ids, { remove = false, cited = false, about = listed 
   size.textContent = (await response.json()).count;
 }
 
+/** Keep a tick of the list, or that it was taken away; where that fails it is undone, and the paper says why. */
+export async function keepTick(box) {
+  const row = box.closest(".result");
+  row.querySelector(".not-kept")?.remove();
+  try {
+    await pick([box.value], { remove: !box.checked });
+  } catch (error) {
+    box.checked = !box.checked;
+    const line = document.createElement("p");
+    line.className = "error not-kept";
+    line.setAttribute("role", "alert");
+    line.textContent = `Not ${box.checked ? "taken out of" : "put into"} the basket: ${error.message}`;
+    row.querySelector(".body").prepend(line);
+    line.scrollIntoView({ block: "nearest" });
+  }
+}
+
 /** Tick what this browser has in its basket; of a session the server has done so. */
 export function tickKept() {
   if (!storage.local) return;

@@ -1,0 +1,98 @@
+"""The basket in a real browser: its notes after Back and in two tabs, and a tick that cannot be kept."""
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from browsing import ask, click, every, one, tick, wait
+from conftest import serving
+
+pytestmark = pytest.mark.browser
+
+
+def notes(browser):
+    """By the titles of their papers."""
+    rows = every(browser, ".picks li")
+    return {
+        row.find_element("css selector", ".pick-title").text: row.find_element(
+            "css selector", "textarea"
+        ).get_attribute("value")
+        for row in rows
+    }
+
+
+def write(browser, place, text):
+    field = every(browser, ".picks textarea")[place]
+    field.clear()
+    field.send_keys(text)
+    said = one(browser, "#saved")
+    browser.execute_script("arguments[0].textContent = ''", said)
+    one(browser, ".basket h1").click()
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+
+
+@pytest.fixture(params=["address", "storing_address"])
+def at_basket(request, browse):
+    """A basket of three papers: of a session, and of a browser."""
+    browser = browse(request.getfixturevalue(request.param))
+    ask(browser)
+    for place in (1, 2, 3):
+        tick(browser, place)
+    click(browser, "nav a")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 3 and every(browser, "html.scripted"))
+    return browser
+
+
+def test_notes_stay_with_their_papers_when_one_goes_back(at_basket):
+    browser = at_basket
+    for place, text in enumerate(("first", "second", "third")):
+        write(browser, place, text)
+    before = notes(browser)
+    gone = next(iter(before))
+    click(browser, ".picks button[name=remove]")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 2)
+    browser.back()
+    wait(browser, lambda: every(browser, ".picks li, .result"))
+    browser.get(browser.current_url.split("/asked")[0].split("#")[0].removesuffix("/basket").rstrip("/") + "/basket")
+    wait(browser, lambda: len(every(browser, ".picks li")) == 2 and every(browser, "html.scripted"))
+    write(browser, 0, "second, longer")
+    browser.refresh()
+    wait(browser, lambda: len(every(browser, ".picks li")) == 2)
+    left = [title for title in before if title != gone]
+    assert notes(browser) == dict(zip(left, ("second, longer", "third"), strict=True))
+
+
+def test_an_old_tab_saves_only_what_was_written_in_it(at_basket):
+    browser = at_basket
+    here, old = browser.current_url, browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    browser.get(here)
+    wait(browser, lambda: len(every(browser, ".picks li")) == 3 and every(browser, "html.scripted"))
+    write(browser, 0, "of the new tab")
+    browser.switch_to.window(old)
+    write(browser, 1, "of the old tab")
+    browser.refresh()
+    wait(browser, lambda: len(every(browser, ".picks li")) == 3)
+    assert list(notes(browser).values()) == ["of the new tab", "of the old tab", ""]
+
+
+def test_on_a_phone_a_tick_that_cannot_be_kept_is_said_beside_the_paper(browse, recommender, tmp_path):
+    with serving(recommender, tmp_path / "sessions") as address:
+        browser = browse(address, width=375)
+        ask(browser)
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd(
+        "Network.emulateNetworkConditions",
+        {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
+    for _ in range(2):
+        box = one(browser, ".result[data-rank='15'] [name=papers]")
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", box)
+        box.click()
+        wait(browser, lambda: every(browser, ".result[data-rank='15'] .error"))
+        wait(browser, lambda: not one(browser, ".result[data-rank='15'] [name=papers]").is_selected())
+    (line,) = every(browser, ".result .error")
+    assert "cannot be reached" in line.text
+    top = browser.execute_script("return arguments[0].getBoundingClientRect().top", line)
+    assert 0 <= top <= 900, "it stands on the screen"
+    assert not one(browser, "#error").is_displayed()
