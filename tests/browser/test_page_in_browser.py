@@ -267,3 +267,14 @@ for (const part of parts) {
 }
 return found;
 """
+
+
+def test_a_folded_field_that_is_wrong_opens_and_a_list_gives_the_page_its_title(browse, address):
+    browser = browse(address)
+    ask(browser, f"Neural translation\n\n{ABSTRACT}")
+    assert browser.title == "Neural translation · citescout"
+    browser.execute_script("document.getElementById('year').value = 'soon'")
+    browser.execute_script("document.querySelector('.options').open = false")
+    one(browser, "#find").click()
+    wait(browser, lambda: one(browser, "#year").is_displayed())
+    assert browser.execute_script("return document.activeElement.id") == "year"
