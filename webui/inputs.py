@@ -18,25 +18,7 @@ from manuscripts.draft import split_title
 from retrieval.query import Query
 from webui.api_types import RecommendRequest
 
-_WITHIN_TITLES = {
-    "all",
-    "an",
-    "and",
-    "are",
-    "as",
-    "at",
-    "by",
-    "for",
-    "from",
-    "in",
-    "is",
-    "of",
-    "on",
-    "that",
-    "the",
-    "to",
-    "with",
-}
+_WITHIN_TITLES = {"an", "and", "are", "as", "by", "for", "from", "in", "is", "of", "on", "that", "the", "to", "with"}
 _FEWEST_TITLE_WORDS = 4
 _ID_ENDS = re.compile(r"[\s,]+")
 _NAME = re.compile(r"\b(doi|arxiv|pmid)\s*:\s+", re.IGNORECASE)  # one id, though a space follows

@@ -161,8 +161,10 @@ def test_picked_papers_reach_the_bibliography(at_text, tmp_path):
     choose(browser, 3)
     assert "Word embeddings were used before it." in one(browser, ".candidate textarea").get_attribute("value")
     citing = one(browser, ".candidate .citing").text
+    browser.execute_script("arguments[0].value = 'typed'", every(browser, ".candidate textarea")[1])
     click(browser, ".candidate .add")
     wait(browser, lambda: one(browser, "#basket-size").text == "1")
+    wait(browser, lambda: every(browser, ".candidate textarea")[1].get_attribute("value") == "typed")
     click(browser, ".to-bibliography")
     wait(browser, lambda: not every(browser, "#papers"))
     click(browser, "#bibliography button")

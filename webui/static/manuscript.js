@@ -232,6 +232,19 @@ text.addEventListener("click", (event) => {
   else show(link, { focus: byKeyboard });
 });
 
+/** What is open of a paper of the panel, and a note that is not saved yet; null without one. */
+function typedIn(candidate) {
+  const field = candidate.querySelector("textarea");
+  const note = field && field.value !== field.defaultValue ? field.value : null;
+  return { id: candidate.dataset.id, open: candidate.querySelector("details")?.open, note };
+}
+
+function restore(candidate, { open, note }) {
+  const details = candidate?.querySelector("details");
+  if (details) details.open = open;
+  if (candidate && note !== null) candidate.querySelector("textarea").value = note;
+}
+
 /** Papers and notes go into the basket without leaving the place. */
 text.addEventListener("submit", async (event) => {
   const form = event.target.closest(".pick");
@@ -240,7 +253,8 @@ text.addEventListener("submit", async (event) => {
   const body = new URLSearchParams(new FormData(form, event.submitter));
   body.set("panel", "1");
   const { id } = form.closest(".candidate").dataset;
-  const open = form.querySelector("details").open;
+  const typed = [...panel().querySelectorAll(".candidate")].map(typedIn);
+  form.querySelector(".error")?.remove();
   const { scrollTop } = panel();
   panel().setAttribute("aria-busy", "true");
   try {
@@ -249,8 +263,9 @@ text.addEventListener("submit", async (event) => {
     place(found.querySelector("#papers"), link);
     refresh(found);
     panel().scrollTop = scrollTop;
-    const now = [...panel().querySelectorAll(".candidate")].find((one) => one.dataset.id === id);
-    now.querySelector("details").open = open;
+    const shown = new Map([...panel().querySelectorAll(".candidate")].map((one) => [one.dataset.id, one]));
+    for (const one of typed) restore(shown.get(one.id), one.id === id ? { ...one, note: null } : one);
+    const now = shown.get(id);
     now.querySelector(".row button").focus({ preventScroll: true });
     say(now.querySelector(".picked") ? "In the basket" : "Taken out of the basket");
   } catch (error) {
