@@ -7,8 +7,9 @@ import random
 import string
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,16 @@ def reader(folder: Path) -> Iterator[Any]:
     opened.close()
 
 
+@pytest.fixture(scope="module")
+def of_first_words(reader: Any) -> Callable[[int], list[tuple[int, float]]]:
+    """What `of_lucene` finds for so many first words, of weights from 1 to 3."""
+    return cache(lambda terms: of_lucene(reader, first_words(terms)))
+
+
+def first_words(terms: int) -> dict[str, float]:
+    return {word: float(1 + place % 3) for place, word in enumerate(WORDS[:terms])}
+
+
 def of_lucene(reader: Any, weights: dict[str, float]) -> list[tuple[int, float]]:
     """Every hit of Lucene's plain search, ordered by score and document."""
     searcher = autoclass("org.apache.lucene.search.IndexSearcher")(reader)
@@ -83,14 +94,20 @@ def of_lucene(reader: Any, weights: dict[str, float]) -> list[tuple[int, float]]
 @pytest.mark.parametrize("a_thread", [1, 100, 3000, 10**6])
 @pytest.mark.parametrize(("cores", "share"), [(2, None), (7, 0.02), (2, 0.7), (7, 0.0)])
 def test_parts_of_an_index_give_what_the_whole_gives(
-    reader: Any, terms: int, k: int, a_thread: int, cores: int, share: float | None, monkeypatch: pytest.MonkeyPatch
+    reader: Any,
+    of_first_words: Callable[[int], list[tuple[int, float]]],
+    terms: int,
+    k: int,
+    a_thread: int,
+    cores: int,
+    share: float | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lucene_search, "usable_cores", lambda: cores)
     monkeypatch.setattr(lucene_search, "_DOCUMENTS_A_THREAD", a_thread)
-    weights = {word: float(1 + place % 3) for place, word in enumerate(WORDS[:terms])}
     allowed = None if share is None else np.random.default_rng(terms).random(reader.maxDoc()) < share
-    documents, scores = LuceneSearch(reader, K1, B).top(weights, k, allowed)
-    expected = [hit for hit in of_lucene(reader, weights) if allowed is None or allowed[hit[0]]]
+    documents, scores = LuceneSearch(reader, K1, B).top(first_words(terms), k, allowed)
+    expected = [hit for hit in of_first_words(terms) if allowed is None or allowed[hit[0]]]
     np.testing.assert_array_equal(scores, np.float32([score for _, score in expected[:k]]))
     # The last score may be shared by more than are wanted; of those above it there is no choice.
     sure = int(np.count_nonzero(scores > scores[-1:])) if len(expected) > k else len(expected)
@@ -154,6 +171,7 @@ def test_threads_do_not_get_each_others_hits(reader: Any, monkeypatch: pytest.Mo
 OPENED_BY_MANY = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from indexer.lucene import open_reader
 from retrieval.lucene_search import LuceneSearch

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 
 from citescout.recommender import Recommender
 from indexer.builds import build_index
@@ -56,6 +57,23 @@ PAPERS = (
     Paper('id"><script>alert(5)</script>', "Retrieval of passages by their ids", url="data:text/html,<script>alert(6)"),
     Paper("cooking", "Bread and butter", "How flour becomes dough and dough becomes bread.", 1999),
 )
+
+
+class CompiledTemplates(BytecodeCache):
+    """The templates as Jinja compiled them: hundreds of applications are made of the same."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._compiled:
+            bucket.bytecode_from_string(self._compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplates()}
 
 
 @pytest.fixture(scope="session")
