@@ -104,8 +104,7 @@ def command() -> None:
 def _command(experiment: Experiment) -> click.Command:
     def run(out: Path, **options: Any) -> None:
         from eval.experiments.base import Inputs
-        from eval.experiments.plot import check_plots
-        from eval.experiments.report import write_report
+        from eval.experiments.report import check_plots, write_report
 
         inputs = Inputs(out=out, **{"directories": (), **options}).checked()
         check_plots()

@@ -53,8 +53,7 @@ def _refuse_options_of_a_split(ctx: click.Context) -> None:
 
 
 def _experiments_page(records: Path) -> bytes:
-    from eval.experiments.experiment_record import read_records
-    from eval.experiments.plot import check_plots
+    from eval.experiments.report import check_plots, read_records
     from eval.report.experiments import html
 
     found = read_records(records)
@@ -67,7 +66,7 @@ def _split_page(
 ) -> dict[Path, bytes]:
     import orjson
 
-    from eval.experiments.plot import check_plots
+    from eval.experiments.report import check_plots
     from eval.report.content import as_json, make_report
     from eval.report.measured import read_measured
     from eval.report.page import html

@@ -65,8 +65,7 @@ def scidocs(
     are percentages as in the papers; the last line has their average.
     """
     _needs("ir_measures", "pytrec_eval", "sklearn")
-    from eval.scidocs.benchmark import run_benchmark, table
-    from eval.scidocs.tasks import Options
+    from eval.scidocs.benchmark import Options, run_benchmark, table
 
     result = run_benchmark(data, embeddings, tasks, Options(split, missing, jobs))
     if result.replaced:
@@ -103,8 +102,7 @@ def encoder(
     model, and random vectors, get the same questions.
     """
     _needs("ir_measures", "pytrec_eval")
-    from eval.scidocs.citation_tasks import Sampling
-    from eval.scidocs.encoder_protocol import evaluate_encoders, read_ids, table
+    from eval.scidocs.encoder_protocol import Sampling, evaluate_encoders, read_ids, table
 
     allowed = None if only is None else read_ids(only)
     found = evaluate_encoders(models, corpora, readings, Sampling(**sampling), raw, missing, allowed)

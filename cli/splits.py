@@ -42,9 +42,8 @@ def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given:
     paper, and only papers of the training years are found.
     """
     from cli.sources import report_problems
-    from eval.protocols import PROTOCOLS
+    from eval.protocols import PROTOCOLS, markdown
     from eval.split import write_split
-    from eval.split_table import markdown
     from indexer.readers import ReadReport, read_papers
 
     if given["test_ids"]:
@@ -77,7 +76,7 @@ def run(
     folder: Path, part: str, systems: tuple[str, ...], encoder: str | None, reranker: str, depth: int | None
 ) -> None:
     """Ask every system the queries of a SPLIT; TREC runs go to SPLIT/runs/PART."""
-    from eval.split_run import run_split
+    from eval.systems import run_split
 
     for path in run_split(folder, part, systems, encoder, reranker, depth):
         click.echo(path)

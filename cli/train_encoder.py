@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from training.encoder.batches import BatchSource
     from training.encoder.settings import EncoderSettings
     from training.held_out import HeldOut
-    from training.split import TrainingSplit
+    from training.queries import TrainingSplit
     from training.triplets.triplets import Triplets
 
 RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")
@@ -210,7 +210,7 @@ def _data(
     from common.errors import TrainingError
     from training.encoder.batches import TripletBatches
     from training.encoder.from_index import VALIDATION_SHARE
-    from training.split import MOST_VALIDATION_QUERIES
+    from training.queries import MOST_VALIDATION_QUERIES
     from training.triplets.files import write_triplets
 
     triplets, validation = (_from_files if options.files else _from_indexes)(options, held_out, dry)
@@ -268,8 +268,8 @@ def _from_indexes(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Trip
 def _neighbourhood(
     options: _Options, settings: EncoderSettings, base: str | None, held_out: HeldOut, dry: bool
 ) -> _Data:  # fmt: skip
+    from training.encoder.batches import NeighbourhoodBatches
     from training.encoder.from_index import neighbourhood_data, training_corpus
-    from training.encoder.neighbourhood import NeighbourhoodBatches
 
     corpora = [training_corpus(one, held_out, options.split) for one in options.directories]
     data = neighbourhood_data(corpora, options.directories, base, options.share, options.seed, options.split)

@@ -153,9 +153,8 @@ def _of_indexes(
     from indexer.generations import open_generation
     from training.queries import examples
     from training.reranker.from_index import asked_of_index, reranker_lists
-    from training.reranker.lists import checked_lists
+    from training.reranker.lists import DEPTH, checked_lists, kept_back
     from training.reranker.reranking import Validation
-    from training.reranker.validation import DEPTH, kept_back
 
     asked = [asked_of_index(directory, queries, seed, held_out) for directory in directories]
     # Deeper than what is learned from: the validation queries' lists are to be reordered.

@@ -1,22 +1,68 @@
-"""Index, ask, score: each corpus in a process of its own, results kept as JSON beside the runs."""
+"""Index, ask, score: each corpus in a process of its own, results kept as JSON beside the runs.
+
+F1@20 is also taken over novel citations: those of papers that none of the query's authors wrote or cited before; see
+`citescout.known_papers`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import orjson
 
+from citescout.recommender import Recommender
 from citescout.systems import System
 from common.errors import SourceError
 from common.files import write_atomically
 from common.processes import in_processes
 from eval.corpora import Corpus, find_corpora
-from eval.metrics import Scores, score
+from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.systems import rows_of, run_systems
 from eval.trec import run_path, write_run
+from retrieval.query import Query
 from training.blend.lessons import family_of
+
+# Query id → papers that its authors wrote or cited before; only queries whose authors are known.
+KnownByQuery = Mapping[str, frozenset[str]]
+
+_SHOWN = 20
+_log = logging.getLogger(__name__)
+
+
+def score_novel(qrels: Qrels, run: Run, known: KnownByQuery) -> NovelScores | None:
+    """F1@20 of a run against novel citations only, as it is and without what is known; None if there is no such query.
+
+    Asked are the queries whose authors are known and of which a citation is novel.
+    """
+    novel = {query: cited for query in known if (cited := qrels.get(query, frozenset()) - known[query])}
+    if not novel:
+        return None
+    lists = {query: list(run.get(query, ())) for query in novel}
+    hidden = {query: [paper for paper in papers if paper not in known[query]] for query, papers in lists.items()}
+    shown = [(paper in known[query]) for query, papers in lists.items() for paper in papers[:_SHOWN]]
+    return NovelScores(
+        queries=len(novel),
+        known_at_20=sum(shown) / max(len(shown), 1),
+        f1_at_20=score(novel, lists).f1_at_20,
+        f1_at_20_hidden=score(novel, hidden).f1_at_20,
+    )
+
+
+def known_by_query(directory: Path, queries: Iterable[Query]) -> KnownByQuery:
+    """What the authors of each query knew, by the index in `directory`; empty where the index has no authors."""
+    named = [query for query in queries if query.authors]
+    if not named:
+        return {}
+    with Recommender.open(directory) as recommender:
+        catalog = recommender.generation.catalog
+        if not any(paper.authors for paper in catalog.all_papers()):
+            _log.warning("%s was built without authors: no novel F1@20 (name another work folder)", directory)
+            return {}
+        return {query.id: frozenset(catalog.ids(sorted(recommender.known_papers(query)))) for query in named}
+
 
 DEFAULT_ENCODER = "minilm"
 
@@ -70,7 +116,6 @@ def evaluate(
 
 
 def _evaluate_one(job: Job) -> dict[str, Scores]:
-    from eval.novel import known_by_query, score_novel
 
     directory = index_of(job.corpus, job.work, job.encoder)
     tests = job.corpus.test_set(job.queries, job.seed)

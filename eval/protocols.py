@@ -5,10 +5,9 @@ Anserini have them; the years are Citeomatic's (Bhagavatula et al. 2018). Papers
 are citations of papers that are not there, of the paper itself and of a later year than the citing paper's. Papers are
 sorted by year and, within a year, as they come: the oldest are for training, the next for development, the newest for
 testing. Papers without a citation that counts are not asked, which is decided after the parting (in `corpus`, before
-it). In `dblp` and `pubmed`
-papers without an abstract are left out as well; gold and candidates of test papers are papers of the training years, at
-least ten. Citations of their training and development papers all count, whatever their years, and those of
-development papers outside of the candidates, too, though they cannot be found.
+it). In `dblp` and `pubmed` papers without an abstract are left out as well; gold and candidates of test papers are
+papers of the training years, at least ten. Citations of their training and development papers all count, whatever their
+years, and those of development papers outside of the candidates, too, though they cannot be found.
 
 Two modes say what may be seen when a query is answered:
 
@@ -21,11 +20,16 @@ Two modes say what may be seen when a query is answered:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
 from pydantic import ConfigDict
+
+from indexer.paper import Paper
 
 Mode = Literal["transductive", "inductive"]
 Candidates = Literal["all", "filtered", "indexed"]
@@ -72,3 +76,140 @@ PROTOCOLS: Mapping[str, Protocol] = {
     ),
     "corpus": Protocol(mode="inductive"),
 }  # fmt: skip
+
+
+@dataclass(slots=True)
+class KeptPapers:
+    """The papers that a protocol keeps, in the order in which they come."""
+
+    protocol: Protocol
+    ids: list[str] = field(default_factory=list)  # of every record: of a paper that comes twice, two
+    record_years: array[int] = field(default_factory=lambda: array("h"))
+    years: dict[str, int] = field(default_factory=dict)  # by id, of the last record
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def of(self, papers: Iterable[Paper]) -> Iterator[Paper]:
+        """Those of `papers` that are kept; the others are counted."""
+        for paper in papers:
+            if paper.year is None:
+                self.left_out["year"] += 1
+            elif self.protocol.abstracts and not paper.abstract:
+                self.left_out["abstract"] += 1
+            elif self.protocol.span and not self.protocol.span[0] <= paper.year <= self.protocol.span[1]:
+                self.left_out["span"] += 1
+            else:
+                self.ids.append(paper.id)
+                self.record_years.append(paper.year)
+                self.years[paper.id] = paper.year
+                yield paper
+
+    def parts(self, citing: Collection[str] | None = None) -> dict[str, Part]:
+        """The part of each paper: by name, by year, or by shares of the records in the order of their years.
+
+        Shares are of the papers in `citing`, if given; the others then go by the year in which training ends.
+        """
+        protocol = self.protocol
+        if protocol.test_ids is not None:
+            return {id_: "test" if id_ in protocol.test_ids else "train" for id_ in self.years}
+        if protocol.first_years is not None:
+            dev, test = protocol.first_years
+            return {
+                id_: "train" if year < dev else "dev" if year < test else "test" for id_, year in self.years.items()
+            }
+        order = np.argsort(np.asarray(self.record_years), kind="stable").tolist()
+        records = [record for record in order if citing is None or self.ids[record] in citing]
+        train = int(len(records) * protocol.train_share)
+        ends = (train, train + (len(records) - train) // 2)
+        parts: dict[str, Part] = {}
+        for place, record in enumerate(records):
+            # Of a paper that comes twice the older record decides, as in the authors' converter.
+            parts.setdefault(self.ids[record], "train" if place < ends[0] else "dev" if place < ends[1] else "test")
+        if citing is None:
+            return parts
+        last = self.record_years[records[train - 1]] if train else 0
+        return {id_: "train" if year <= last else "test" for id_, year in self.years.items()} | parts
+
+
+@dataclass(slots=True)
+class CountingCitations:
+    """Which citations count, and how many do not."""
+
+    years: Mapping[str, int]
+    parts: Mapping[str, Part]
+    strict: Collection[Part]
+    counting: int = 0
+    outside: int = 0
+    later: int = 0
+
+    def of(self, paper: Paper) -> tuple[str, ...]:
+        """The citations of a kept paper that count, in their order."""
+        known = counting = tuple(cited for cited in paper.citations if cited in self.years and cited != paper.id)
+        if self.parts[paper.id] in self.strict:
+            counting = tuple(cited for cited in known if self.years[cited] <= self.years[paper.id])
+        self.counting += len(counting)
+        self.outside += sum(cited not in self.years for cited in paper.citations)
+        self.later += len(known) - len(counting)
+        return counting
+
+
+Sizes = Mapping[str, float]  # by what is counted, in the order of the table
+
+_PUBLISHED: Mapping[str, tuple[float, ...]] = {
+    "open-research": (
+        6_892_252,
+        44_400_729,
+        6.45,
+        1_391,
+        3_343_809,
+        32_470_673,
+        487_582,
+        5_985_787,
+        464_449,
+        5_944_269,
+    ),
+    "dblp": (50_227, 156_807, 3.12, 1_193, 27_322, 106_011, 8_324, 38_628, 931, 12_168),
+    "pubmed": (47_347, 825_371, 17.43, 1_504, 26_793, 558_674, 2_768, 66_655, 8_815, 200_042),
+}
+
+
+def sizes(papers: int, characters: int, parts: Mapping[Part, tuple[int, int]]) -> Sizes:
+    """The rows of the table.
+
+    Args:
+        papers: That are indexed.
+        characters: Of all their titles and abstracts.
+        parts: Of each part the queries, before a sample is drawn, and the papers that they cite.
+    """
+    pairs = sum(count for _, count in parts.values())
+    return _rows((papers, pairs, pairs / papers, characters / papers), parts)
+
+
+def published(protocol: str) -> Sizes | None:
+    """What the paper has of a protocol, by name; None if it is not one of its own."""
+    if protocol not in _PUBLISHED:
+        return None
+    row = _PUBLISHED[protocol]
+    counts = [int(value) for value in row[4:]]
+    return _rows(row[:4], dict(zip(PARTS, zip(counts[::2], counts[1::2], strict=True), strict=True)))
+
+
+def markdown(here: Sizes, there: Sizes | None) -> str:
+    """The table, with a column of what is published where there is one."""
+    rows = ["| | here |" + (" published |" if there else ""), "|---|---|" + ("---|" if there else "")]
+    for name, value in here.items():
+        cells = [value, *([there[name]] if there and name in there else [])]
+        rows.append(f"| {name} | " + " | ".join(_number(cell) for cell in cells) + " |")
+    return "\n".join(rows)
+
+
+def _rows(whole: tuple[float, ...], parts: Mapping[Part, tuple[int, int]]) -> Sizes:
+    names = ("papers", "citations of queries", "citations a paper", "characters a paper")
+    rows = dict(zip(names, whole, strict=True))
+    for part, (queries, pairs) in parts.items():
+        rows |= {f"{part}: queries": queries, f"{part}: citations": pairs}
+        rows[f"{part}: citations a query"] = pairs / max(queries, 1)
+    return rows
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"

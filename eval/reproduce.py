@@ -15,7 +15,7 @@ from eval.indexes import index_of_papers
 from eval.metrics import METRICS, score_queries
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
-from eval.split_run import run_split
+from eval.systems import run_split
 from eval.trec import read_qrels, read_run, run_path
 from indexer.readers import read_papers
 from training.contexts.sentences import PARTS, Part

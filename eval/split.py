@@ -23,9 +23,8 @@ import orjson
 
 from common.errors import SourceError
 from common.files import replaced, write_atomically
-from eval.protocols import PARTS, Part, Protocol
-from eval.split_rules import CountingCitations, KeptPapers
-from eval.split_table import Sizes, published, sizes
+from eval.protocols import PARTS, CountingCitations, KeptPapers, Part, Protocol, Sizes, published, sizes
+from eval.stored import parsed
 from eval.trec import qrels_lines, write_qrels
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
@@ -242,3 +241,34 @@ def _record(protocol: Protocol) -> dict[str, object]:
     record = asdict(protocol)
     record["test_ids"] = None if protocol.test_ids is None else len(protocol.test_ids)
     return record
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRecord:
+    """How a split was made, and what came of it."""
+
+    protocol: Protocol  # without the names of the test papers
+    named: int | None  # test papers, where they were given by name
+    counts: Counts
+    source: str = ""
+
+
+def read_record(folder: Path) -> SplitRecord:
+    """The record of a split folder.
+
+    Raises:
+        SourceError: there is none, or it is damaged.
+    """
+    path = folder / RECORD
+    what = f"{path} is not the record of a split"
+    try:
+        record = orjson.loads(path.read_bytes())
+        record["named"] = record["protocol"].pop("test_ids")
+    except FileNotFoundError:
+        raise SourceError(f"{folder} is no split: make one with `citescout eval split SOURCE --out {folder}`") from None
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SourceError(f"{what}: {error}") from None
+    found: SplitRecord = parsed(orjson.dumps(record), SplitRecord, what)
+    return found

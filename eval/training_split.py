@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from citescout.queries import read_queries
 from common.errors import SourceError, os_errors
 from eval.indexes import index_of_papers
-from eval.report.split_record import read_record
+from eval.split import read_record
 from eval.trec import read_qrels
 from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration, open_generation, served_manifest
 from indexer.layout import CURRENT
 from indexer.readers import read_papers
 from retrieval.copies import with_copies
-from training.queries import Asking, TrainingQuery
-from training.split import MOST_VALIDATION_QUERIES, TrainingSplit
+from training.queries import MOST_VALIDATION_QUERIES, Asking, TrainingQuery, TrainingSplit
 
 _IDS_AT_A_TIME = 50_000
 

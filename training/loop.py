@@ -34,8 +34,7 @@ from training.checkpoints import (
     save_checkpoint,
 )
 from training.draws import seed_step
-from training.schedule import rate
-from training.settings import Precision, TrainingSettings
+from training.settings import Precision, TrainingSettings, rate
 
 log = logging.getLogger(__name__)
 

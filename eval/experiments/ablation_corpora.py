@@ -15,7 +15,7 @@ from encoders.text import Text
 from eval.baselines.base import Ranker
 from eval.baselines_protocol import Collection, rank_all
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.experiments.ablation import Reads
+from eval.experiments.ablation_tables import Reads
 from eval.experiments.base import Inputs
 from eval.experiments.findings import Measured
 from eval.indexes import index_of_papers
@@ -29,7 +29,7 @@ from retrieval.copies import with_copies
 from retrieval.query import Query
 from training.encoder.from_index import training_corpus
 from training.held_out import HeldOut
-from training.triplets.corpus import TrainingCorpus
+from training.triplets.sampling import TrainingCorpus
 
 
 @dataclass(frozen=True, slots=True)

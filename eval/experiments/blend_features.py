@@ -11,16 +11,57 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from citescout.recommender import Recommender
 from common.errors import SourceError
 from common.order import EXACT, best_first
 from common.processes import in_processes
-from eval.experiments.base import Experiment, Inputs, register
+from common.progress import progress
+from eval.experiments.asking import open_with_vectors, validation_set
+from eval.experiments.base import NEWEST, Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, Panel, counts_of, rows_of
-from eval.experiments.query_features import QueryFeatures, query_features
 from eval.metrics import QueryScores, score_queries
+from rerank.blend import TRAINING_DEPTH
 from rerank.features import FEATURES, NAMES
-from training.blend.fitting import train_trees
+from training.blend.fitting import LabelledList, train_trees
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFeatures:
+    """One query's candidates, in the order of the pool."""
+
+    query: str  # id
+    labelled: LabelledList
+    docids: NDArray[np.int32]  # (n,) papers
+    gold: frozenset[int]  # docids of the papers that it cites, in the pool or not
+
+
+def query_features(directory: Path, queries: int, seed: int, newest: int = NEWEST) -> tuple[QueryFeatures, ...]:
+    """Of the queries of one index.
+
+    Raises:
+        SourceError: the index has no paper to ask, or no vectors.
+        IndexDirectoryError, ModelError: see `Recommender.open`.
+    """
+    generation, encoder = open_with_vectors(directory)
+    tests = validation_set(generation, directory, queries, seed, newest)
+    recommender = Recommender(generation, encoder, None)
+    masked = recommender.without_citations_of(tests.qrels)
+    made = []
+    for query in progress(tests.queries, directory.name, len(tests.queries)):
+        pool = masked.pool(query)
+        features = masked.features(pool, query)[:TRAINING_DEPTH]
+        docids = pool.docids[:TRAINING_DEPTH]
+        gold = frozenset(generation.catalog.docids(tests.qrels[query.id]).values())
+        labelled = LabelledList(features, np.isin(docids, sorted(gold)))
+        made.append(QueryFeatures(query.id, labelled, docids, gold))
+    recommender.close()
+    return tuple(made)
+
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     group: tuple(one.name for one in FEATURES if one.group == group)

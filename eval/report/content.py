@@ -8,11 +8,13 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from eval.comparison import DRAWS, Row, compare, latex
-from eval.report.curves import (
+from eval.report.failures import Failure, Failures, find_failures
+from eval.report.measured import (
     CUTOFFS,
     DEPTHS,
     GROUPS,
     Floats,
+    Measured,
     Seconds,
     WinsAndLosses,
     f1_by_cutoff,
@@ -22,9 +24,7 @@ from eval.report.curves import (
     seconds_of,
     wins_and_losses,
 )
-from eval.report.failures import Failure, Failures, find_failures
-from eval.report.measured import Measured
-from eval.report.split_record import SplitRecord
+from eval.split import SplitRecord
 
 
 @dataclass(frozen=True, slots=True)

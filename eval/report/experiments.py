@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from eval.comparison import shown_p
-from eval.experiments.experiment_record import Record
 from eval.experiments.findings import COMPARED, Row
-from eval.experiments.report import published_cells, published_heads, unmeasured_rows
+from eval.experiments.report import Record, published_cells, published_heads, unmeasured_rows
 from eval.report.page import plain, style_sheet, template
-from eval.report.plots import COLOURS
-from eval.report.svg import picture, style
+from eval.report.plots import COLOURS, picture, style
 
 
 def html(records: Sequence[Record]) -> str:

@@ -11,8 +11,8 @@ from eval.comparison import shown_p
 from eval.metrics import METRICS
 from eval.report import wording
 from eval.report.content import Report
-from eval.report.curves import CUTOFFS, DEPTHS, GROUPS, TABLE_CUTOFFS, TABLE_DEPTHS, group_name
 from eval.report.failures import ENOUGH_GOLD
+from eval.report.measured import CUTOFFS, DEPTHS, GROUPS, TABLE_CUTOFFS, TABLE_DEPTHS, group_name
 from eval.report.plots import draw
 
 if TYPE_CHECKING:

@@ -1,14 +1,175 @@
-"""All SciDocs tasks with one set of embeddings, and the table of the papers."""
+"""All SciDocs tasks with one set of embeddings, and the table of the papers.
+
+Classes of papers are predicted by a linear support vector machine on their vectors (SPECTER paper, section 3.1). As in
+the published code: squared hinge loss, no intercept, one class against the rest, C from seven powers of ten by
+three-fold cross-validation on the training papers, macro F1. (The paper mentions a held-out set for C; its figures
+come from the code.) The code takes the machine of scikit-learn-contrib's lightning; scikit-learn's solves the same dual
+problem by the same descent, here with lightning's tolerance.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from common.errors import SourceError
-from eval.scidocs.embeddings import load_embeddings
-from eval.scidocs.tasks import TASKS, Options, TaskScores
+from eval.scidocs.embeddings import Embeddings, load_embeddings
+from eval.scidocs.layout import (
+    METADATA_RECOMM,
+    Split,
+    read_clicks,
+    read_labels,
+    read_metadata,
+    read_propensities,
+    read_questions,
+)
+from eval.scidocs.ranking import Missing, rank
+from eval.scidocs.recommendation import recommend
+
+_FOLDS = 3
+_C = np.logspace(-4, 2, 7)
+_TOLERANCE = 1e-3
+_SEED = 42
+
+Labels = Sequence[tuple[str, str]]  # (paper id, class)
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """How well the classes of the test papers are predicted."""
+
+    f1: float  # macro, 0 to 1
+    c: float  # the chosen inverse of the regularisation
+
+
+def classify(train: Labels, test: Labels, embeddings: Embeddings, jobs: int = 1) -> Classified:
+    """Train on some papers, test on others; a paper without a vector is a zero vector in both, as in SciDocs.
+
+    Raises:
+        SourceError: fewer than two classes have a training paper for each fold.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.metrics import f1_score
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.svm import LinearSVC
+
+    counts = Counter(label for _, label in train)
+    if sum(count >= _FOLDS for count in counts.values()) < 2:
+        raise SourceError(f"to train a classifier takes two classes of {_FOLDS} papers: here are {dict(counts)}")
+    machine = LinearSVC(loss="squared_hinge", dual=True, fit_intercept=False, tol=_TOLERANCE, random_state=_SEED)
+    search = GridSearchCV(machine, {"C": _C}, cv=_FOLDS, n_jobs=jobs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        search.fit(embeddings.find([paper for paper, _ in train]), [label for _, label in train])
+    predicted = search.predict(embeddings.find([paper for paper, _ in test]))
+    f1 = f1_score([label for _, label in test], predicted, average="macro", zero_division=0.0)
+    return Classified(float(f1), float(search.best_params_["C"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to measure."""
+
+    split: Split = "test"  # "val" to choose between encoders without looking at the test papers
+    missing: Missing = "penalise"
+    jobs: int = 1  # processes of the cross-validation
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScores:
+    """One task, one encoder."""
+
+    metrics: Mapping[str, float]  # 0 to 1, in the order of the papers' tables
+    note: str = ""  # what else there is to know
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTask:
+    """A task whose files are read."""
+
+    ids: frozenset[str]  # papers that need a vector
+    score: Callable[[Embeddings], TaskScores]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task before its files are read."""
+
+    name: str
+    group: str  # "CLS", "USR", "CITE" or "REC", as in the papers
+    read: Callable[[Path, Options], LoadedTask]  # folder of the data → the task; SourceError for what it finds there
+
+
+def _classification(folder: str) -> Callable[[Path, Options], LoadedTask]:
+    def read(data: Path, options: Options) -> LoadedTask:
+        train = read_labels(data / folder / "train.csv")
+        test = read_labels(data / folder / f"{options.split}.csv")
+        trained, tested = ({paper for paper, _ in labels} for labels in (train, test))
+        both = len(trained & tested)
+
+        def score(embeddings: Embeddings) -> TaskScores:
+            found = classify(train, test, embeddings, options.jobs)
+            return TaskScores(
+                {"F1": found.f1}, f"C = {found.c:g}" + (f", {both} test papers in train.csv" if both else "")
+            )
+
+        return LoadedTask(frozenset(trained | tested), score)
+
+    return read
+
+
+def _ranking(folder: str) -> Callable[[Path, Options], LoadedTask]:
+    def read(data: Path, options: Options) -> LoadedTask:
+        questions = read_questions(data / folder / f"{options.split}.qrel")
+
+        def score(embeddings: Embeddings) -> TaskScores:
+            found = rank(questions, embeddings, options.missing)
+            lost = f"{found.missing_queries} without embedding" if found.missing_queries else ""
+            note = f"{len(questions)} queries" + (f", {lost}" if lost else "")
+            return TaskScores({"MAP": found.average_precision.mean(), "nDCG": found.ndcg.mean()}, note)
+
+        ids = {question.query for question in questions}.union(*(question.relevance for question in questions))
+        return LoadedTask(frozenset(ids), score)
+
+    return read
+
+
+def _recommendation(data: Path, options: Options) -> LoadedTask:
+    folder = data / "recomm"
+    train, test = read_clicks(folder / "train.csv"), read_clicks(folder / f"{options.split}.csv")
+    # On the validation clicks themselves no epoch may be chosen by them.
+    validation = read_clicks(folder / "val.csv") if options.split == "test" else []
+    propensities = read_propensities(folder / "propensity_scores.json")
+    metadata = read_metadata(data / METADATA_RECOMM)
+
+    ids = frozenset(paper for click in (*train, *validation, *test) for paper in (click.query, *click.shown))
+    undescribed = len(ids - metadata.keys())
+
+    def score(embeddings: Embeddings) -> TaskScores:
+        found = recommend(train, validation, test, metadata, embeddings, propensities)
+        note = f"{len(test)} clicks" + (f", {undescribed} papers without metadata" if undescribed else "")
+        return TaskScores({"nDCG": found.ndcg, "P@1": found.precision_at_1}, note)
+
+    return LoadedTask(ids, score)
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task("mag", "CLS", _classification("mag")),
+        Task("mesh", "CLS", _classification("mesh")),
+        Task("co-view", "USR", _ranking("coview")),
+        Task("co-read", "USR", _ranking("coread")),
+        Task("cite", "CITE", _ranking("cite")),
+        Task("co-cite", "CITE", _ranking("cocite")),
+        Task("recomm", "REC", _recommendation),
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)

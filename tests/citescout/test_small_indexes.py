@@ -6,9 +6,8 @@ import pytest
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
-from training.blend import small_indexes as module
-from training.blend.lessons import lessons
-from training.blend.small_indexes import small_indexes
+from training.blend import lessons as module
+from training.blend.lessons import lessons, small_indexes
 from training.held_out import HeldOut
 
 # Ten papers that cite each other, and forty that cite three others each, which are cited most.

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.encoders.triplet_corpora import Sets, random_corpus
-from training.triplets.co_citation import co_citation_triplets
 from training.triplets.sampling import EASY, HARD, Mix
+from training.triplets.specter import co_citation_triplets
 
 
 @pytest.mark.parametrize("seed", range(5))

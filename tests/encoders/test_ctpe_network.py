@@ -12,7 +12,7 @@ from encoders.ctpe.parts import MAX_WORDS, completed, parts_of
 from encoders.ctpe.pooling import max_pooled_convolution
 from encoders.text import Text
 from encoders.words import content_words
-from training.ctpe.negatives import nearest_by_tf_idf, random_partners, tf_idf_partners
+from training.ctpe.trainer import nearest_by_tf_idf, random_partners, tf_idf_partners
 from training.losses import coupled_margin, expected_coupled_margin
 
 PLACES = {word: row for row, word in enumerate(["graph", "ranks", "papers", "by", "walks", "citations", "of", "the"])}

@@ -14,9 +14,8 @@ from common.errors import TrainingError
 from encoders.ctpe.network import TextCnn, encode_runs
 from encoders.ctpe.parts import Parts, parts_of
 from training.checkpoints import FILE
-from training.ctpe.negatives import nearest_by_tf_idf, random_partners, tf_idf_partners
 from training.ctpe.settings import CtpeSettings
-from training.ctpe.trainer import held_out, train_network
+from training.ctpe.trainer import held_out, nearest_by_tf_idf, random_partners, tf_idf_partners, train_network
 from training.losses import expected_coupled_margin
 
 TEXTS = topical_texts(240)

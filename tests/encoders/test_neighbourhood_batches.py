@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.encoders.triplet_corpora import Sets, corpus_of, random_corpus
-from training.encoder.neighbourhood import Neighbourhood, NeighbourhoodBatches
+from training.encoder.batches import Neighbourhood, NeighbourhoodBatches
 from training.encoder.settings import NEIGHBOURHOOD, EncoderSettings
 
 

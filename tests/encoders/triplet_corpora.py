@@ -4,7 +4,7 @@ import numpy as np
 
 from encoders.text import Text
 from indexer.citations import CitationGraph
-from training.triplets.corpus import TrainingCorpus
+from training.triplets.sampling import TrainingCorpus
 
 
 def random_corpus(seed, papers=60, edges=240, years=True):

@@ -18,11 +18,17 @@ from common.errors import SourceError
 from demo import CORPUS
 from encoders.ctpe.files import load_ctpe
 from encoders.text import Text
-from eval.experiments.ablation import Ablation, Tuned
 from eval.experiments.ablation_corpora import Corpora, open_corpora
-from eval.experiments.ablation_tables import ABLATIONS, SCINCL_2, SCINCL_FIGURE_2, SCINCL_FIGURE_3, SPECTER_2
-from eval.experiments.ablation_variants import Unmeasured, triplets_for
-from eval.experiments.ablations import run
+from eval.experiments.ablation_tables import (
+    ABLATIONS,
+    SCINCL_2,
+    SCINCL_FIGURE_2,
+    SCINCL_FIGURE_3,
+    SPECTER_2,
+    Ablation,
+    Tuned,
+)
+from eval.experiments.ablations import Unmeasured, run, triplets_for
 from eval.experiments.base import Inputs, experiments
 from indexer.readers import read_papers
 from training.triplets.node_embeddings import node_embeddings

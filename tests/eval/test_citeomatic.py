@@ -19,9 +19,8 @@ from retrieval.query import Query
 torch = pytest.importorskip("torch")
 pytest.importorskip("sklearn")
 
-from eval.baselines.citeomatic.documents import bags, documents, vocabulary  # noqa: E402
 from eval.baselines.citeomatic.examples import Examples  # noqa: E402
-from eval.baselines.citeomatic.model import PairRanker, Selector, boost, triplet_loss  # noqa: E402
+from eval.baselines.citeomatic.model import PairRanker, Selector, bags, boost, documents, triplet_loss, vocabulary  # noqa: E402  # noqa: E402
 from eval.baselines.families.citeomatic import BATCH, EPOCHS, NEAREST, RATE, SAMPLES, Citeomatic  # noqa: E402
 
 GROUPS, PAPERS = 6, 150

@@ -17,8 +17,7 @@ from eval.baselines_protocol import read_collection
 from eval.corpora import Corpus
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
-from eval.split_run import run_split
-from eval.systems import run_systems
+from eval.systems import run_split, run_systems
 from eval.trec import read_qrels, read_run
 from indexer.builds import build_index
 from indexer.generations import open_generation

@@ -16,9 +16,8 @@ from report_pages import HOSTILE, Balanced, Element, texts_of
 from cli.evaluate import command as eval_command
 from cli.main import main
 from eval.experiments.base import Experiment
-from eval.experiments.experiment_record import read_records
 from eval.experiments.findings import Findings, Measured, Panel, rows_of
-from eval.experiments.report import markdown, write_report
+from eval.experiments.report import markdown, read_records, write_report
 from eval.metrics import MEASURES, QueryScores
 
 RECORDS = ROOT / "docs" / "records"

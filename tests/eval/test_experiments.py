@@ -20,7 +20,7 @@ from eval.experiments import (
     token_split,
 )
 from eval.experiments.asking import RerankerChoice, ask, validation_set
-from eval.experiments.query_features import query_features
+from eval.experiments.blend_features import query_features
 from indexer.bm25_parameters import PYSERINI, Bm25Parameters
 from indexer.generations import open_generation
 from rerank.blend import Blend

@@ -98,7 +98,7 @@ PANELS = (
 def test_plots_are_the_same_in_every_process(tmp_path: Path) -> None:
     plot.write_plot(PANELS, "A question?", tmp_path / "here.svg")
     code = (
-        "from pathlib import Path; from tests_panels import PANELS; from eval.experiments.plot import write_plot; "
+        "from pathlib import Path; from tests_panels import PANELS; from eval.experiments.report import write_plot; "
         f"write_plot(PANELS, 'A question?', Path({str(tmp_path / 'there.svg')!r}))"
     )
     source = (

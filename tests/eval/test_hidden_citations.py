@@ -15,7 +15,7 @@ from cli.main import main
 from common.errors import SourceError
 from demo import CORPUS
 from eval.indexes import index_of_papers
-from eval.split_run import run_split
+from eval.systems import run_split
 from eval.trec import read_qrels
 from indexer import query_map
 from indexer.builds import build_index

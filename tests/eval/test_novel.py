@@ -11,10 +11,9 @@ import pytest
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
-from eval.authors import read_authors
-from eval.corpora import find_corpora
+from eval.corpora import find_corpora, read_authors
+from eval.corpora_protocol import known_by_query, score_novel
 from eval.metrics import NovelScores
-from eval.novel import known_by_query, score_novel
 from eval.table import by_corpus, novel
 from indexer.builds import build_index
 

@@ -17,7 +17,7 @@ from published_dumps import (
 )
 
 from cli.main import main
-from eval.split_table import published
+from eval.protocols import published
 from eval.trec import read_qrels, read_run
 
 

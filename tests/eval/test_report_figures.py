@@ -14,18 +14,19 @@ from common.errors import CitescoutError, SourceError
 from eval.metrics import METRICS, score_queries
 from eval.protocols import PROTOCOLS, Protocol
 from eval.report.content import as_json, make_report
-from eval.report.curves import (
+from eval.report.failures import losses, worst
+from eval.report.measured import (
     GROUPS,
     f1_by_cutoff,
     f1_by_group,
+    gold_ranks,
     group_name,
     groups_by_gold,
+    read_measured,
     recall_by_depth,
     seconds_of,
     wins_and_losses,
 )
-from eval.report.failures import losses, worst
-from eval.report.measured import gold_ranks, read_measured
 from eval.report.page import html, plain
 from eval.report.plots import COLOURS, log_ticks, thinned
 from eval.report.wording import MEASURES

@@ -12,7 +12,7 @@ import pytest
 from common.errors import QueryError, SourceError
 from eval.protocols import PROTOCOLS, Protocol
 from eval.split import Counts, write_split
-from eval.split_run import run_split
+from eval.systems import run_split
 from eval.trec import read_qrels
 from indexer.paper import Paper
 

@@ -17,10 +17,8 @@ from common.errors import SourceError
 from eval import systems
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
-from eval.split_run import run_split
-from eval.systems import run_systems
-from eval.times import read_times, write_times
-from eval.trec import read_run
+from eval.systems import run_split, run_systems
+from eval.trec import read_run, read_times, write_times
 from indexer.paper import Paper
 from retrieval.query import Query
 

@@ -24,10 +24,9 @@ from training.checkpoints import FILE, Position
 from training.draws import ShuffledGroups
 from training.losses import cross_entropy, distillation
 from training.reranker.late_join import train_late_join
-from training.reranker.lists import TrainingList, TrainingLists
+from training.reranker.lists import MOST, Outcome, TrainingList, TrainingLists, as_retrieved, f1_at_20, kept_back
 from training.reranker.sequence_pairs import train_sequence_pairs
 from training.reranker.settings import LateJoinSettings, SequencePairSettings
-from training.reranker.validation import MOST, Outcome, as_retrieved, f1_at_20, kept_back
 from training.settings import ListLoss, TrainingSettings
 
 SPLIT = TokenSplit(12, 12)

@@ -1,7 +1,13 @@
-"""What indexes teach the blend: the pools that this very recommender makes, in the forms in which people ask."""
+"""What indexes teach the blend: the pools that this very recommender makes, in the forms in which people ask.
+
+Small indexes, cut out of a large one, teach what lists look like where there are few papers. In a small index
+everything is about much the same, so that citations say less of a paper than its text. Trees that were fitted on large
+indexes alone do not know that; docs/experiments.md has what it is worth.
+"""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -18,6 +24,8 @@ from common.errors import TrainingError
 from common.processes import in_processes
 from common.progress import progress
 from encoders.static.encoder import NAME as STATIC
+from indexer.changes import compact_index, remove_papers
+from indexer.citations import CitationGraph
 from indexer.generations import open_generation
 from indexer.nearness import read_nearness
 from rerank.blend import TRAINING_DEPTH
@@ -27,9 +35,54 @@ from retrieval.graph import cited_no_more
 from retrieval.query import Query
 from training.blend.fitting import LabelledList
 from training.blend.forms import DRAWN, Form, asked_as
-from training.blend.small_indexes import small_indexes
 from training.held_out import HeldOut
 from training.queries import TrainingQuery, training_queries
+
+# Papers of the two, and of an index that is large enough for them to differ from it.
+_MOST_CITED, _LINKED, _LARGE = 400, 1_000, 3_000
+
+
+def small_indexes(directory: Path, into: Path) -> list[Path]:
+    """NAME-cited and NAME-linked in the folder `into`, cut out of an index NAME; none of a small one.
+
+    The first holds the most cited papers, which cite each other little. The second grows from the most cited one by
+    the paper that shares most citations, in either direction, with those that it holds. Nothing is encoded anew.
+
+    Raises:
+        IndexDirectoryError: no index there, or a damaged one.
+    """
+    with open_generation(directory) as generation:
+        if generation.manifest.engine or generation.manifest.papers < _LARGE:
+            return []
+        graph, present = generation.graph, np.flatnonzero(~generation.removed)
+        made = []
+        for name, chosen in (("cited", _most_cited(graph, present)), ("linked", _linked(graph))):
+            ids = generation.catalog.ids(np.setdiff1d(present, chosen))
+            target = into / f"{directory.name}-{name}"
+            shutil.copytree(directory, target)
+            remove_papers(ids, target)
+            compact_index(target)
+            made.append(target)
+        return made
+
+
+def _most_cited(graph: CitationGraph, present: NDArray[np.integer]) -> NDArray[np.integer]:
+    times = np.diff(graph.cited_by.offsets)[present]
+    return present[np.lexsort((present, -times))[:_MOST_CITED]]
+
+
+def _linked(graph: CitationGraph) -> NDArray[np.integer]:
+    links = np.diff(graph.cited_by.offsets)  # with the papers that are taken; at first, with all
+    taken: list[int] = []
+    while len(taken) < _LINKED and links.max() > 0:
+        paper = int(links.argmax())
+        if not taken:
+            links = np.zeros_like(links)
+        taken.append(paper)
+        np.add.at(links, np.concatenate([graph.cites.of(paper), graph.cited_by.of(paper)]), 1)
+        links[taken] = 0
+    return np.asarray(taken)
+
 
 # Queries of an index that all others are asked, to learn what it looks like where nothing fits.
 FOREIGN = 12

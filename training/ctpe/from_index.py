@@ -63,7 +63,7 @@ def train_ctpe(
 
     from encoders.ctpe.files import save_ctpe
     from encoders.ctpe.network import TextCnn
-    from training.ctpe.negatives import nearest_by_tf_idf, tf_idf_partners
+    from training.ctpe.trainer import nearest_by_tf_idf, tf_idf_partners
 
     settings = settings or CtpeSettings()
     check_folder(out, resume)

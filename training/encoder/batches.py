@@ -1,9 +1,15 @@
-"""What a training step sees, as a function of its number: a run that is resumed needs to know nothing else."""
+"""What a training step sees, as a function of its number: a run that is resumed needs to know nothing else.
+
+Triplets come in an order of their own; or a batch is of queries that are near each other, so that the cited papers of
+one are hard negatives of the others. Such a batch has a random query, queries near to it in the base encoder's space
+(two thirds) and other random ones; of each query two cited papers and one near paper that is not linked with it. Every
+cited paper competes with all documents of the batch that are not linked with its query.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,9 +19,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from common.arrays import contained, ordered, unordered
-from training.draws import PassOrder
+from training.draws import PassOrder, step_generator
 from training.encoder.settings import EncoderSettings
 from training.losses import list_softmax, triplet_margin
+from training.triplets.sampling import TrainingCorpus, draw
 from training.triplets.triplets import Triplets
 
 
@@ -83,21 +90,114 @@ class TripletBatches:
 
             return Chunk(documents, margin)
         queries = np.unique(places[:, 0])
-        one, other = documents[queries][:, None], documents[None]
-        shape = (len(queries), len(documents))
-        cited = contained(ordered(*np.broadcast_arrays(one, other)).reshape(-1), self._positive).reshape(shape)
-        linked = contained(unordered(*np.broadcast_arrays(one, other)).reshape(-1), self._linked).reshape(shape)
-        return Chunk(documents, softmax_loss(queries, cited, (linked | (one == other)) & ~cited, settings.scale))
+        return Chunk(documents, _softmax(documents[queries], documents, self._positive, self._linked, settings.scale))
 
 
-def softmax_loss(
-    queries: NDArray[np.int64], positive: NDArray[np.bool_], ignored: NDArray[np.bool_], scale: float
+def _softmax(
+    queries: NDArray[np.int64],
+    documents: NDArray[np.int64],
+    positive: NDArray[np.int64],
+    linked: NDArray[np.int64],
+    scale: float,
 ) -> Callable[[Tensor], Tensor]:
-    """The loss of a whole batch from the unit vectors of its documents; the mean over the positives."""
-    rows, cited, out = torch.from_numpy(queries), torch.from_numpy(positive), torch.from_numpy(ignored)
+    """The loss of a whole batch from the unit vectors of its `documents`, `queries` among them, both ascending.
+
+    The mean over the `positive` pairs (`ordered`); what is `linked` otherwise (`unordered`) takes no part.
+    """
+    asked = queries[:, None]
+    cited = contained(ordered(asked, documents), positive)
+    ignored = (contained(unordered(asked, documents), linked) | (asked == documents)) & ~cited
+    places = np.searchsorted(documents, queries)
+    rows, wanted, out = torch.from_numpy(places), torch.from_numpy(cited), torch.from_numpy(ignored)
 
     def loss(vectors: Tensor) -> Tensor:
         scores = scale * (vectors[rows] @ vectors.T)
-        return list_softmax(scores, cited.to(scores.device), out.to(scores.device)) / max(int(positive.sum()), 1)
+        return list_softmax(scores, wanted.to(scores.device), out.to(scores.device)) / max(int(cited.sum()), 1)
 
     return loss
+
+
+# Of batches of queries that are near each other.
+_NEAR_QUERIES = 120  # from which those of a batch are drawn
+_NEAR_SHARE = 2 / 3
+_CITED = 2  # papers of each query
+_NEAR_PAPERS = 40  # from which the unlinked one is drawn
+# Corpora are drawn by their queries to this power: large ones more often, but not in proportion.
+_CORPUS_POWER = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """One corpus as the batches see it."""
+
+    corpus: TrainingCorpus
+    queries: NDArray[np.int64]  # to train on
+    vectors: NDArray[np.float32]  # (papers, dimension) unit vectors of the base encoder
+    first: int  # place of the corpus's first paper in the list of all texts
+
+
+class NeighbourhoodBatches:
+    """Batches out of one or several corpora, each from one corpus."""
+
+    def __init__(self, corpora: Sequence[Neighbourhood], settings: EncoderSettings) -> None:
+        self._corpora = corpora
+        self._settings = settings
+        self._linked = [one.corpus.linked() for one in corpora]
+        weights = np.asarray([len(one.queries) for one in corpora], np.float64) ** _CORPUS_POWER
+        self._weights = weights / weights.sum()
+
+    def steps(self, epochs: float) -> int:
+        """See `BatchSource`."""
+        queries = sum(len(one.queries) for one in self._corpora)
+        return max(1, round(epochs * queries / self._settings.batch_size))
+
+    def step(self, number: int) -> Iterator[Chunk]:
+        """See `BatchSource`."""
+        generator = step_generator(self._settings.seed, number)
+        which = int(generator.choice(len(self._corpora), p=self._weights))
+        yield self._chunk(self._corpora[which], self._linked[which], generator)
+
+    def digest(self) -> str:
+        """See `BatchSource`."""
+        parts = (array.tobytes() for one in self._corpora for array in (one.queries, one.corpus.cites.neighbours))
+        return hashlib.sha256(b"".join(parts)).hexdigest()
+
+    def _chunk(self, one: Neighbourhood, linked: NDArray[np.int64], generator: np.random.Generator) -> Chunk:
+        queries = self._queries(one, generator)
+        places, cited = one.corpus.cites.of_all(queries)
+        _, positives = draw((places, cited), np.full(len(queries), _CITED), generator)
+        near = _near_unlinked(one, queries, linked, generator)
+        documents = np.unique(np.concatenate([queries, positives, near]))
+        known = np.unique(ordered(queries[places], cited))
+        return Chunk(documents + one.first, _softmax(queries, documents, known, linked, self._settings.scale))
+
+    def _queries(self, one: Neighbourhood, generator: np.random.Generator) -> NDArray[np.int64]:
+        size = min(self._settings.batch_size, len(one.queries))
+        anchor = generator.choice(one.queries)
+        cosines = (one.vectors @ one.vectors[anchor])[one.queries]
+        near = one.queries[_largest(cosines, _NEAR_QUERIES + 1)]
+        near = generator.permutation(near[near != anchor])[: int(size * _NEAR_SHARE)]
+        others = generator.choice(one.queries, max(size - 1 - len(near), 0))
+        return np.unique(np.concatenate([[anchor], near, others]))
+
+
+def _near_unlinked(
+    one: Neighbourhood, queries: NDArray[np.int64], linked: NDArray[np.int64], generator: np.random.Generator
+) -> NDArray[np.int64]:  # fmt: skip
+    """One paper near each query that is not linked with it; none where all that are near are linked."""
+    cosines = one.vectors[queries] @ one.vectors.T
+    cosines[:, ~one.corpus.candidates] = -np.inf
+    found = []
+    for query, row in zip(queries, cosines, strict=True):
+        near = _largest(row, _NEAR_PAPERS)
+        near = near[(near != query) & np.isfinite(row[near])]
+        near = near[~contained(unordered(np.full(len(near), query), near), linked)]
+        if len(near):
+            found.append(int(generator.choice(near)))
+    return np.asarray(found, np.int64)
+
+
+def _largest(values: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """Places of the `count` largest values, in no order."""
+    count = min(count, len(values))
+    return np.argpartition(-values, count - 1)[:count]

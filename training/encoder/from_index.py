@@ -20,17 +20,16 @@ from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
 from indexer.vectors import open_index
 from training.held_out import HeldOut
-from training.split import MOST_VALIDATION_QUERIES, TrainingSplit
-from training.triplets.corpus import TrainingCorpus
+from training.queries import MOST_VALIDATION_QUERIES, TrainingSplit
 from training.triplets.node_embeddings import link_prediction, node_embeddings
-from training.triplets.sampling import Mix, Sampled, SamplingCounts
+from training.triplets.sampling import Mix, Sampled, SamplingCounts, TrainingCorpus
 from training.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Bands, Drawing, scincl_triplets
 from training.triplets.specter import specter_triplets
 from training.triplets.triplets import Triplets, joined
 
 if TYPE_CHECKING:
     from encoders.transformer import TextEncoder
-    from training.encoder.neighbourhood import Neighbourhood
+    from training.encoder.batches import Neighbourhood
 
 VALIDATION_SHARE = 0.02
 
@@ -175,7 +174,7 @@ def neighbourhood_data(
         ModelError: the base cannot be loaded.
     """
     from encoders.transformer import TextEncoder
-    from training.encoder.neighbourhood import Neighbourhood
+    from training.encoder.batches import Neighbourhood
 
     encoder = TextEncoder.load(base) if base else None
     parts: list[tuple[Sequence[Text], NDArray[np.int64]]] = []

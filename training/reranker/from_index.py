@@ -23,11 +23,9 @@ from indexer.generations import OpenGeneration, open_generation, served_manifest
 from rerank import load_reranker
 from rerank.blend import Blend
 from training.held_out import HeldOut
-from training.queries import Asking, TrainingQuery, drawn_queries, examples
-from training.reranker.lists import TrainingList, TrainingLists
+from training.queries import Asking, TrainingQuery, TrainingSplit, drawn_queries, examples
+from training.reranker.lists import DEPTH, MOST, TrainingList, TrainingLists
 from training.reranker.stored_lists import ListFile, Record
-from training.reranker.validation import DEPTH, MOST
-from training.split import TrainingSplit
 
 _COMMITTED_TOGETHER = 64  # lists; what a kill loses
 

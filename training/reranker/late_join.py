@@ -23,9 +23,8 @@ from rerank.late_join_scorer import side_token_ids
 from rerank.token_split import TokenSplit
 from training.draws import ShuffledGroups
 from training.reranker.learner import RerankerLearner, train
-from training.reranker.lists import TrainingList, TrainingLists, checked_lists
+from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists
 from training.reranker.settings import LateJoinSettings
-from training.reranker.validation import Outcome
 
 # Lists; with fewer the calibration uses those it trained on.
 _ENOUGH_TO_KEEP_BACK, _MOST_KEPT_BACK = 20, 1000

@@ -17,9 +17,8 @@ from training.checkpoints import fingerprint, remove_checkpoint
 from training.draws import step_generator
 from training.loop import Learner, mixed_precision, run, training_device
 from training.losses import list_loss
-from training.reranker.lists import TrainingList, TrainingLists, sample_list
+from training.reranker.lists import Outcome, TrainingList, TrainingLists, f1_at_20, sample_list
 from training.reranker.settings import RerankerSettings
-from training.reranker.validation import Outcome, f1_at_20
 
 S = TypeVar("S", bound=RerankerSettings)
 

@@ -19,9 +19,8 @@ from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
 from training.draws import ShuffledGroups
 from training.losses import cross_entropy
 from training.reranker.learner import RerankerLearner, train
-from training.reranker.lists import TrainingList, TrainingLists, checked_lists
+from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists
 from training.reranker.settings import SequencePairSettings
-from training.reranker.validation import Outcome
 
 _TOKENISED = 20_000  # texts whose tokens are kept in memory, about 4 kB each with the text
 

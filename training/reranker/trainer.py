@@ -27,9 +27,8 @@ from typing import Any
 
 from rerank.token_split import TokenSplit
 from training.checkpoints import check_folder
-from training.reranker.lists import TrainingList, TrainingLists
+from training.reranker.lists import Outcome, TrainingList, TrainingLists
 from training.reranker.settings import LateJoinSettings, RerankerSettings, SequencePairSettings
-from training.reranker.validation import Outcome
 
 LATE_JOIN = "late-join"
 

@@ -1,4 +1,4 @@
-"""Files of triplets: citescout's own format, and the formats of others as registered in `formats`.
+"""Files of triplets: citescout's own format, and the formats of others; adding one is one more `TripletFormat`.
 
 Our own is one JSON object a line, see docs/formats.md. Files that end in .gz are compressed.
 """
@@ -6,8 +6,9 @@ Our own is one JSON object a line, see docs/formats.md. Files that end in .gz ar
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -19,9 +20,94 @@ from common.errors import SourceError
 from common.files import replaced
 from encoders.text import Text
 from training.triplets import specter_files
-from training.triplets.formats import FORMATS, BadTriplet, RawTriplet
-from training.triplets.sampling import KINDS, Mix
+from training.triplets.sampling import KINDS, UNSAID, Mix
 from training.triplets.triplets import Triplets
+
+
+class BadTriplet(Exception):
+    """A record is no triplet; the reader adds file and line."""
+
+
+class RawTriplet(NamedTuple):
+    """One triplet as it stands in a file."""
+
+    query: Text
+    positive: Text
+    negative: Text
+    kind: int  # see `sampling.KINDS`
+
+
+@dataclass(frozen=True, slots=True)
+class TripletFormat:
+    """How one format is recognised and read; a record is a parsed line or array element."""
+
+    description: str
+    fits: Callable[[Any], bool]
+    parse: Callable[[Any], RawTriplet]  # raises BadTriplet
+
+
+def _papers(record: Any, names: tuple[str, str, str], kind: int) -> RawTriplet:
+    if not isinstance(record, dict):
+        raise BadTriplet("no JSON object")
+    texts = []
+    for name in names:
+        paper = record.get(name)
+        if not isinstance(paper, dict):
+            raise BadTriplet(f"'{name}' is no object with title and abstract")
+        texts.append(Text(_string(paper, name, "title"), _string(paper, name, "abstract")))
+    return RawTriplet(texts[0], texts[1], texts[2], kind)
+
+
+def _string(paper: dict[str, Any], name: str, part: str) -> str:
+    value = paper.get(part)
+    if value is not None and not isinstance(value, str):
+        raise BadTriplet(f"the {part} of '{name}' is no text")
+    return value or ""
+
+
+def _has(*names: str) -> Callable[[Any], bool]:
+    return lambda record: isinstance(record, dict) and all(isinstance(record.get(name), dict) for name in names)
+
+
+def _own(record: Any) -> RawTriplet:
+    kind = record.get("kind", KINDS[UNSAID]) if isinstance(record, dict) else KINDS[UNSAID]
+    if kind not in KINDS:
+        raise BadTriplet(f"'kind' is {kind!r} rather than hard or easy")
+    return _papers(record, ("query", "positive", "negative"), KINDS.index(kind))
+
+
+def _scirepeval(record: Any) -> RawTriplet:
+    return _papers(record, ("query", "pos", "neg"), UNSAID)
+
+
+_ANCHORED = ("anchor", "positive", "negative")
+
+
+def _sentences(record: Any) -> RawTriplet:
+    if not _are_sentences(record):
+        raise BadTriplet("not three texts: anchor, positive, negative")
+    anchor, positive, negative = _texts(record)
+    return RawTriplet(Text(anchor, ""), Text(positive, ""), Text(negative, ""), UNSAID)
+
+
+def _texts(record: Any) -> Any:
+    if not isinstance(record, dict):
+        return record
+    return record["set"] if "set" in record else [record.get(name) for name in _ANCHORED]
+
+
+def _are_sentences(record: Any) -> bool:
+    texts = _texts(record)
+    return isinstance(texts, list) and len(texts) == 3 and all(isinstance(text, str) for text in texts)
+
+
+# In the order in which they are tried.
+FORMATS = (
+    TripletFormat("our own lines", _has("query", "positive", "negative"), _own),
+    TripletFormat("SciRepEval's query, pos, neg", _has("query", "pos", "neg"), _scirepeval),
+    TripletFormat("sentence-transformers' anchor, positive, negative", _are_sentences, _sentences),
+)
+
 
 _DAMAGED = (OSError, EOFError)
 

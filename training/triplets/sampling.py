@@ -1,15 +1,46 @@
-"""How triplets are put together, whatever their positives and hard negatives are; all queries at once, in arrays."""
+"""How triplets are put together, whatever their positives and hard negatives are; all queries at once, in arrays.
+
+They are drawn from the papers of one corpus and the citations among them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from common.arrays import ordered
-from training.triplets.corpus import Edges
+from common.arrays import ordered, unordered
+from encoders.text import Text
+from indexer.citations import Adjacency
+
+Edges = tuple[NDArray[np.int64], NDArray[np.integer]]  # (position of the query, paper) of every edge
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingCorpus:
+    """One corpus, without the citations that training must not know."""
+
+    name: str
+    texts: Sequence[Text]  # by docid
+    cites: Adjacency
+    years: NDArray[np.int16]  # (papers,), 0 where unknown
+    candidates: NDArray[np.bool_]  # (papers,) may occur in a triplet; every end of an edge is one
+
+    @property
+    def queries(self) -> NDArray[np.int64]:
+        """The papers that cite another one, ascending."""
+        return np.flatnonzero(np.diff(self.cites.offsets) > 0)
+
+    def citations(self) -> NDArray[np.int64]:
+        """(citing, cited) of every citation, shape (n, 2), ascending."""
+        return np.stack(self.cites.of_all(np.arange(len(self.years))), axis=1).astype(np.int64)
+
+    def linked(self) -> NDArray[np.int64]:
+        """`unordered` of every pair of which one cites the other, ascending."""
+        return np.unique(unordered(*self.citations().T))
+
 
 EASY, HARD, UNSAID = 0, 1, 2
 KINDS = ("easy", "hard", "unsaid")  # names of the kinds of negatives, in files
@@ -44,12 +75,8 @@ class SamplingCounts:
 
     def add(self, other: SamplingCounts) -> None:
         """Add the counts of other queries."""
-        self.queries += other.queries
-        self.without_positives += other.without_positives
-        self.replaced += other.replaced
-        self.replacements += other.replacements
-        self.lacking += other.lacking
-        self.notes += other.notes
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
     def __str__(self) -> str:
         counts = (
@@ -67,11 +94,15 @@ class Sampled:
     rows: NDArray[np.int64]  # (n, 3) query, positive, negative
     kinds: NDArray[np.int8]  # (n,) EASY, HARD or UNSAID
 
-    @classmethod
-    def joined(cls, parts: Sequence[Sampled]) -> Sampled:
-        """One after the other."""
-        rows = [np.zeros((0, 3), np.int64), *(part.rows for part in parts)]
-        return cls(np.concatenate(rows), np.concatenate([np.zeros(0, np.int8), *(part.kinds for part in parts)]))
+
+def joined_chunks(parts: Iterable[tuple[Sampled, SamplingCounts]]) -> tuple[Sampled, SamplingCounts]:
+    """Triplets and counts of several chunks of queries, one after the other."""
+    rows, kinds, counts = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int8)], SamplingCounts()
+    for sampled, counted in parts:
+        rows.append(sampled.rows)
+        kinds.append(sampled.kinds)
+        counts.add(counted)
+    return Sampled(np.concatenate(rows), np.concatenate(kinds)), counts
 
 
 # (position of the query, paper) → whether it may be an easy negative of that query
@@ -85,6 +116,11 @@ class EasyPool:
     papers: NDArray[np.int64]  # drawn uniformly …
     reach: NDArray[np.int64]  # (queries,) … from the first so many of them
     allowed: Allowed
+
+    @classmethod
+    def of_all(cls, papers: NDArray[np.int64], queries: int, allowed: Allowed) -> EasyPool:
+        """Every query may get any of the papers."""
+        return cls(papers, np.full(queries, len(papers), np.int64), allowed)
 
 
 def draw(edges: Edges, sizes: NDArray[np.int64], generator: np.random.Generator) -> Edges:

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from common.arrays import contained, unordered
 from common.errors import TrainingError
 from common.progress import progress
-from training.triplets.corpus import TrainingCorpus
 from training.triplets.node_embeddings import Vectors
-from training.triplets.sampling import EasyPool, Mix, Sampled, SamplingCounts, assemble
+from training.triplets.sampling import EasyPool, Mix, Sampled, SamplingCounts, TrainingCorpus, assemble, joined_chunks
 
 PAPER_CORPUS, PAPER_POSITIVE, PAPER_NEGATIVE = 248_007, 25, 4000
 
@@ -112,11 +111,14 @@ def scincl_triplets(
     Raises:
         TrainingError: `bands` do not fit the corpus.
     """
+    import faiss
+
     embedded = np.flatnonzero(vectors.any(axis=1) & corpus.candidates)
     bands.checked(len(embedded), mix)
     drawing = drawing or Drawing()
     queries = np.intersect1d(corpus.queries, embedded)
-    index = _flat_index(vectors[embedded])
+    index = faiss.IndexFlatIP(vectors.shape[1])
+    index.add(np.ascontiguousarray(vectors[embedded]))
     chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
     found = [
         _neighbours(index, vectors[some], some, embedded, bands, mix)
@@ -126,19 +128,18 @@ def scincl_triplets(
     forbidden = np.unique(np.concatenate([corpus.linked(), *pairs]))
     if drawing.collisions:
         forbidden = forbidden[:0]
-    counts = SamplingCounts(notes=[f"{corpus.name}: {bands}"])
-    parts = []
-    for number, (some, near) in enumerate(zip(chunks, found, strict=True)):
-        generator = np.random.default_rng([seed, number])
+
+    def of_chunk(number: int) -> tuple[Sampled, SamplingCounts]:
+        some, near = chunks[number], found[number]
         places = np.repeat(np.arange(len(some)), bands.positives)
-        if drawing.easy == "random":
-            near = replace(near, farthest=np.full(len(some), np.inf, np.float32))
-        pool = _far(vectors, some, embedded, near.farthest, forbidden)
+        farthest = near.farthest if drawing.easy == "filtered" else np.full(len(some), np.inf, np.float32)
+        pool = _far(vectors, some, embedded, farthest, forbidden)
         hard = _last_allowed(some, near.band, forbidden, mix.hard)
-        sampled, counted = assemble(some, (places, near.positives.reshape(-1)), hard, pool, mix, generator)
-        parts.append(sampled)
-        counts.add(counted)
-    return Sampled.joined(parts), counts
+        generator = np.random.default_rng([seed, number])
+        return assemble(some, (places, near.positives.reshape(-1)), hard, pool, mix, generator)
+
+    sampled, counts = joined_chunks(map(of_chunk, range(len(chunks))))
+    return sampled, replace(counts, notes=[f"{corpus.name}: {bands}"])
 
 
 def _neighbours(
@@ -161,8 +162,7 @@ def _neighbours(
 def _last_allowed(
     queries: NDArray[np.int64], band: NDArray[np.int64], forbidden: NDArray[np.int64], hard: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    pairs = unordered(queries[:, None], band)
-    allowed = ~contained(pairs.reshape(-1), forbidden).reshape(pairs.shape)
+    allowed = ~contained(unordered(queries[:, None], band), forbidden)
     allowed &= np.cumsum(allowed, axis=1) <= hard
     places, columns = np.nonzero(allowed)
     return places, band[places, columns]
@@ -179,12 +179,4 @@ def _far(
         keep[keep] &= ~contained(unordered(queries[at[keep]], papers[keep]), forbidden)
         return np.asarray(keep)
 
-    return EasyPool(embedded, np.full(len(queries), len(embedded), np.int64), allowed)
-
-
-def _flat_index(vectors: Vectors) -> Any:
-    import faiss
-
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(np.ascontiguousarray(vectors))
-    return index
+    return EasyPool.of_all(embedded, len(queries), allowed)

@@ -1,9 +1,13 @@
-"""Triplets as SPECTER draws them (Cohan et al., ACL 2020, sections 2.2 and 4).
+"""Triplets as SPECTER draws them (Cohan et al., ACL 2020, sections 2.2 and 4), from citations or from co-citations.
 
 The positive is a paper that the query cites. Two of a query's five negatives are hard, cited by a paper that the query
 cites but not by the query; three are random. Beyond the paper: no negative is linked with the query in either
 direction, or is newer than it. A newer paper is uncited for its date, and a model that sees only older positives among
 negatives of all years learns dates instead of subjects.
+
+From co-citations (section 6, "task-specific fine-tuning", and table 3) positives are the papers that are most often
+cited along with the query, hard negatives those that are cited along with it least often, but at least once; easy ones
+are random papers that never are.
 """
 
 from __future__ import annotations
@@ -13,10 +17,19 @@ from numpy.typing import NDArray
 
 from common.arrays import contained, ordered, unordered
 from common.progress import progress
-from training.triplets.corpus import Edges, TrainingCorpus
-from training.triplets.sampling import EasyPool, Mix, Sampled, SamplingCounts, assemble
+from indexer.citations import Adjacency
+from training.triplets.sampling import (
+    EasyPool,
+    Edges,
+    Mix,
+    Sampled,
+    SamplingCounts,
+    TrainingCorpus,
+    assemble,
+    joined_chunks,
+)
 
-# Queries at a time: citations of citations are many.
+# Queries at a time: citations of citations are many, and so are papers that are cited together.
 _CHUNK = 1024
 
 
@@ -28,17 +41,15 @@ def specter_triplets(
     linked = corpus.linked()
     by_year = np.flatnonzero(corpus.candidates)
     by_year = by_year[np.argsort(corpus.years[by_year], kind="stable")]
-    counts = SamplingCounts()
-    chunks = []
-    for start in progress(range(0, len(queries), _CHUNK), f"triplets of {corpus.name}"):
+
+    def of_chunk(start: int) -> tuple[Sampled, SamplingCounts]:
         some = queries[start : start + _CHUNK]
-        generator = np.random.default_rng([seed, start])
         pool = _pool(corpus, some, by_year, linked)
         cited, hard = _cited(corpus, some), _citations_of_citations(corpus, some, linked)
-        sampled, counted = assemble(some, cited, hard, pool, mix, generator)
-        chunks.append(sampled)
-        counts.add(counted)
-    return Sampled.joined(chunks), counts
+        return assemble(some, cited, hard, pool, mix, np.random.default_rng([seed, start]))
+
+    starts = progress(range(0, len(queries), _CHUNK), f"triplets of {corpus.name}")
+    return joined_chunks(map(of_chunk, starts))
 
 
 def _cited(corpus: TrainingCorpus, queries: NDArray[np.int64]) -> Edges:
@@ -77,3 +88,43 @@ def _not_newer(
     corpus: TrainingCorpus, queries: NDArray[np.int64], papers: NDArray[np.integer]
 ) -> NDArray[np.bool_]:  # fmt: skip
     return np.asarray((corpus.years[queries] == 0) | (corpus.years[papers] <= corpus.years[queries]))
+
+
+def co_citation_triplets(corpus: TrainingCorpus, mix: Mix, seed: int = 0) -> tuple[Sampled, SamplingCounts]:
+    """Triplets of all papers that are cited along with another one."""
+    citing, cited = corpus.citations().T
+    cited_by = Adjacency.from_edges(cited.astype(np.int32), citing.astype(np.int32), len(corpus.years))
+    queries = np.unique(cited)
+    papers = np.flatnonzero(corpus.candidates)
+
+    def of_chunk(start: int) -> tuple[Sampled, SamplingCounts]:
+        some = queries[start : start + _CHUNK]
+        generator = np.random.default_rng([seed, start])
+        places, together, often = _cited_together(corpus, cited_by, some)
+        order = np.lexsort((generator.random(len(places)), -often, places))  # ties at random
+        places, together = places[order], together[order]
+        rank = np.arange(len(places)) - np.searchsorted(places, np.arange(len(some)))[places]
+        near = rank < mix.triplets
+        far = ~near & (rank >= (np.bincount(places, minlength=len(some)) - mix.hard)[places])
+        never = np.unique(ordered(places, together))
+
+        def unrelated(at: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.bool_]:
+            return np.asarray((drawn != some[at]) & ~contained(ordered(at, drawn), never))
+
+        pool = EasyPool.of_all(papers, len(some), unrelated)
+        return assemble(some, (places[near], together[near]), (places[far], together[far]), pool, mix, generator)
+
+    starts = progress(range(0, len(queries), _CHUNK), f"co-citations of {corpus.name}")
+    return joined_chunks(map(of_chunk, starts))
+
+
+def _cited_together(
+    corpus: TrainingCorpus, cited_by: Adjacency, queries: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """(position of the query, paper, papers that cite both)."""
+    position, citing = cited_by.of_all(queries)
+    edges, cited = corpus.cites.of_all(citing)
+    keys, often = np.unique(ordered(position[edges], cited), return_counts=True)
+    places, papers = keys >> 32, keys & 0xFFFFFFFF
+    keep = papers != queries[places]
+    return places[keep], papers[keep], often[keep]

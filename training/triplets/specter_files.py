@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from common.arrays import contained, ordered, unordered
 from common.errors import SourceError
 from encoders.text import Text
-from training.triplets.corpus import Edges
-from training.triplets.sampling import EasyPool, Mix, assemble
+from training.triplets.sampling import EasyPool, Edges, Mix, assemble
 from training.triplets.triplets import Triplets, joined
 
 _DATA, _METADATA, _TRAIN = "data.json", "metadata.json", "train.txt"
@@ -41,12 +40,11 @@ def read_specter(path: Path, mix: Mix, seed: int = 0) -> Triplets:
     texts = [_text(folder / _METADATA, id_, paper) for id_, paper in metadata.items()]
     names, cited, hard, related = _relations(folder, numbers)
     queries = np.asarray([numbers[name] for name in names], np.int64)
-    papers = np.arange(len(texts))
 
     def allowed(at: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.asarray((drawn != queries[at]) & ~contained(unordered(queries[at], drawn), related))
 
-    pool = EasyPool(papers, np.full(len(queries), len(papers), np.int64), allowed)
+    pool = EasyPool.of_all(np.arange(len(texts)), len(queries), allowed)
     # A pair that is cited one way is no hard negative the other way.
     linked = np.unique(unordered(queries[cited[0]], cited[1]))
     keep = ~contained(unordered(queries[hard[0]], hard[1]), linked)

@@ -13,8 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from eval.baselines.citeomatic.documents import Documents
-from eval.baselines.citeomatic.model import MARGINS, boost
+from eval.baselines.citeomatic.model import MARGINS, Documents, boost
 
 NEGATIVES = 6  # to one cited paper
 LEAST_CITED, MOST_CITED = 2, 100  # papers that cite fewer are no queries; of more, some are drawn

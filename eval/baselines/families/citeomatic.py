@@ -18,9 +18,8 @@ from retrieval.hits import Hits
 if TYPE_CHECKING:
     import torch
 
-    from eval.baselines.citeomatic.documents import Documents
     from eval.baselines.citeomatic.examples import Triplets
-    from eval.baselines.citeomatic.model import PairRanker, Selector
+    from eval.baselines.citeomatic.model import Documents, PairRanker, Selector
 
 RATE, BATCH = 1e-4, 512  # of lazy Adam; examples, two a triplet
 EPOCHS, SAMPLES = 5, 1_000_000  # the vectors that near negatives are taken by are made anew in each; examples in one
@@ -57,9 +56,8 @@ class Citeomatic:
         """Both networks as they are before any training."""
         import torch
 
-        from eval.baselines.citeomatic.documents import documents, vocabulary
         from eval.baselines.citeomatic.examples import Examples
-        from eval.baselines.citeomatic.model import PairRanker, Selector
+        from eval.baselines.citeomatic.model import PairRanker, Selector, documents, vocabulary
 
         self._places = vocabulary(papers)
         if not self._places:
@@ -108,7 +106,7 @@ class Citeomatic:
 
     def rank(self, queries: Sequence[Text], allowed: AllowedMatrix, depth: int) -> list[Hits]:
         """See `Ranker.rank`."""
-        from eval.baselines.citeomatic.documents import documents
+        from eval.baselines.citeomatic.model import documents
 
         asked = documents(queries, self._places)
         vectors = self._vectors_of(asked)
@@ -152,7 +150,7 @@ class Citeomatic:
         cosines: Matrix,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """What NNRank reads of pairs: numbers of `asked`, and of papers."""
-        from eval.baselines.citeomatic.documents import bags
+        from eval.baselines.citeomatic.model import bags
 
         fields = ((asked.titles, self._papers.titles), (asked.abstracts, self._papers.abstracts))
         shared = [

@@ -19,8 +19,8 @@ from common.progress import progress
 from encoders.text import Text
 from encoders.words import content_words, count_matrix
 from eval.baselines.base import AllowedMatrix, Baseline, Setup, register
-from eval.baselines.families.term_weights import TfIdf
-from eval.baselines.word_sources import Source, glove_source, word2vec_source
+from eval.baselines.families.topics import TfIdf
+from eval.baselines.families.word_means import Source, glove_source, word2vec_source
 from retrieval.hits import Hits
 
 Shares = NDArray[np.float64]

@@ -7,13 +7,10 @@ import pytest
 from scidocs_data import CLASSES, PROPENSITIES, make_scidocs, write_csv, write_embeddings_file
 
 from common.errors import SourceError
-from eval.scidocs.benchmark import run_benchmark, table
-from eval.scidocs.classification import classify
-from eval.scidocs.click_features import FEATURES, features
+from eval.scidocs.benchmark import TASKS, Options, classify, run_benchmark, table
 from eval.scidocs.embeddings import Embeddings, random_embeddings
 from eval.scidocs.layout import Click
-from eval.scidocs.recommendation import adjusted, recommend, triplets
-from eval.scidocs.tasks import TASKS, Options
+from eval.scidocs.recommendation import FEATURES, adjusted, features, recommend, triplets
 
 
 @pytest.fixture(scope="module")

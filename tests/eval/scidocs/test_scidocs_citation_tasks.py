@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from common.errors import SourceError
-from eval.scidocs.citation_tasks import CitationTasks, Sampling
+from eval.scidocs.encoder_protocol import CitationTasks, Sampling
 from indexer.paper import Paper
 
 

@@ -14,11 +14,10 @@ from cli.scidocs import TASK_NAMES
 from common.errors import SourceError
 from encoders.text import Text
 from encoders.transformer import TextEncoder
-from eval.scidocs.citation_tasks import Sampling
+from eval.scidocs.benchmark import TASKS
 from eval.scidocs.clusters import Labelled, draw, papers_of_corpora, papers_of_scidocs, picture
 from eval.scidocs.embeddings import load_embeddings, random_embeddings
-from eval.scidocs.encoder_protocol import evaluate_encoders
-from eval.scidocs.tasks import TASKS
+from eval.scidocs.encoder_protocol import Sampling, evaluate_encoders
 from eval.scidocs.texts import export, read_texts, vectors
 
 TOPICS = ("graph neural network", "search ranking", "citation of the paper")
