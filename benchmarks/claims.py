@@ -23,6 +23,7 @@ import numpy as np
 from citescout.recommender import Recommender
 from citescout.review.claims import cue_of, names_in, title_words_of
 from common.sentences import sentences
+from eval.corpora import sampled
 from manuscripts import Manuscript, read_manuscript
 from retrieval.citation_marks import without_marks
 from training.contexts.sentences import CitingSentence, CitingSentences
@@ -120,9 +121,7 @@ def main() -> None:
     if citing:
         flagged_shares("citing", [plain(one.text) for one in citing])
     abstracts = [text for paper in known.papers(()) for text in sentences(paper.abstract) if len(text.split()) >= 5]
-    rng = np.random.default_rng(0)
-    drawn = sorted(rng.permutation(len(abstracts))[:ABSTRACTS].tolist())
-    flagged_shares("of abstracts", [abstracts[place] for place in drawn])
+    flagged_shares("of abstracts", sampled(abstracts, ABSTRACTS, 0))
     if given.manuscript:
         of_manuscripts([read_manuscript(path) for path in given.manuscript])
     if given.index and citing:

@@ -20,13 +20,13 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
 from common.progress import progress
-from eval.corpora import Corpus, TestSet, find_corpora
+from eval.corpora import Corpus, TestSet, find_corpora, sampled
 from eval.indexes import index_of_papers
 from indexer.paper import Paper
 from retrieval.copies import with_copies
 from retrieval.first_stage import Pool
 from retrieval.query import Query
-from training.queries import MIN_CITATIONS
+from training.queries import MIN_CITATIONS, query_of
 
 SHARE = 0.1  # of a corpus that is hidden
 ENOUGH = 2  # papers of a pool
@@ -90,8 +90,7 @@ def hidden_ids(corpus: Corpus, seed: int = 0) -> frozenset[str]:
     """The ids of `SHARE` of the papers, none of which is a test paper, drawn by the seed."""
     tests = {query.id for query in corpus.test_set().queries}
     ids = sorted(paper.id for paper in corpus.papers() if paper.id not in tests)
-    drawn = np.random.default_rng(seed).permutation(len(ids))[: round(SHARE * len(ids))]
-    return frozenset(ids[place] for place in drawn)
+    return frozenset(sampled(ids, round(SHARE * len(ids)), seed))
 
 
 def shown_papers(corpus: Corpus, hidden: frozenset[str]) -> Iterator[Paper]:
@@ -141,9 +140,7 @@ def _measured(corpus: Corpus, work: Path, count: int | None, validation: bool, s
         len(hidden),
         len(outside) if outside else 0,
         len(usable),
-        np.asarray([row[0] for row in rows]),
-        np.asarray([row[1] for row in rows]),
-        np.asarray([row[2] for row in rows]),
+        *(np.asarray(column) for column in zip(*rows, strict=True)),
     )
 
 
@@ -180,6 +177,5 @@ def _validation(corpus: Corpus, hidden: frozenset[str], count: int | None, seed:
     ]
     wanted = VALIDATION if count is None else count
     newest = sorted(eligible, key=lambda paper: (-(paper.year or 0), paper.id))[: NEWEST * wanted]
-    drawn = sorted(np.random.default_rng(seed).permutation(len(newest))[:wanted])
-    queries = tuple(Query(newest[i].title, newest[i].abstract, newest[i].id, newest[i].year) for i in drawn)
+    queries = tuple(map(query_of, sampled(newest, wanted, seed)))
     return TestSet(queries, {query.id: cited[query.id] for query in queries})

@@ -18,9 +18,10 @@ from citescout.recommender import Recommender
 from citescout.systems import find_system
 from common.errors import SourceError
 from common.progress import progress
+from eval.corpora import sampled
 from eval.indexes import index_of_papers
 from eval.metrics import QueryScores, score_queries
-from eval.significance import Interval
+from eval.significance import Interval, interval_of
 from retrieval.query import Query
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Part
 
@@ -75,17 +76,14 @@ def measure(
         ModelError: the blend or the encoder cannot be loaded.
     """
     known = CitingSentences(corpus, contexts)
-    asked = known.of(part)
+    asked = sampled(known.of(part), sample, seed)
     if not asked:
         raise SourceError(f"{contexts} holds no sentence of the part {part}")
-    if sample is not None and sample < len(asked):
-        asked = [asked[i] for i in sorted(np.random.default_rng(seed).permutation(len(asked))[:sample])]
     held_out: tuple[Part, ...] = ("validation", "test") if part else ("train", "validation", "test")
     name = "all-but-train" if part else "all"
     work.mkdir(parents=True, exist_ok=True)
     directory = index_of_papers(lambda: known.papers(held_out), work / "indexes" / name, encoder, corpus)
-    recommender = Recommender.open(directory, blend=blend)
-    try:
+    with Recommender.open(directory, blend=blend) as recommender:
         by_words = find_system("BM25").settings
         baseline: dict[str, list[str]] = {}
         for one in progress(asked, "BM25", len(asked)):
@@ -100,8 +98,6 @@ def measure(
             for form in FORMS
             if any(known.query(one, form) for one in asked)
         ]
-    finally:
-        recommender.close()
 
 
 def table(found: Sequence[FormScores]) -> str:
@@ -139,12 +135,12 @@ def _scores(
     drawn = _draws([citing[id_] for id_ in ours.queries], seed)
     figures = [_intervals(ours, drawn), _intervals(bm25, drawn)]
     ratios = {
-        name: _interval(figures[0][name][0] / figures[1][name][0], figures[0][name][1] / figures[1][name][1])
+        name: interval_of(figures[0][name][0] / figures[1][name][0], figures[0][name][1] / figures[1][name][1])
         for name in MEASURES
         if figures[1][name][0] > 0
     }
     nothing = Interval(float("nan"), float("nan"), float("nan"))
-    ours_shown, bm25_shown = ({name: _interval(*each[name]) for name in MEASURES} for each in figures)
+    ours_shown, bm25_shown = ({name: interval_of(*each[name]) for name in MEASURES} for each in figures)
     return FormScores(form, len(qrels), bm25_shown, ours_shown, {name: ratios.get(name, nothing) for name in MEASURES})
 
 
@@ -164,8 +160,3 @@ def _intervals(scores: QueryScores, drawn: NDArray[np.float64]) -> dict[str, tup
         name: (float(values.mean()), drawn @ values / np.maximum(drawn.sum(axis=1), 1))
         for name, values in scores.values.items()
     }
-
-
-def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
-    low, high = np.nanpercentile(drawn, [2.5, 97.5])
-    return Interval(value, float(low), float(high))

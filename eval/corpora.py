@@ -11,6 +11,7 @@ import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import orjson
@@ -22,9 +23,16 @@ from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
 from retrieval.query import Query
 
-META = ".meta.jsonl"  # behind the name of a corpus
+UNION = "union"
+TEST_IDS, META = ".test.ids", ".meta.jsonl"  # behind the name of a corpus
 
 Authors = dict[str, tuple[str, ...]]  # paper id → names
+T = TypeVar("T")
+
+
+def sampled(items: Sequence[T], count: int | None, seed: int) -> list[T]:
+    """So many of the items, drawn by the seed, in their order; all without a count, or where there are no more."""
+    return [items[place] for place in sorted(np.random.default_rng(seed).permutation(len(items))[:count])]
 
 
 def read_authors(papers: Path) -> Authors:
@@ -55,10 +63,6 @@ def _record(line: bytes, place: str) -> tuple[str, tuple[str, ...]]:
     if not isinstance(paper, str) or not all(isinstance(name, str) for name in names):
         raise SourceError(f'{place}: must have an "id" and "authors", a list of names')
     return paper, tuple(names)
-
-
-UNION = "union"
-TEST_IDS = ".test.ids"  # behind the name of a corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +101,17 @@ class Corpus:
             every = {paper.id: paper for paper in read_papers([str(papers)])}
             gold = {paper_id: _gold(every[paper_id], every) for paper_id in sorted(hidden) if paper_id in every}
             usable = [paper_id for paper_id, cited in gold.items() if cited]
-            if sample is not None and sample < len(usable):
-                usable = [usable[i] for i in sorted(np.random.default_rng(seed).permutation(len(usable))[:sample])]
             authors = read_authors(papers)
-            for paper in map(every.__getitem__, usable):
+            for paper in map(every.__getitem__, sampled(usable, sample, seed)):
                 names = authors.get(paper.id, paper.authors)
                 queries.append(Query(paper.title, paper.abstract, prefix + paper.id, paper.year, authors=names))
                 qrels[prefix + paper.id] = frozenset(prefix + cited for cited in gold[paper.id])
         return TestSet(tuple(queries), qrels)
+
+    @property
+    def source(self) -> str:
+        """The files of its papers, for messages."""
+        return ", ".join(str(papers) for papers, _ in self.parts)
 
     def _prefix(self, papers: Path) -> str:
         return "" if len(self.parts) == 1 else papers.name.split(".")[0] + "/"

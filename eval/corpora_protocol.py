@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -19,6 +20,7 @@ from common.errors import SourceError
 from common.files import write_atomically
 from common.processes import in_processes
 from eval.corpora import Corpus, find_corpora
+from eval.indexes import index_of_papers
 from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.systems import rows_of, run_systems
 from eval.trec import run_path, write_run
@@ -28,6 +30,7 @@ from training.blend.lessons import family_of
 # Query id → papers that its authors wrote or cited before; only queries whose authors are known.
 KnownByQuery = Mapping[str, frozenset[str]]
 
+DEFAULT_ENCODER = "minilm"
 _SHOWN = 20
 _log = logging.getLogger(__name__)
 
@@ -64,23 +67,6 @@ def known_by_query(directory: Path, queries: Iterable[Query]) -> KnownByQuery:
         return {query.id: frozenset(catalog.ids(sorted(recommender.known_papers(query)))) for query in named}
 
 
-DEFAULT_ENCODER = "minilm"
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What one process does."""
-
-    corpus: Corpus
-    work: Path
-    queries: int | None
-    rows: tuple[System, ...]
-    reranker: str
-    seed: int
-    encoder: str
-    blend: Path | None
-
-
 def evaluate(
     folder: Path,
     work: Path,
@@ -103,25 +89,31 @@ def evaluate(
         QueryError: see `eval.systems.rows_of`.
     """
     rows = tuple(rows_of(systems and ("BM25", *systems), reranker != "none", depth))
-    planned = [
-        Job(corpus, work, queries, rows, reranker, seed, encoder, blend_of(corpus.name, blend))
-        for corpus in find_corpora(folder, names)
-    ]
+    planned = [(corpus, blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)]
     work.mkdir(parents=True, exist_ok=True)
-    found = in_processes(_evaluate_one, planned, jobs)
-    results = {job.corpus.name: scores for job, scores in zip(planned, found, strict=True)}
-    record = {corpus: {name: asdict(one) for name, one in scores.items()} for corpus, scores in results.items()}
-    write_atomically(work / "scores.json", orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    one = partial(_evaluate_one, work=work, queries=queries, rows=rows, reranker=reranker, seed=seed, encoder=encoder)
+    found = in_processes(one, planned, jobs)
+    results = {corpus.name: scores for (corpus, _), scores in zip(planned, found, strict=True)}
+    write_scores(work / "scores.json", results)
     return results
 
 
-def _evaluate_one(job: Job) -> dict[str, Scores]:
+def write_scores(path: Path, results: Mapping[str, Mapping[str, Scores]]) -> None:
+    """Keep scores by corpus and system as JSON."""
+    record = {corpus: {name: asdict(one) for name, one in scores.items()} for corpus, scores in results.items()}
+    write_atomically(path, orjson.dumps(record, option=orjson.OPT_INDENT_2))
 
-    directory = index_of(job.corpus, job.work, job.encoder)
-    tests = job.corpus.test_set(job.queries, job.seed)
-    answers = run_systems(directory, tests.queries, job.rows, job.reranker, blend=job.blend)
+
+def _evaluate_one(
+    planned: tuple[Corpus, Path | None], work: Path, queries: int | None, rows: Sequence[System], reranker: str,
+    seed: int, encoder: str,
+) -> dict[str, Scores]:  # fmt: skip
+    corpus, blend = planned
+    directory = index_of(corpus, work, encoder)
+    tests = corpus.test_set(queries, seed)
+    answers = run_systems(directory, tests.queries, rows, reranker, blend=blend)
     for name, one in answers.items():
-        write_run(run_path(job.work / "runs" / job.corpus.name, name), one.run)
+        write_run(run_path(work / "runs" / corpus.name, name), one.run)
     known = known_by_query(directory, tests.queries)
     return {
         name: replace(score(tests.qrels, one.run), novel=score_novel(tests.qrels, one.run, known))
@@ -145,7 +137,4 @@ def blend_of(corpus: str, blend: Path | None) -> Path | None:
 
 def index_of(corpus: Corpus, work: Path, encoder: str = DEFAULT_ENCODER) -> Path:
     """The corpus's index below `work`, built unless it is there; see `eval.indexes` for the errors."""
-    from eval.indexes import index_of_papers
-
-    source = ", ".join(str(papers) for papers, _ in corpus.parts)
-    return index_of_papers(corpus.papers, work / "indexes" / corpus.name, encoder, source)
+    return index_of_papers(corpus.papers, work / "indexes" / corpus.name, encoder, corpus.source)

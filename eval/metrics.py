@@ -29,36 +29,24 @@ class Metric:
     of: Of
 
 
+def _mean_of(measure: str, description: str) -> Metric:
+    return Metric(description, (measure,), lambda mean: mean[measure])
+
+
 METRICS: Mapping[str, Metric] = {
     "F1@20": Metric(
         "Harmonic mean of mean precision and mean recall of the first 20 papers (Nogueira et al. 2020).",
         ("P@20", "R@20"),
         lambda mean: harmonic(mean["P@20"], mean["R@20"]),
     ),
-    "MRR": Metric(
-        "Mean of 1 / rank of the first gold paper; 0 where it is not among the first 1000.",
-        ("RR@1000",),
-        lambda mean: mean["RR@1000"],
+    "MRR": _mean_of("RR@1000", "Mean of 1 / rank of the first gold paper; 0 where it is not among the first 1000."),
+    "R@100": _mean_of("R@100", "Share of a query's gold papers among the first 100, mean over queries."),
+    "R@1000": _mean_of("R@1000", "The same for 1000: no later stage can find more."),
+    "nDCG@20": _mean_of(
+        "nDCG@20", "Gold papers among the first 20, worth less the farther down, relative to the best possible list."
     ),
-    "R@100": Metric(
-        "Share of a query's gold papers among the first 100, mean over queries.",
-        ("R@100",),
-        lambda mean: mean["R@100"],
-    ),
-    "R@1000": Metric(
-        "The same for 1000: no later stage can find more.",
-        ("R@1000",),
-        lambda mean: mean["R@1000"],
-    ),
-    "nDCG@20": Metric(
-        "Gold papers among the first 20, worth less the farther down, relative to the best possible list.",
-        ("nDCG@20",),
-        lambda mean: mean["nDCG@20"],
-    ),
-    "MAP": Metric(
-        "Precision at the rank of each gold paper, mean over a query's gold papers and over queries.",
-        ("AP",),
-        lambda mean: mean["AP"],
+    "MAP": _mean_of(
+        "AP", "Precision at the rank of each gold paper, mean over a query's gold papers and over queries."
     ),
 }
 MEASURES = (*dict.fromkeys(name for metric in METRICS.values() for name in metric.measures), "Bpref", "P@1")

@@ -37,7 +37,7 @@ def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = 2000
     Queries are drawn within each corpus, the corpora themselves stay.
     """
     value = np.mean([figure_of(scores, figure) for scores in corpora])
-    return _interval(float(value), _mean_drawn(corpora, figure, draws, seed))
+    return interval_of(float(value), _mean_drawn(corpora, figure, draws, seed))
 
 
 def values_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 0) -> Interval:
@@ -45,7 +45,7 @@ def values_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 
     rng = np.random.default_rng(seed)
     count = len(values)
     drawn = [rng.multinomial(count, np.full(count, 1 / count), size) @ values for size in _portions(draws, count)]
-    return _interval(float(values.mean()), np.concatenate(drawn) / count)
+    return interval_of(float(values.mean()), np.concatenate(drawn) / count)
 
 
 def mean_difference(
@@ -67,7 +67,7 @@ def mean_difference(
     drawn = [_mean_drawn(corpora, figure, draws, seed) for corpora in (ones, others)]
     swapped = [_swapped(one, other, figure, draws, seed + number) for number, (one, other) in enumerate(pairs)]
     extreme = int(np.count_nonzero(np.abs(np.mean(swapped, axis=0)) >= abs(found) - 1e-12))
-    return Difference(_interval(found, drawn[0] - drawn[1]), (extreme + 1) / (draws + 1))
+    return Difference(interval_of(found, drawn[0] - drawn[1]), (extreme + 1) / (draws + 1))
 
 
 def holm(p_values: list[float]) -> list[float]:
@@ -85,8 +85,9 @@ def figure_of(scores: QueryScores, figure: str) -> float:
     return float(METRICS[figure].of({name: np.asarray(values.mean()) for name, values in scores.values.items()}))
 
 
-def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
-    low, high = np.percentile(drawn, [2.5, 97.5])
+def interval_of(value: float, drawn: NDArray[np.float64]) -> Interval:
+    """A figure with the range of its values in samples; those that are not a number do not count."""
+    low, high = np.nanpercentile(drawn, [2.5, 97.5])
     return Interval(value, float(low), float(high))
 
 

@@ -18,11 +18,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import orjson
 
 from common.errors import SourceError
 from common.files import replaced, write_atomically
+from eval.corpora import sampled
 from eval.protocols import PARTS, CountingCitations, KeptPapers, Part, Protocol, Sizes, published, sizes
 from eval.stored import parsed
 from eval.trec import qrels_lines, write_qrels
@@ -192,7 +192,7 @@ def _sets(
         if not usable:
             raise SourceError(f"no paper of the {name} set has {least} citations that count: choose other years")
         size = len(usable), sum(len(gold[id_]) for id_ in usable)
-        sets[name] = _Set(_drawn(usable, protocol), gold, searched, size)
+        sets[name] = _Set(set(sampled(usable, protocol.sample, protocol.seed)), gold, searched, size)
     return sets
 
 
@@ -207,14 +207,6 @@ def _searched(
         first = years[group[0]] if group else 0
         searched = {id_ for id_ in searched if years[id_] < first}
     return searched
-
-
-def _drawn(usable: list[str], protocol: Protocol) -> set[str]:
-    """The queries, or a sample of them."""
-    if protocol.sample is not None and protocol.sample < len(usable):
-        drawn = np.random.default_rng(protocol.seed).permutation(len(usable))[: protocol.sample]
-        usable = [usable[place] for place in drawn]
-    return set(usable)
 
 
 def _indexed(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -68,16 +69,6 @@ class Trust:
         return {name: area(own, other) for name, other in self.foreign.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    corpus: Corpus
-    work: Path
-    queries: int | None
-    blend: Path | None
-    seed: int
-    foreign: Mapping[str, tuple[Query, ...]]
-
-
 def measure(
     folder: Path, work: Path, names: Sequence[str], queries: int | None, blend: Path | None, jobs: int, seed: int
 ) -> list[Trust]:
@@ -86,19 +77,12 @@ def measure(
     Raises:
         SourceError: see `evaluate`.
     """
-    corpora = find_corpora(folder, names)
-    blends = {
-        corpus.name: blend_of(corpus.name, blend) for corpus in corpora
-    }  # one that is missing is reported at once
-    asked = {corpus.name: tuple(_texts(corpus.test_set(FOREIGN, seed), seed)) for corpus in corpora}
+    # A blend that is missing is reported at once.
+    planned = [(corpus, blend_of(corpus.name, blend)) for corpus in find_corpora(folder, names)]
+    asked = {corpus.name: tuple(_texts(corpus.test_set(FOREIGN, seed), seed)) for corpus, _ in planned}
     asked["nonsense"] = tuple(Query(text) for text in NONSENSE)
-    planned = [
-        _Job(
-            one, work, queries, blends[one.name], seed, {name: some for name, some in asked.items() if name != one.name}
-        )
-        for one in corpora
-    ]
-    return list(in_processes(_measured, planned, jobs))
+    one = partial(_measured, work=work, count=queries, seed=seed, asked=asked)
+    return list(in_processes(one, planned, jobs))
 
 
 def area(positive: Chances, negative: Chances) -> float:
@@ -109,13 +93,8 @@ def area(positive: Chances, negative: Chances) -> float:
 
 def table(found: Sequence[Trust]) -> str:
     """One row a corpus, and their means."""
-    head = (
-        "| corpus | calibration error | fit: mean AUROC | worst | against | popularity: "
-        + " | ".join(FORMS)
-        + " |\n|"
-        + "---|" * (5 + len(FORMS))
-    )
-    rows = [head]
+    heads = f"| corpus | calibration error | fit: mean AUROC | worst | against | popularity: {' | '.join(FORMS)} |"
+    rows = [heads, f"|{'---|' * (5 + len(FORMS))}"]
     for one in found:
         worst = min(one.areas, key=lambda name: one.areas[name])
         gaps = " | ".join(f"{100 * one.popularity[form]:+.1f}" for form in FORMS)
@@ -137,20 +116,23 @@ def table(found: Sequence[Trust]) -> str:
     return "\n".join(rows)
 
 
-def _measured(job: _Job) -> Trust:
-    directory = index_of(job.corpus, job.work)
-    tests = job.corpus.test_set(job.queries, job.seed)
-    generator = np.random.default_rng(job.seed)
+def _measured(
+    planned: tuple[Corpus, Path | None], work: Path, count: int | None, seed: int, asked: Mapping[str, Sequence[Query]]
+) -> Trust:
+    corpus, blend = planned
+    directory = index_of(corpus, work)
+    tests = corpus.test_set(count, seed)
+    generator = np.random.default_rng(seed)
     chances: list[float] = []
     cited: list[bool] = []
     own: dict[Form, list[float]] = {form: [] for form in FORMS}
     gaps: dict[Form, list[float]] = {form: [] for form in FORMS}
-    with Recommender.open(directory, blend=job.blend) as whole:
+    with Recommender.open(directory, blend=blend) as whole:
         catalog = whole.generation.catalog
         graph = whole.generation.graph
         popular = cited_no_more(graph, np.diff(graph.cited_by.offsets))
         queries = with_copies(tests.queries, catalog)
-        for place, recommender in progress(in_their_years(whole, queries), job.corpus.name, len(queries)):
+        for place, recommender in progress(in_their_years(whole, queries), corpus.name, len(queries)):
             query = queries[place]
             docids = catalog.docids(tests.qrels[query.id]).values()
             gold = np.fromiter(docids, np.int32)
@@ -169,10 +151,11 @@ def _measured(job: _Job) -> Trust:
         by_text = Settings(sources=("bm25", "dense"), blend=False, depth=0)
         foreign = {
             name: np.asarray([fit.chance for query in some if (fit := whole.rank(query, by_text).fit) is not None])
-            for name, some in job.foreign.items()
+            for name, some in asked.items()
+            if name != corpus.name
         }
     return Trust(
-        job.corpus.name,
+        corpus.name,
         np.asarray(chances),
         np.asarray(cited, np.bool_),
         {form: np.asarray(values) for form, values in own.items()},

@@ -143,4 +143,4 @@ def _with_texts(corpus: TrainingCorpus, texts: list[Text]) -> TrainingCorpus:
 
 
 def _index(corpus: Corpus, directory: Path) -> None:
-    index_of_papers(corpus.papers, directory, None, ", ".join(str(papers) for papers, _ in corpus.parts))
+    index_of_papers(corpus.papers, directory, None, corpus.source)

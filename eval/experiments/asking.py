@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -52,15 +52,6 @@ class RerankerChoice:
             raise SourceError("this experiment is about a cross-encoder: name one with --reranker")
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    directory: Path
-    inputs: Inputs
-    variants: Mapping[str, Settings]
-    reading: RerankerChoice | None
-    timed: int
-
-
 def ask(
     inputs: Inputs, variants: Mapping[str, Settings], reading: RerankerChoice | None = None, timed: int = 0
 ) -> dict[str, Measured]:
@@ -72,8 +63,8 @@ def ask(
         SourceError: an index has no paper to ask, or no vectors where a variant needs them.
         IndexDirectoryError, ModelError: see `Recommender.open`.
     """
-    planned = [_Job(directory, inputs, variants, reading, timed) for directory in inputs.directories]
-    answers = list(in_processes(_ask_one, planned, inputs.jobs))
+    one = partial(_ask_one, inputs=inputs, variants=variants, reading=reading, timed=timed)
+    answers = list(in_processes(one, inputs.directories, inputs.jobs))
     names = [directory.name for directory in inputs.directories]
     return {
         variant: Measured(
@@ -129,31 +120,32 @@ def _cross_encoder(reading: RerankerChoice) -> CrossEncoder:
     return CrossEncoder.load(reading.name, reading.split)
 
 
-def _ask_one(job: _Job) -> Answers:
-    reranker = _cross_encoder(job.reading) if job.reading else None
-    if any(one.blend or set(one.sources) != {"bm25"} for one in job.variants.values()):
-        generation, encoder = open_with_vectors(job.directory)
+def _ask_one(
+    directory: Path, inputs: Inputs, variants: Mapping[str, Settings], reading: RerankerChoice | None, timed: int
+) -> Answers:
+    reranker = _cross_encoder(reading) if reading else None
+    if any(one.blend or set(one.sources) != {"bm25"} for one in variants.values()):
+        generation, encoder = open_with_vectors(directory)
         recommender = Recommender(generation, encoder, reranker)
     else:  # BM25 alone: the query's vector is not used, so it need not be made
-        generation = open_generation(job.directory)
+        generation = open_generation(directory)
         recommender = Recommender(generation, None, reranker)
-    inputs = job.inputs
-    tests = validation_set(generation, job.directory, inputs.queries, inputs.seed, inputs.newest)
+    tests = validation_set(generation, directory, inputs.queries, inputs.seed, inputs.newest)
     masked = recommender.without_citations_of(tests.qrels)
-    runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in job.variants}
-    seconds: dict[str, list[float]] = {variant: [] for variant in job.variants}
-    if reranker and job.timed:
-        for settings in job.variants.values():  # what is made once, at the first query, is not to be timed
+    runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in variants}
+    seconds: dict[str, list[float]] = {variant: [] for variant in variants}
+    if reranker and timed:
+        for settings in variants.values():  # what is made once, at the first query, is not to be timed
             masked.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))
-    for number, query in enumerate(progress(tests.queries, job.directory.name, len(tests.queries))):
-        for variant, settings in job.variants.items():
+    for number, query in enumerate(progress(tests.queries, directory.name, len(tests.queries))):
+        for variant, settings in variants.items():
             start = perf_counter()
             ranking = masked.rank(query, settings)
-            if number < job.timed:
+            if number < timed:
                 seconds[variant].append(perf_counter() - start)
             runs[variant][query.id] = ranking.ids(DEPTH)
     recommender.close()
     return {
-        variant: (score_queries(tests.qrels, run), float(np.mean(seconds[variant])) if job.timed else None)
+        variant: (score_queries(tests.qrels, run), float(np.mean(seconds[variant])) if timed else None)
         for variant, run in runs.items()
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,15 +10,14 @@ import numpy as np
 
 from common.errors import SourceError
 from encoders.models import registered
-from encoders.pretrained import load_pretrained
 from eval.expectations import expectations
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of, values_of
 from eval.experiments.fine_tuning import DEPTH, RETRIEVED, fine_tune, retrieved_lists, split_of
 from eval.metrics import QueryScores
-from rerank.sequence_pairs import check_split
 from training.reranker.from_index import counts
+from training.reranker.sequence_pairs import check_base
 
 BM25 = "BM25"
 _FIGURES = ("F1@20", "MRR")
@@ -47,7 +46,8 @@ def run(inputs: Inputs) -> Findings:
         ModelError: no such base, or it has too few positions for the tokens.
     """
     bases = names_of(inputs.bases)
-    _check(bases.values(), inputs)
+    for base in bases.values():  # a name that is wrong should not be found out after hours of training
+        check_base(base, split_of(inputs))
     measured: dict[str, Measured] = ask(inputs, {BM25: replace(RETRIEVED, depth=0)})
     lists = retrieved_lists(inputs)
     notes = [f"All learned from {counts(lists)}."]
@@ -100,15 +100,6 @@ def averaged(trainings: Sequence[Measured]) -> Measured:
         values = {name: np.mean([one.values[name] for one in all_scores], axis=0) for name in first.values}
         scores[corpus] = QueryScores(first.queries, values, first.unanswered)
     return Measured(scores)
-
-
-def _check(bases: Iterable[str], inputs: Inputs) -> None:
-    """Load every base once: a name that is wrong should not be found out after hours of training."""
-    from transformers import AutoModel
-
-    for base in bases:
-        _, model = load_pretrained(base, AutoModel)
-        check_split(model.config, split_of(inputs))
 
 
 def _f1(measured: Measured) -> float:

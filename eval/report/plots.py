@@ -133,10 +133,8 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def _recall(report: Report) -> str:
-    figure, axes = _canvas(len(report.systems))
     marked = [DEPTHS.index(depth) for depth in (1, 10, 20, 100, 1000)]
-    for number, system in enumerate(report.systems):
-        axes.plot(DEPTHS, system.recall, label=system.name, markevery=marked, **_line(number))
+    figure, axes = _curves(report, DEPTHS, lambda system: system.recall, marked)
     axes.set_xscale("log")
     _label_ticks(axes, (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000))
     axes.set(xlabel="depth of the list", ylabel="recall", xlim=(0.93, 1075), ylim=(0, None))
@@ -146,11 +144,9 @@ def _recall(report: Report) -> str:
 
 
 def _f1(report: Report) -> str:
-    figure, axes = _canvas(len(report.systems))
     ticks = (1, 10, 20, 30, 40, 50)
-    for number, system in enumerate(report.systems):
-        marked = [CUTOFFS.index(cutoff) for cutoff in ticks]
-        axes.plot(CUTOFFS, system.f1, label=system.name, markevery=marked, **_line(number))
+    marked = [CUTOFFS.index(cutoff) for cutoff in ticks]
+    figure, axes = _curves(report, CUTOFFS, lambda system: system.f1, marked)
     axes.set(xlabel="k, papers shown", ylabel="F1@k", xlim=(0, 51), ylim=(0, None), xticks=ticks)
     description = _described(
         report.systems, lambda system: f"{system.f1.max():.3f} at {CUTOFFS[int(system.f1.argmax())]}"
@@ -159,13 +155,11 @@ def _f1(report: Report) -> str:
 
 
 def _by_gold(report: Report) -> str:
-    figure, axes = _canvas(len(report.systems))
     shown = [group for group, size in enumerate(report.group_sizes) if size]
-    for number, system in enumerate(report.systems):
-        values = [system.f1_by_group[group] for group in shown]
-        axes.plot(range(len(shown)), values, label=system.name, **_line(number))  # type: ignore[arg-type]
+    places = range(len(shown))
+    figure, axes = _curves(report, places, lambda system: [system.f1_by_group[group] for group in shown])
     names = [f"{group_name(GROUPS[group])}\n({report.group_sizes[group]:,})" for group in shown]
-    axes.set_xticks(range(len(shown)), names)
+    axes.set_xticks(places, names)
     axes.set(xlabel="gold citations of a query (how many queries)", ylabel="F1@20", ylim=(0, None))
     axes.set_xlim(-0.4, len(shown) - 0.6)
     description = _described(
@@ -224,6 +218,16 @@ def _canvas(systems: int, size: tuple[float, float] = (_WIDTH, 3.1)) -> tuple[Fi
     width, height = size
     figure = Figure(figsize=(width, height + _LEGEND_LINE * -(-systems // 2)), layout="constrained")
     return figure, figure.add_subplot()
+
+
+def _curves(
+    report: Report, places: Sequence[int], values: Callable[[SystemFigures], Any], marked: Sequence[int] | None = None
+) -> tuple[Figure, Axes]:
+    """A line for each system, with markers at the `marked` of its points, or at all."""
+    figure, axes = _canvas(len(report.systems))
+    for number, system in enumerate(report.systems):
+        axes.plot(places, values(system), label=system.name, markevery=marked, **_line(number))
+    return figure, axes
 
 
 def _finished(figure: Figure, alternative: str) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from common.errors import SourceError, os_errors
 from encoders.text import Text
+from eval.corpora import sampled
 from eval.scidocs.embeddings import Embeddings
 from eval.scidocs.layout import METADATA_MAG_MESH, read_labels
 from eval.scidocs.texts import read_texts
@@ -70,7 +71,7 @@ def papers_of_corpora(corpora: Sequence[Path], per_class: int, seed: int = 0) ->
         if name in classes.values():
             raise SourceError(f"{path}: there are two corpora called {name}")
         found = {paper: text for paper, text in read_texts([str(path)]) if text.joined()}
-        for paper in _drawn(sorted(found), per_class, seed):
+        for paper in sampled(sorted(found), per_class, seed):
             texts[f"{name}/{paper}"], classes[f"{name}/{paper}"] = found[paper], name
     return Labelled(texts, classes)
 
@@ -84,7 +85,7 @@ def papers_of_scidocs(data: Path, per_class: int, seed: int = 0) -> Labelled:
     members: dict[str, list[str]] = defaultdict(list)
     for paper, label in read_labels(data / "mag" / "test.csv"):
         members[label].append(paper)
-    classes = {paper: label for label in sorted(members) for paper in _drawn(sorted(members[label]), per_class, seed)}
+    classes = {paper: label for label in sorted(members) for paper in sampled(sorted(members[label]), per_class, seed)}
     metadata = data / METADATA_MAG_MESH
     known = dict(read_texts([str(metadata)])) if metadata.is_file() else {}
     return Labelled({paper: known.get(paper, Text("", "")) for paper in classes}, classes)
@@ -113,7 +114,7 @@ def picture(
     """
     from sklearn.cluster import DBSCAN
     from sklearn.manifold import TSNE
-    from sklearn.metrics import completeness_score, homogeneity_score
+    from sklearn.metrics import homogeneity_completeness_v_measure
 
     ids = [paper for paper in labelled.classes if paper in embeddings.rows]
     classes = [labelled.classes[paper] for paper in ids]
@@ -125,18 +126,17 @@ def picture(
     radius = radius or _radius(points, neighbours)
     clusters = DBSCAN(eps=radius, min_samples=neighbours).fit_predict(points)
     generator = np.random.default_rng(seed)
+    homogeneity, completeness, _ = homogeneity_completeness_v_measure(classes, clusters)
     shuffles = [generator.permutation(classes) for _ in range(_SHUFFLES)]
+    by_chance = [homogeneity_completeness_v_measure(shuffled, clusters) for shuffled in shuffles]
     return Picture(
         points=points,
         classes=tuple(classes),
         clusters=clusters,
         radius=radius,
-        homogeneity=float(homogeneity_score(classes, clusters)),
-        completeness=float(completeness_score(classes, clusters)),
-        chance=(
-            float(np.mean([homogeneity_score(shuffled, clusters) for shuffled in shuffles])),
-            float(np.mean([completeness_score(shuffled, clusters) for shuffled in shuffles])),
-        ),
+        homogeneity=float(homogeneity),
+        completeness=float(completeness),
+        chance=(float(np.mean([one[0] for one in by_chance])), float(np.mean([one[1] for one in by_chance]))),
         missing=len(labelled.classes) - len(ids),
     )
 
@@ -177,10 +177,6 @@ def draw(picture: Picture, out: Path, title: str) -> None:
     # Without these an SVG differs from run to run.
     with rc_context({"svg.hashsalt": "citescout"}), os_errors(SourceError, f"write {out}"):
         figure.savefig(out, dpi=150, metadata={"Date": None} if out.suffix.lower() == ".svg" else None)
-
-
-def _drawn(ids: Sequence[str], count: int, seed: int) -> list[str]:
-    return [ids[i] for i in sorted(np.random.default_rng(seed).permutation(len(ids))[:count])]
 
 
 def _radius(points: NDArray[np.float32], neighbours: int) -> float:

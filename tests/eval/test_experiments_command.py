@@ -19,8 +19,8 @@ from cli.main import main
 from common.errors import CitescoutError, ModelError, SourceError
 from eval.experiments import (
     blend_features,
-    plot,
     query_forms,
+    report,
     sources,
     token_split,
 )
@@ -96,7 +96,7 @@ PANELS = (
 
 
 def test_plots_are_the_same_in_every_process(tmp_path: Path) -> None:
-    plot.write_plot(PANELS, "A question?", tmp_path / "here.svg")
+    report.write_plot(PANELS, "A question?", tmp_path / "here.svg")
     code = (
         "from pathlib import Path; from tests_panels import PANELS; from eval.experiments.report import write_plot; "
         f"write_plot(PANELS, 'A question?', Path({str(tmp_path / 'there.svg')!r}))"
@@ -158,7 +158,7 @@ def test_a_split_beyond_the_model_is_refused(tmp_path: Path, demo_index: Path) -
 def test_without_matplotlib_nothing_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(CitescoutError, match=r"pip install 'citescout\[eval\]'"):
-        plot.check_plots()
+        report.check_plots()
 
 
 def test_unknown_experiments_are_refused() -> None:

@@ -16,9 +16,8 @@ from rerank.blend import Blend, Calibration, standardized_logits
 from rerank.calibration import FIT_DIRECTIONS, Logistic
 from rerank.features import NAMES
 from rerank.trees import Trees
-from retrieval.query import Query
 from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
-from training.blend.lessons import STRANGERS, Lesson, family_of
+from training.blend.lessons import STRANGERS, AskedList, Lesson, family_of
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
@@ -56,7 +55,7 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False) -> T
     def calibration(without: str | None) -> Calibration:
         known = [one for one in found if one.family != without]
         return Calibration(
-            fit_logistic(*_joined(one for family, one in scored.items() if family != without)),
+            fit_logistic(*joined(one for family, one in scored.items() if family != without)),
             _fits([one for one in known if not one.static], without, 4) or shipped.calibration.fits,
             _fits(known, without, 2) or shipped.calibration.fits_by_words,
             _fits([one for one in known if one.static], without, 4) or shipped.calibration.fits_static,
@@ -86,30 +85,25 @@ def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson
     read = []
     for directory, lesson in zip(directories, found, strict=True):
         with Recommender.open(directory, reranker) as recommender:
-            read += [
-                read_list(recommender, blend.trees, one.query, one.docids, one.labelled, depth)
-                for one in progress(lesson.lists, "cross-encoder", len(lesson.lists))
-            ]
+            read += read_lists(recommender, blend.trees, lesson.lists, depth, "cross-encoder")
     return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
 
 
-def read_list(
-    recommender: Recommender,
-    trees: Trees,
-    query: Query,
-    docids: NDArray[np.int32],
-    labelled: LabelledList,
-    depth: int,
-) -> ReadList:
-    """The best `depth` candidates by the trees, with what the recommender's cross-encoder says of them.
+def read_lists(
+    recommender: Recommender, trees: Trees, lists: Sequence[AskedList], depth: int, what: str
+) -> list[ReadList]:
+    """The best `depth` candidates of each by the trees, with what the recommender's cross-encoder says of them.
 
     Raises:
         ModelError: the cross-encoder cannot be loaded.
     """
-    scores = trees.predict(labelled.features)
-    top = best_first(scores, docids, EXACT)[:depth]
-    logits = standardized_logits(recommender.relevance(query, docids[top]))
-    return ReadList(scores[top], logits, labelled.cited[top])
+    read = []
+    for one in progress(lists, what, len(lists)):
+        scores = trees.predict(one.labelled.features)
+        top = best_first(scores, one.docids, EXACT)[:depth]
+        logits = standardized_logits(recommender.relevance(one.query, one.docids[top]))
+        read.append(ReadList(scores[top], logits, one.labelled.cited[top]))
+    return read
 
 
 Scored = tuple[NDArray[np.float64], NDArray[np.bool_]]  # values, (n, features), and what they predict, (n,)
@@ -124,7 +118,7 @@ def _of_one_family(lists: Sequence[LabelledList], seed: int) -> Blend:
         if any(one.cited.any() for one in rest):
             scored.append(_scored(train_trees(rest, NAMES, seed), lists[part::_PARTS]))
     trees = train_trees(lists, NAMES, seed)
-    values, cited = _joined(scored) if scored else (np.zeros((0, 1)), np.zeros(0, np.bool_))
+    values, cited = joined(scored) if scored else (np.zeros((0, 1)), np.zeros(0, np.bool_))
     chances = fit_logistic(values, cited) if 0 < cited.sum() < len(cited) else shipped.calibration.cited
     return Blend(trees, shipped.reranker_weight, replace(shipped.calibration, cited=chances))
 
@@ -134,17 +128,17 @@ def _all_lists(found: Iterable[Lesson]) -> list[LabelledList]:
 
 
 def _scored(trees: Trees, lists: Sequence[LabelledList]) -> Scored:
-    """Scores of the first papers of each list: hardly one further down is cited, and they would outweigh the first."""
-    values, cited = [], []
-    for one in lists:
-        scores = trees.predict(one.features)
-        first = best_first(scores, np.arange(len(scores)), EXACT)[:_SHOWN]
-        values.append(scores[first])
-        cited.append(one.cited[first])
-    return np.concatenate(values)[:, None], np.concatenate(cited)
+    return joined(first_papers(trees.predict(one.features), one.cited) for one in lists)
 
 
-def _joined(parts: Iterable[Scored]) -> Scored:
+def first_papers(scores: NDArray[np.float64], cited: NDArray[np.bool_]) -> Scored:
+    """Scores of the first papers of a list: hardly one further down is cited, and they would outweigh the first."""
+    first = best_first(scores, np.arange(len(scores)), EXACT)[:_SHOWN]
+    return scores[first][:, None], cited[first]
+
+
+def joined(parts: Iterable[Scored]) -> Scored:
+    """Several as one."""
     values, truths = zip(*parts, strict=True)
     return np.concatenate(values), np.concatenate(truths)
 

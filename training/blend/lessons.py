@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -93,13 +94,19 @@ _OF_SMALL = 3  # of so many queries of an index, one of each small index that is
 
 
 @dataclass(frozen=True, slots=True)
-class QueryLists:
-    """A training query's candidates for the trees, by the order of the pool."""
+class AskedList:
+    """A training query's candidates for the trees."""
 
     query: Query
-    form: Form
     labelled: LabelledList
     docids: NDArray[np.int32]  # (n,) papers
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLists(AskedList):
+    """The same by the order of the pool, and how it was asked."""
+
+    form: Form
     fit: NDArray[np.float64] | None  # `rerank.calibration.fit_features` of its pool
 
 
@@ -124,16 +131,6 @@ class Lesson:
 def family_of(name: str) -> str:
     """What an index of that name is learned from or left out with."""
     return name.partition("-")[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    directory: Path
-    queries: int
-    seed: int
-    held_out: HeldOut
-    foreign: Mapping[str, tuple[Query, ...]]
-    small: bool  # whether small indexes teach, too
 
 
 def pool_lists(
@@ -171,7 +168,7 @@ def pool_lists(
             fit = fit_features(pool, None if form == "by words" else nearness)
             popular = cited_no_more(generation.graph, pool.citations[kept])
             labelled = LabelledList(features, np.isin(docids, example.gold), popular)
-            yield QueryLists(example.query, form, labelled, docids, fit)
+            yield QueryLists(example.query, labelled, docids, form, fit)
 
 
 def lessons(
@@ -185,11 +182,8 @@ def lessons(
     foreign = {directory.name: _foreign_queries(directory, seed) for directory in directories}
     # What one index alone teaches is for that index.
     small = small and len(set(map(family_of, foreign))) > 1
-    planned = [
-        _Job(directory, queries, seed, held_out, {n: one for n, one in foreign.items() if n != directory.name}, small)
-        for directory in directories
-    ]
-    yield from in_processes(_lesson, planned, jobs)
+    one = partial(_lesson, queries=queries, seed=seed, held_out=held_out, asked=foreign, small=small)
+    yield from in_processes(one, directories, jobs)
 
 
 def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
@@ -205,33 +199,39 @@ def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
 _Taught = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]]]  # as in a Lesson: lists and foreign
 
 
-def _lesson(job: _Job) -> Lesson:
-    with open_generation(job.directory) as generation:
+def _lesson(
+    directory: Path, queries: int, seed: int, held_out: HeldOut, asked: Mapping[str, tuple[Query, ...]], small: bool
+) -> Lesson:
+    """With `small`, small indexes teach, too."""
+    strangers = {name: some for name, some in asked.items() if name != directory.name}
+    with open_generation(directory) as generation:
         static = generation.manifest.encoder == STATIC
-    found, foreign = _taught(job, job.directory, job.queries, job.held_out)
+    found, foreign = _taught(directory, queries, seed, held_out, strangers)
     if not found:
         raise TrainingError(
-            f"{job.directory} has no paper with enough citations within the index to learn from ({job.held_out})"
+            f"{directory} has no paper with enough citations within the index to learn from ({held_out})"
         )
-    small: list[QueryLists] = []
+    of_small: list[QueryLists] = []
     with TemporaryDirectory() as folder:
-        for directory in small_indexes(job.directory, Path(folder)) if job.small else ():
+        for part in small_indexes(directory, Path(folder)) if small else ():
             # Their papers are counted already.
-            more, others = _taught(job, directory, job.queries // _OF_SMALL, copy(job.held_out))
-            small += more
+            more, others = _taught(part, queries // _OF_SMALL, seed, copy(held_out), strangers)
+            of_small += more
             foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
-    return Lesson(job.directory.name, static, found, tuple(small), foreign, job.held_out)
+    return Lesson(directory.name, static, found, tuple(of_small), foreign, held_out)
 
 
-def _taught(job: _Job, directory: Path, queries: int, held_out: HeldOut) -> _Taught:
+def _taught(
+    directory: Path, queries: int, seed: int, held_out: HeldOut, strangers: Mapping[str, tuple[Query, ...]]
+) -> _Taught:
     with Recommender.open(directory) as recommender:
-        found = tuple(pool_lists(recommender, directory, queries, job.seed, held_out))
+        found = tuple(pool_lists(recommender, directory, queries, seed, held_out))
         nearness = read_nearness(recommender.generation.folder)
         by_text = Settings(sources=tuple(source for source in SOURCES if source != "graph"))
         foreign = {
             name: tuple(
                 fit for query in asked if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
             )
-            for name, asked in job.foreign.items()
+            for name, asked in strangers.items()
         }
     return found, foreign

@@ -11,12 +11,10 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import TrainingError
-from common.order import EXACT, best_first
 from common.processes import in_processes
 from common.progress import progress
 from rerank.blend import TRAINING_DEPTH, Blend
@@ -25,10 +23,10 @@ from rerank.sentences import sentence_reranker
 from retrieval.first_stage import SOURCES, Pool
 from retrieval.query import Query
 from training.blend.fitting import LabelledList, fit_logistic, fit_reranker_weight, train_trees
-from training.blend.from_index import read_list
+from training.blend.from_index import first_papers, joined, read_lists
+from training.blend.lessons import AskedList
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Fold
 
-_SHOWN = 20  # papers of a list, whose chances are to be right
 # Of the reranker's weight that is best in the field that it has learned: in others it deserves less, and half of it
 # loses nothing there.
 _ELSEWHERE = 0.5
@@ -37,18 +35,9 @@ _ALWAYS: tuple[ContextForm, ...] = ("sentence", "title", "citations")
 FIRST_ORDER = CONTEXT_NAMES.index("all_places")
 
 
-@dataclass(frozen=True, slots=True)
-class ContextList:
-    """A sentence's candidates for the trees."""
-
-    query: Query
-    docids: NDArray[np.int32]  # (n,)
-    labelled: LabelledList
-
-
 def labelled_lists(
     directory: Path, corpus: Path, contexts: Path, every: int = 1, jobs: int = 1
-) -> tuple[list[ContextList], list[ContextList]]:
+) -> tuple[list[AskedList], list[AskedList]]:
     """Lists to train on and, of the last fold, to calibrate on, of every so many'th sentence for validation.
 
     Args:
@@ -67,7 +56,7 @@ def labelled_lists(
     return [one for lists in found[:-1] for one in lists], found[-1]
 
 
-def _of_fold(directory: Path, fold: Fold) -> list[ContextList]:
+def _of_fold(directory: Path, fold: Fold) -> list[AskedList]:
     known, asked = fold.read()
     with Recommender.open(directory) as recommender:
         return list(context_lists(recommender, known, asked))
@@ -75,7 +64,7 @@ def _of_fold(directory: Path, fold: Fold) -> list[ContextList]:
 
 def context_lists(
     recommender: Recommender, corpus: CitingSentences, sentences: Sequence[CitingSentence]
-) -> Iterator[ContextList]:
+) -> Iterator[AskedList]:
     """The best candidates of each sentence, by reciprocal ranks, and those cited.
 
     Each is asked in every one of `_ALWAYS`, and in one other way in turn, if its paper allows: in another form, or of
@@ -106,7 +95,7 @@ def context_lists(
                 cited = np.isin(pool.docids, gold)
                 first = np.argsort(-np.nan_to_num(features[:, FIRST_ORDER]), kind="stable")
                 kept = first[(np.arange(len(first)) < TRAINING_DEPTH) | cited[first]]
-                yield ContextList(query, pool.docids[kept], LabelledList(features[kept], cited[kept]))
+                yield AskedList(query, LabelledList(features[kept], cited[kept]), pool.docids[kept])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +116,7 @@ class _Way:
 
 
 def train_context_blend(
-    directory: Path, train: Sequence[ContextList], validation: Sequence[ContextList], seed: int = 0
+    directory: Path, train: Sequence[AskedList], validation: Sequence[AskedList], seed: int = 0
 ) -> Blend:
     """The order that is learned from `train`, with a weight of the reranker and chances that are right on `validation`.
 
@@ -147,18 +136,8 @@ def train_context_blend(
         raise TrainingError("no sentence to calibrate chances by: there are too few for validation")
     with Recommender.open(directory) as recommender:
         depth = sentence_reranker().reranking.depth
-        read = [
-            read_list(recommender, trees, one.query, one.docids, one.labelled, depth)
-            for one in progress(validation, "reranker", len(validation))
-        ]
+        read = read_lists(recommender, trees, validation, depth, "reranker")
     shipped = Blend.load()
-    blend = Blend(trees, _ELSEWHERE * fit_reranker_weight(read), shipped.calibration)
-    shown = [_shown(one.scores + blend.reranker_weight * one.logits, one.cited) for one in read]
-    scores, cited = (np.concatenate(parts) for parts in zip(*shown, strict=True))
-    return Blend(trees, blend.reranker_weight, replace(shipped.calibration, cited=fit_logistic(scores[:, None], cited)))
-
-
-def _shown(scores: NDArray[np.float64], cited: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Scores of the first papers of a list, and which of them are cited."""
-    first = best_first(scores, np.arange(len(scores)), EXACT)[:_SHOWN]
-    return scores[first], cited[first]
+    weight = _ELSEWHERE * fit_reranker_weight(read)
+    scores, cited = joined(first_papers(one.scores + weight * one.logits, one.cited) for one in read)
+    return Blend(trees, weight, replace(shipped.calibration, cited=fit_logistic(scores, cited)))
