@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
-from common.files import write_atomically
+from citescout.systems import find_system
 from common.processes import in_own_process
 from encoders.text import Text
 from eval.baselines.base import AllowedMatrix, Citations, LearnsFromCitations, Ranker, Setup
 from eval.baselines.registry import find_baselines
 from eval.corpora import Corpus, TestSet, find_corpora
-from eval.corpora_protocol import index_of
+from eval.corpora_protocol import index_of, write_scores
 from eval.metrics import Run, Scores, score
+from eval.systems import DEPTH, run_systems
 from eval.trec import run_path, write_run
+from indexer.generations import open_generation
 from retrieval.copies import with_copies
 from retrieval.query import Query
 
@@ -74,8 +75,7 @@ def evaluate_baselines(
     corpora = find_corpora(folder, names)
     work.mkdir(parents=True, exist_ok=True)
     results = {corpus.name: _evaluate_one(corpus, work, queries, rankers, setup.seed) for corpus in corpora}
-    record = {corpus: {name: asdict(one) for name, one in scores.items()} for corpus, scores in results.items()}
-    write_atomically(work / "baselines.json", orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    write_scores(work / "baselines.json", results)
     return results
 
 
@@ -95,8 +95,6 @@ def read_collection(directory: Path) -> Collection:
     Raises:
         IndexDirectoryError: no index there, or a damaged one.
     """
-    from indexer.generations import open_generation
-
     with open_generation(directory) as generation:
         papers = list(generation.catalog.all_papers())
         cites = generation.graph.cites
@@ -112,13 +110,12 @@ def read_collection(directory: Path) -> Collection:
 def _evaluate_one(
     corpus: Corpus, work: Path, sample: int | None, rankers: dict[str, Ranker], seed: int
 ) -> dict[str, Scores]:
-    from eval.systems import DEPTH
-
     tests = corpus.test_set(sample, seed)
     # Java lowers the limit of the main thread's stack, and then LAPACK's factorisations in LSA crash the process.
     directory, runs = in_own_process(_index_and_bm25, corpus, work, tests)
     papers = read_collection(directory)
-    tests = replace(tests, queries=_with_copies(tests.queries, directory))
+    with open_generation(directory) as generation:
+        tests = replace(tests, queries=with_copies(tests.queries, generation.catalog))
     for name, ranker in rankers.items():
         runs[name] = _run_one(name, ranker, papers, tests, DEPTH)
     for name, run in runs.items():
@@ -126,17 +123,7 @@ def _evaluate_one(
     return {name: score(tests.qrels, run) for name, run in runs.items()}
 
 
-def _with_copies(queries: Sequence[Query], directory: Path) -> tuple[Query, ...]:
-    from indexer.generations import open_generation
-
-    with open_generation(directory) as generation:
-        return with_copies(queries, generation.catalog)
-
-
 def _index_and_bm25(corpus: Corpus, work: Path, tests: TestSet) -> tuple[Path, dict[str, Run]]:
-    from citescout.systems import find_system
-    from eval.systems import run_systems
-
     directory = index_of(corpus, work)
     answers = run_systems(directory, tests.queries, [find_system("BM25")], "none")
     return directory, {name: one.run for name, one in answers.items()}

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from common.errors import SourceError
 from eval.metrics import METRICS, Qrels, QueryScores, Run, score_queries
-from eval.significance import Difference, Interval, holm, mean_difference, mean_interval
+from eval.significance import Difference, Interval, differences_to, mean_interval
 from eval.trec import read_run
-
-DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +63,20 @@ def compare(scored: Mapping[str, QueryScores], baseline: str | None = None, seed
     base = next(iter(scored)) if baseline is None else baseline
     if base not in scored:
         raise SourceError(f"no run is called {base!r}: there are {', '.join(scored)}")
-    against = {
-        name: mean_difference([one], [scored[base]], "F1@20", DRAWS, seed)
-        for name, one in scored.items()
-        if name != base
-    }
-    adjusted = dict(zip(against, holm([found.p for found in against.values()]), strict=True))
+    compared = differences_to({name: [one] for name, one in scored.items()}, base, "F1@20", seed)
     rows = []
     for name, one in scored.items():
         means = one.summary()
+        against, adjusted = compared.get(name, (None, None))
         rows.append(
             Row(
                 name=name,
-                figures={figure: mean_interval([one], figure, DRAWS, seed) for figure in METRICS},
+                figures={figure: mean_interval([one], figure, seed=seed) for figure in METRICS},
                 f1_per_query=means.f1_at_20_per_query,
                 bpref=means.bpref,
                 precision_at_1=means.precision_at_1,
-                against=against.get(name),
-                adjusted_p=adjusted.get(name),
+                against=against,
+                adjusted_p=adjusted,
                 unanswered=one.unanswered,
             )
         )

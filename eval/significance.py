@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from common.errors import SourceError
 from eval.metrics import METRICS, QueryScores
 
+DRAWS = 2000
 _AT_ONCE = 1 << 22  # drawn numbers in memory
 
 
@@ -31,7 +32,7 @@ class Difference:
     p: float  # two-sided, of a paired randomisation test
 
 
-def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = 2000, seed: int = 0) -> Interval:
+def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = DRAWS, seed: int = 0) -> Interval:
     """The mean of a figure over corpora, by percentile bootstrap over the queries (Efron and Tibshirani 1993).
 
     Queries are drawn within each corpus, the corpora themselves stay.
@@ -40,7 +41,7 @@ def mean_interval(corpora: Sequence[QueryScores], figure: str, draws: int = 2000
     return interval_of(float(value), _mean_drawn(corpora, figure, draws, seed))
 
 
-def values_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 0) -> Interval:
+def values_interval(values: NDArray[np.float64], draws: int = DRAWS, seed: int = 0) -> Interval:
     """The interval of the mean of `values`, shape (queries,)."""
     rng = np.random.default_rng(seed)
     count = len(values)
@@ -49,7 +50,7 @@ def values_interval(values: NDArray[np.float64], draws: int = 2000, seed: int = 
 
 
 def mean_difference(
-    ones: Sequence[QueryScores], others: Sequence[QueryScores], figure: str, draws: int = 2000, seed: int = 0
+    ones: Sequence[QueryScores], others: Sequence[QueryScores], figure: str, draws: int = DRAWS, seed: int = 0
 ) -> Difference:
     """`ones` minus `others`: means over corpora, with the bootstrap interval and the p-value of a randomisation test.
 
@@ -78,6 +79,19 @@ def holm(p_values: list[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p_values) - place) * p_values[number]))
         adjusted[number] = largest
     return adjusted
+
+
+def differences_to(
+    systems: Mapping[str, Sequence[QueryScores]], baseline: str, figure: str, seed: int
+) -> dict[str, tuple[Difference, float]]:
+    """Of every system but the baseline, `mean_difference` to it, and that p-value after Holm for all of them."""
+    found = {
+        name: mean_difference(corpora, systems[baseline], figure, seed=seed)
+        for name, corpora in systems.items()
+        if name != baseline
+    }
+    adjusted = holm([one.p for one in found.values()])
+    return {name: (one, p) for (name, one), p in zip(found.items(), adjusted, strict=True)}
 
 
 def figure_of(scores: QueryScores, figure: str) -> float:

@@ -52,22 +52,14 @@ def possible_queries(generation: OpenGeneration) -> NDArray[np.bool_]:
 
 
 def training_queries(
-    generation: OpenGeneration,
-    count: int,
-    seed: int = 0,
-    newest: int = 3,
-    left_out: NDArray[np.bool_] | None = None,
+    generation: OpenGeneration, count: int, seed: int = 0, newest: int = 3, left_out: NDArray[np.bool_] | None = None
 ) -> Iterator[TrainingQuery]:
     """The examples of `drawn_queries`."""
     yield from (one for one in examples(generation, drawn_queries(generation, count, seed, newest, left_out)) if one)
 
 
 def drawn_queries(
-    generation: OpenGeneration,
-    count: int,
-    seed: int = 0,
-    newest: int = 3,
-    left_out: NDArray[np.bool_] | None = None,
+    generation: OpenGeneration, count: int, seed: int = 0, newest: int = 3, left_out: NDArray[np.bool_] | None = None
 ) -> NDArray[np.int64]:
     """`count` possible queries, drawn from the `newest` × `count` newest ones but those left out, shape (docids,).
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from eval.metrics import QueryScores
-from eval.significance import Difference, Interval, figure_of, holm, mean_difference, mean_interval
+from eval.significance import Difference, Interval, differences_to, figure_of, mean_interval
 
 # Rows are compared by it.
 COMPARED = "F1@20"
@@ -65,20 +65,15 @@ def rows_of(
     measured: Mapping[str, Measured], figures: Sequence[str], baseline: str | None = None, seed: int = 0
 ) -> tuple[Row, ...]:
     """A row for every variant, in their order; the first is the baseline unless another is named."""
-    base = measured[next(iter(measured)) if baseline is None else baseline]
-    against = {
-        name: mean_difference(list(one.scores.values()), list(base.scores.values()), COMPARED, seed=seed)
-        for name, one in measured.items()
-        if one is not base
-    }
-    adjusted = dict(zip(against, holm([found.p for found in against.values()]), strict=True))
+    scores = {name: list(one.scores.values()) for name, one in measured.items()}
+    compared = differences_to(scores, next(iter(measured)) if baseline is None else baseline, COMPARED, seed)
     return tuple(
         Row(
             name=name,
-            figures={figure: mean_interval(list(one.scores.values()), figure, seed=seed) for figure in figures},
-            by_corpus={corpus: values_of(scores, figures) for corpus, scores in one.scores.items()},
-            against=against.get(name),
-            adjusted_p=adjusted.get(name),
+            figures={figure: mean_interval(scores[name], figure, seed=seed) for figure in figures},
+            by_corpus={corpus: values_of(found, figures) for corpus, found in one.scores.items()},
+            against=compared[name][0] if name in compared else None,
+            adjusted_p=compared[name][1] if name in compared else None,
             seconds=one.seconds,
         )
         for name, one in measured.items()

@@ -28,7 +28,7 @@ from eval.scidocs.layout import (
     read_propensities,
     read_questions,
 )
-from eval.scidocs.ranking import Missing, rank
+from eval.scidocs.ranking import Missing, papers_of, rank
 from eval.scidocs.recommendation import recommend
 
 _FOLDS = 3
@@ -133,8 +133,7 @@ def _ranking(folder: str) -> Callable[[Path, Options], LoadedTask]:
             note = f"{len(questions)} queries" + (f", {lost}" if lost else "")
             return TaskScores({"MAP": found.average_precision.mean(), "nDCG": found.ndcg.mean()}, note)
 
-        ids = {question.query for question in questions}.union(*(question.relevance for question in questions))
-        return LoadedTask(frozenset(ids), score)
+        return LoadedTask(frozenset(papers_of(questions)), score)
 
     return read
 

@@ -16,9 +16,8 @@ from typing import Literal
 import numpy as np
 
 from common.errors import SourceError
-from encoders.text import Text
-from eval.scidocs.embeddings import Embeddings, random_embeddings
-from eval.scidocs.ranking import Missing, Question, rank
+from eval.scidocs.embeddings import random_embeddings
+from eval.scidocs.ranking import Missing, Question, Rankings, papers_of, rank
 from eval.scidocs.texts import TextFields, is_file_of_embeddings, vectors
 from eval.significance import Interval, values_interval
 from indexer.paper import Paper
@@ -161,15 +160,18 @@ def evaluate_encoders(
         tasks = CitationTasks(papers)
         asked = {task: tasks.questions(task, sampling, only) for task in TASK_NAMES}
         texts = {paper.id: paper.text for paper in reversed(papers) if paper.title.strip()}
+        ids = set(papers_of(question for questions in asked.values() for question in questions))
+        needed = {paper: texts[paper] for paper in sorted(ids)}
         name = path.name.split(".")[0]
         for task, questions in asked.items():
-            yield _random_scores(name, task, questions)
+            yield _row(name, task, RANDOM, "", questions, _random(questions))
         for model in models:
             ready = is_file_of_embeddings(model)
             for reading in readings[:1] if ready else readings:
-                embeddings = vectors(model, _needed(asked.values(), texts), reading, raw)
+                embeddings = vectors(model, needed, reading, raw)
                 for task, questions in asked.items():
-                    yield _scores(name, task, model, "" if ready else reading, questions, embeddings, missing)
+                    found = rank(questions, embeddings, missing)
+                    yield _row(name, task, model, "" if ready else reading, questions, found)
 
 
 def read_ids(path: Path) -> frozenset[str]:
@@ -199,40 +201,19 @@ def table(rows: Sequence[EncoderScores]) -> str:
     return "\n".join(lines)
 
 
-def _needed(asked: Collection[Sequence[Question]], texts: dict[str, Text]) -> dict[str, Text]:
-    questions = [question for each in asked for question in each]
-    ids = {question.query for question in questions}.union(*(question.relevance for question in questions))
-    return {paper: texts[paper] for paper in sorted(ids)}
-
-
-def _scores(
-    corpus: str,
-    task: str,
-    model: str,
-    reading: str,
-    questions: Sequence[Question],
-    embeddings: Embeddings,
-    missing: Missing,
+def _row(
+    corpus: str, task: str, model: str, reading: str, questions: Sequence[Question], found: Rankings
 ) -> EncoderScores:
-    found = rank(questions, embeddings, missing)
-    return EncoderScores(
-        corpus,
-        task,
-        model,
-        reading,
-        len(questions),
-        values_interval(found.average_precision),
-        values_interval(found.ndcg),
-        found.missing_queries + found.missing_candidates,
-    )
+    figures = values_interval(found.average_precision), values_interval(found.ndcg)
+    missing = found.missing_queries + found.missing_candidates
+    return EncoderScores(corpus, task, model, reading, len(questions), *figures, missing)
 
 
-def _random_scores(corpus: str, task: str, questions: Sequence[Question]) -> EncoderScores:
-    ids = [paper for question in questions for paper in (question.query, *question.relevance)]
-    draws = [rank(questions, random_embeddings(ids, seed)) for seed in range(_DRAWS)]
+def _random(questions: Sequence[Question]) -> Rankings:
+    """The means of each question over draws of random vectors."""
+    draws = [rank(questions, random_embeddings(papers_of(questions), seed)) for seed in range(_DRAWS)]
     precision = np.mean([draw.average_precision for draw in draws], axis=0)
-    ndcg = np.mean([draw.ndcg for draw in draws], axis=0)
-    return EncoderScores(corpus, task, RANDOM, "", len(questions), values_interval(precision), values_interval(ndcg), 0)
+    return Rankings(precision, np.mean([draw.ndcg for draw in draws], axis=0), 0, 0)
 
 
 def _percent(found: Interval) -> str:

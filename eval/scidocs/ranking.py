@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,6 +27,11 @@ class Question:
 
     query: str
     relevance: Mapping[str, int]  # candidate → above 0 for what should be ranked first
+
+
+def papers_of(questions: Iterable[Question]) -> list[str]:
+    """The ids of queries and candidates, as they come."""
+    return [paper for question in questions for paper in (question.query, *question.relevance)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,10 +69,7 @@ class ListFile:
 
     def append(self, records: Iterable[Record]) -> None:
         """Add lists: all of them, or after a crash none."""
-        rows = (
-            (one.place, one.corpus, one.query, one.citations, *map(_blob, _columns(one)))
-            for one in records
-        )  # fmt: skip
+        rows = ((one.place, one.corpus, one.query, one.citations, *_blobs(one)) for one in records)
         with self._connection:
             self._connection.executemany("INSERT INTO lists VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -115,17 +112,10 @@ class ListFile:
         self._path.unlink(missing_ok=True)
 
 
-def _columns(one: Record) -> tuple[NDArray[np.generic] | None, ...]:
-    return (
-        one.candidates.astype(np.int32),
-        one.labels.astype(np.bool_),
-        None if one.first_stage is None else one.first_stage.astype(np.float32),
-        None if one.teacher is None else one.teacher.astype(np.float32),
-    )
-
-
-def _blob(column: NDArray[np.generic] | None) -> bytes | None:
-    return None if column is None else column.tobytes()
+def _blobs(one: Record) -> Iterator[bytes | None]:
+    kinds = (np.int32, np.bool_, np.float32, np.float32)
+    for column, kind in zip((one.candidates, one.labels, one.first_stage, one.teacher), kinds, strict=True):
+        yield None if column is None else column.astype(kind).tobytes()
 
 
 def _floats(blob: bytes | None) -> list[float] | None:

@@ -56,23 +56,19 @@ class Examples:
         while made < samples:
             before = made
             for query in self._chance.permutation(self.askers):
-                found = self._of(int(query), vectors)
-                if found is None:
-                    continue
-                waiting.append(found)
+                if found := self._of(int(query), vectors):
+                    waiting.append(found)
                 if 2 * sum(len(part.queries) for part in waiting) >= size:
-                    batch = Triplets.joined(waiting)
+                    batch, waiting = Triplets.joined(waiting), []
                     made += 2 * len(batch.queries)
-                    waiting = []
                     yield batch
                     if made >= samples:
                         return
             if made == before:  # a corpus that has fewer triplets than a batch
                 if not waiting:
                     return
-                batch = Triplets.joined(waiting)
+                batch, waiting = Triplets.joined(waiting), []
                 made += 2 * len(batch.queries)
-                waiting = []
                 yield batch
 
     def _of(self, query: int, vectors: NDArray[np.float32] | None) -> Triplets | None:
