@@ -4,13 +4,17 @@
 
 For every size an index is built and asked by processes of their own. An index of real papers is part of every corpus,
 and the others are recombined from them (`made_up_papers.py`), so that words, lengths and citations are as they are in
-real papers. Vectors are made up from real ones, not encoded (`growth_corpus.py`). A million papers need 6 GB of disk
-while it is their turn; every index is deleted afterwards. A run that is interrupted goes on where it was, with the
-steps of a size that it had done: papers, index, vectors.
+real papers. A million papers need 6 GB of disk while it is their turn; every index is deleted afterwards. A run that is
+interrupted goes on where it was, with the steps of a size that it had done: papers, index, vectors.
 
 The queries are papers of the index with 150 to 300 words, whole, asked one at a time as drafts without a year. "first
 stage" is what a list takes without the blend and the cross-encoder. Each quantity is fitted by a straight line and, to
 tell whether it is one, by a power of the number of papers.
+
+Vectors are made up from real ones and not encoded: a million texts would take hours, and size, memory and speed of
+vectors do not depend on what they mean. Real papers keep the codes of their index; a made-up one gets those of the
+paper that it was made of with noise that leaves a cosine of .8. They go through the index's own writer, into the next
+generation of the index.
 """
 
 from __future__ import annotations
@@ -20,18 +24,78 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import orjson
-from growth_corpus import ENCODER, add_vectors, write_papers
 from growth_measures import Quantities, disk, measured
-from measuring import cost_of
+from made_up_papers import recombined, write
+from measuring import cost_of, noise
+from numpy.typing import NDArray
 
+from common.arrays import unit_rows
 from common.cpu import usable_cores
+from common.sequences import batches
 from encoders.loading import load_encoder
-from indexer.vector_choice import AUTO, VectorOptions
+from indexer.assembly import finish, link
+from indexer.catalog import Catalog
+from indexer.dense_writing import write_dense
+from indexer.directory import next_generation, writing
+from indexer.generations import open_generation
+from indexer.layout import LAYOUT
+from indexer.vector_choice import AUTO, VectorOptions, choose
+from indexer.vectors import KINDS
+
+ENCODER = "minilm"
+_BLOCK = 1 << 16
+
+
+def write_papers(path: Path, count: int, real: Path) -> None:
+    """`count` papers as JSON lines."""
+    with open_generation(real) as generation:
+        write(recombined(list(generation.catalog.all_papers()), count), path)
+
+
+def add_vectors(directory: Path, real: Path, options: VectorOptions) -> None:
+    """Serve a generation that has vectors as well, as if its texts had been encoded."""
+    encoder = load_encoder(ENCODER)
+    with writing(directory), next_generation(directory) as following:
+        base = open_generation(directory)
+        choice = choose(options, base.manifest.docid_count, encoder.dimension)
+        for part in (getattr(LAYOUT, name) for name in LAYOUT.__dataclass_fields__):
+            if part != LAYOUT.manifest:
+                link(part, base.folder, following.folder)
+        vectors = np.empty((base.catalog.size, encoder.dimension), KINDS[choice.kind].kept)
+        filled = 0
+        for block in real_like(base.catalog, real):
+            vectors[filled : filled + len(block)] = block
+            filled += len(block)
+        dense = write_dense(following.folder, vectors, choice, options)
+        manifest = replace(
+            dense.described(base.manifest),
+            encoder=encoder.name,
+            encoder_digest=encoder.digest,
+            dimension=encoder.dimension,
+            asked=options,
+        )
+        finish(following, manifest, base.folder)
+        base.close()
+
+
+def real_like(catalog: Catalog, real: Path) -> Iterator[NDArray[np.float32]]:
+    """Vectors of all papers in the order of their docids, some at a time: those of real papers, and near them."""
+    rng = np.random.default_rng(5)
+    with open_generation(real) as generation:
+        known = generation.vectors()
+        of_id = {id_: docid for docid, id_ in enumerate(generation.catalog.ids(range(len(known))))}
+        for docids in batches(range(catalog.size), _BLOCK):
+            ids = catalog.ids(docids)
+            rows = np.asarray([of_id[id_] if id_ in of_id else int(id_.rpartition("-")[2]) for id_ in ids])
+            made = np.asarray([id_ not in of_id for id_ in ids])
+            yield unit_rows(known[rows].astype(np.float32) + noise(rng, len(ids), known.shape[1]) * made[:, None])
+
 
 SIZES = [100_000, 300_000, 1_000_000]
 PROJECTED = 7_000_000

@@ -95,12 +95,6 @@ def stage_seconds(answer: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
     return answered, spent
 
 
-def units(rows: NDArray[Any]) -> NDArray[np.float32]:
-    """Rows of length 1."""
-    rows = rows.astype(np.float32)
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
-
-
 def noise(rng: np.random.Generator, rows: int, dimension: int) -> NDArray[np.float32]:
     """What leaves a cosine of .8 when it is added to vectors of length 1, shape (rows, dimension)."""
     return (rng.normal(size=(rows, dimension)) * (_NOISE / dimension**0.5)).astype(np.float32)

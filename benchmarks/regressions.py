@@ -27,6 +27,7 @@ import numpy as np
 import orjson
 from indexing import citescout, prepare, pyserini
 
+from common.arrays import unit_rows
 from demo import CORPUS
 from encoders.text import Text
 from encoders.transformer import TextEncoder
@@ -132,8 +133,7 @@ def vectors(work: Path) -> Iterator[Comparison]:
     from indexer.vectors import DEFAULT_KIND, fitted, quantise, write_codes
 
     rng = np.random.default_rng(0)
-    made = rng.standard_normal((PAPERS, 384)).astype(np.float32)
-    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    made = unit_rows(rng.standard_normal((PAPERS, 384)).astype(np.float32))
     path = work / "vectors.faiss"
     coding = fitted(DEFAULT_KIND, made)
     write_codes([quantise(made, coding)], path, coding)

@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measuring import bytes_below, forget, in_process, noise, resident, units
+from measuring import bytes_below, forget, in_process, noise, resident
 from numpy.typing import NDArray
 
+from common.arrays import unit_rows
 from common.order import SIGNED, best_first
 from indexer.dense_writing import write_dense
 from indexer.layout import LAYOUT
@@ -45,18 +46,18 @@ def prepare(files: list[Path], work: Path, papers: int, random: bool, queries: i
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(7)
-    real = np.concatenate([np.load(file) for file in files])
-    real = units(real[rng.permutation(len(real))])
+    real = np.concatenate([np.load(file) for file in files]).astype(np.float32)
+    real = unit_rows(real[rng.permutation(len(real))])
     dimension = real.shape[1]
     asked, real = real[:queries], real[queries : queries + papers]
     if random:
-        asked, real = units(rng.normal(size=(queries, dimension))), real[:0]
+        asked, real = unit_rows(rng.normal(size=(queries, dimension)).astype(np.float32)), real[:0]
     out = np.lib.format.open_memmap(folder / "collection.npy", "w+", np.float32, (papers, dimension))
     out[: len(real)] = real
     for start in range(len(real), papers, _BLOCK):
         count = min(_BLOCK, papers - start)
         others = noise(rng, count, dimension)
-        out[start : start + count] = units(others if random else real[rng.integers(len(real), size=count)] + others)
+        out[start : start + count] = unit_rows(others if random else real[rng.integers(len(real), size=count)] + others)
     out.flush()
     np.save(folder / "queries.npy", asked)
     return folder

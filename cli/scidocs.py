@@ -13,8 +13,8 @@ from cli.options import ENCODERS, FILE, FOLDER
 from common.errors import ModelError
 
 if TYPE_CHECKING:
+    from eval.scidocs.embeddings import Missing
     from eval.scidocs.layout import Split
-    from eval.scidocs.ranking import Missing
     from eval.scidocs.texts import TextFields
 
 Callback = Callable[..., Any]

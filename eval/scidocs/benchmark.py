@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import SourceError
-from eval.scidocs.embeddings import Embeddings, load_embeddings
+from eval.scidocs.embeddings import Embeddings, Missing, load_embeddings, papers_of, rank
 from eval.scidocs.layout import (
     METADATA_RECOMM,
     Split,
@@ -28,7 +28,6 @@ from eval.scidocs.layout import (
     read_propensities,
     read_questions,
 )
-from eval.scidocs.ranking import Missing, papers_of, rank
 from eval.scidocs.recommendation import recommend
 
 _FOLDS = 3

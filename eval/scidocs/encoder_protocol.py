@@ -16,8 +16,7 @@ from typing import Literal
 import numpy as np
 
 from common.errors import SourceError
-from eval.scidocs.embeddings import random_embeddings
-from eval.scidocs.ranking import Missing, Question, Rankings, papers_of, rank
+from eval.scidocs.embeddings import Missing, Question, Rankings, papers_of, random_embeddings, rank
 from eval.scidocs.texts import TextFields, is_file_of_embeddings, vectors
 from eval.significance import Interval, values_interval
 from indexer.paper import Paper

@@ -25,7 +25,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.errors import SourceError
-from eval.scidocs.ranking import Question
+from eval.scidocs.embeddings import Question
 
 Split = Literal["test", "val"]
 METADATA_MAG_MESH = "paper_metadata_mag_mesh.json"

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from common.errors import SourceError
-from eval.scidocs.embeddings import Embeddings, random_embeddings
-from eval.scidocs.ranking import Question, rank
+from eval.scidocs.embeddings import Embeddings, Question, random_embeddings, rank
 from eval.significance import values_interval
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
