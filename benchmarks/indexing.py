@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import orjson
 from made_up_papers import synthetic
-from measuring import bytes_below, cost_of
+from measuring import Cost, bytes_below, cost_of
 
 from common.cpu import usable_cores
 
@@ -39,9 +39,7 @@ runpy.run_module("pyserini.index.lucene", run_name="__main__")
 class Run(NamedTuple):
     """What one process took, and left on disk."""
 
-    seconds: float
-    processor_seconds: float
-    peak_bytes: int
+    cost: Cost
     disk_bytes: int
 
 
@@ -49,7 +47,7 @@ def run(command: list[str], out: Path) -> Run:
     """Run a command that writes the folder `out`, which is removed before."""
     shutil.rmtree(out, ignore_errors=True)
     subprocess.run(["sync"], check=True)  # noqa: S607
-    return Run(*cost_of(command), bytes_below(out))
+    return Run(cost_of(command), bytes_below(out))
 
 
 def citescout(source: Path, work: Path) -> Run:
@@ -109,14 +107,15 @@ def main() -> None:
     bare, bare_processor = _seconds(runs["Pyserini"])
     for name, own in runs.items():
         seconds, processor = _seconds(own)
-        peak, disk = max(one.peak_bytes for one in own), own[-1].disk_bytes
+        peak, disk = max(one.cost.peak_bytes for one in own), own[-1].disk_bytes
         times = f"{seconds:.0f} | {seconds / bare:.2f} | {processor:.0f} | {processor / bare_processor:.2f}"
         print(f"| {name} | {times} | {peak / 1e6:,.0f} | {disk / 1e6:,.0f} |")
 
 
 def _seconds(runs: list[Run]) -> tuple[float, float]:
     """Medians: of the clock, and of processors."""
-    return statistics.median(one.seconds for one in runs), statistics.median(one.processor_seconds for one in runs)
+    costs = [one.cost for one in runs]
+    return statistics.median(one.seconds for one in costs), statistics.median(one.processor_seconds for one in costs)
 
 
 if __name__ == "__main__":

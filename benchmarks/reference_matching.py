@@ -10,6 +10,7 @@ databases, see `described`. A match is right if it is a paper that the record ci
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import random
@@ -120,13 +121,14 @@ def exported(rng: random.Random, papers: list[Paper], cited: dict[str, Paper], l
             lines += [f"UT {paper['id']}", "ER", ""]
         (folder / "savedrecs.txt").write_text("\n".join([*lines, "EF"]), "utf-8")
         return
-    rows = ['"Authors","Title","Year","Source title","Volume","Page start","DOI","References","EID"']
+    rows = [["Authors", "Title", "Year", "Source title", "Volume", "Page start", "DOI", "References", "EID"]]
     for paper in papers:
         references = "; ".join(described(rng, cited[id_], layout) for id_ in paper["citations"] if id_ in cited)
         authors = "; ".join(map(_last_first, paper["authors"]))
         fields = [authors, paper["title"], paper["year"], paper["venue"], paper["volume"], paper["page"], paper["doi"]]
-        rows.append(",".join('"' + str(value).replace('"', '""') + '"' for value in [*fields, references, paper["id"]]))
-    (folder / "scopus.csv").write_text("\n".join(rows), "utf-8")
+        rows.append([*fields, references, paper["id"]])
+    with (folder / "scopus.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
 
 
 def _article(rng: random.Random, paper: Paper, cited: dict[str, Paper]) -> str:

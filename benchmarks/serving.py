@@ -23,8 +23,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 
 from measuring import percentiles, resident
@@ -86,26 +88,13 @@ def served(index: Path, options: list[str]) -> Iterator[Server]:
         process.wait()
 
 
-class Questions:
-    """Papers of the index as questions, each once until all were asked; safe to share between threads."""
-
-    def __init__(self, index: Path, seed: int, depth: int) -> None:
-        generation = open_generation(index)
+def questions_of(index: Path, seed: int, depth: int) -> Iterator[bytes]:
+    """Papers of the index as bodies of requests, each once until all were asked; safe to share between threads."""
+    with open_generation(index) as generation:
         texts = [text for _, text in generation.catalog.all_texts() if text.title and text.abstract]
-        generation.close()
-        random.Random(seed).shuffle(texts)  # noqa: S311
-        self._bodies = [
-            json.dumps({"title": text.title[:2000], "abstract": text.abstract[:50_000], "depth": depth}).encode()
-            for text in texts[:20_000]
-        ]
-        self._next = 0
-        self._lock = threading.Lock()
-
-    def take(self) -> bytes:
-        """The next question as the body of a request."""
-        with self._lock:
-            self._next += 1
-            return self._bodies[self._next % len(self._bodies)]
+    random.Random(seed).shuffle(texts)  # noqa: S311
+    asked = ({"title": text.title[:2000], "abstract": text.abstract[:50_000], "depth": depth} for text in texts[:20_000])
+    return cycle([json.dumps(one).encode() for one in asked])
 
 
 def ask(server: Server, body: bytes, phase: Phase) -> int:
@@ -120,15 +109,15 @@ def ask(server: Server, body: bytes, phase: Phase) -> int:
     return int(answer.headers.get("Retry-After", 0))
 
 
-def one_user(server: Server, questions: Questions, count: int) -> Phase:
+def one_user(server: Server, questions: Iterator[bytes], count: int) -> Phase:
     """So many questions one after the other."""
     phase = Phase()
     for _ in range(count):
-        ask(server, questions.take(), phase)
+        ask(server, next(questions), phase)
     return phase
 
 
-def many_users(server: Server, questions: Questions, users: int, seconds: float) -> Phase:
+def many_users(server: Server, questions: Iterator[bytes], users: int, seconds: float) -> Phase:
     """So many users for so long."""
     phase = Phase()
     end = time.monotonic() + seconds
@@ -136,25 +125,22 @@ def many_users(server: Server, questions: Questions, users: int, seconds: float)
     def use(number: int) -> None:
         patience = random.Random(number)  # noqa: S311
         while time.monotonic() < end:
-            body = questions.take()
+            body = next(questions)
             while (wait := ask(server, body, phase)) and time.monotonic() < end:
                 time.sleep(wait * patience.uniform(1.0, 1.5))
 
-    threads = [threading.Thread(target=use, args=(number,)) for number in range(users)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(users) as pool:
+        list(pool.map(use, range(users)))
     return phase
 
 
-def soak(server: Server, questions: Questions, minutes: float) -> list[int]:
+def soak(server: Server, questions: Iterator[bytes], minutes: float) -> list[int]:
     """The server's memory over time while a user asks, in bytes."""
     memory = []
     end = time.monotonic() + 60 * minutes
     look = 0.0
     while time.monotonic() < end:
-        ask(server, questions.take(), Phase())
+        ask(server, next(questions), Phase())
         if time.monotonic() >= look:
             memory.append(server.resident_bytes())
             print(f"{memory[-1] / 1e6:9.0f} MB", flush=True)
@@ -181,7 +167,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("options", nargs="*", help="of citescout serve, after --")
     chosen = parser.parse_args()
-    questions = Questions(chosen.index, chosen.seed, chosen.depth)
+    questions = questions_of(chosen.index, chosen.seed, chosen.depth)
     with served(chosen.index, chosen.options) as server:
         one_user(server, questions, _WARM_UP)
         alone = one_user(server, questions, chosen.questions)

@@ -55,7 +55,7 @@ def baselines(
     """
     from eval.baselines.base import Setup
     from eval.baselines_protocol import evaluate_baselines
-    from eval.table import by_corpus, summary
+    from eval.corpora_protocol import by_corpus, summary
 
     results = evaluate_baselines(folder, work, names, queries, systems, Setup(**setup))
     click.echo(by_corpus(results))

@@ -40,8 +40,7 @@ def corpora(**options: Any) -> None:
     citations is refused. Where a NAME.meta.jsonl(.gz) says who wrote the papers, there is also the F1@20 of what the
     authors of a query neither wrote nor cited before. BM25 is measured whatever is named: others are compared with it.
     """
-    from eval.corpora_protocol import evaluate
-    from eval.table import by_corpus, novel, summary
+    from eval.corpora_protocol import by_corpus, evaluate, novel, summary
 
     results = evaluate(**options)
     click.echo(by_corpus(results))

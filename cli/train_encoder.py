@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from encoders.text import Text
     from training.encoder.batches import BatchSource
     from training.encoder.settings import EncoderSettings
-    from training.held_out import HeldOut
-    from training.queries import TrainingSplit
+    from training.queries import HeldOut, TrainingSplit
     from training.triplets.triplets import Triplets
 
 RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")

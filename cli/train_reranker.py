@@ -16,7 +16,7 @@ from cli.options import FOLDER, TakesMany, tokens
 
 if TYPE_CHECKING:
     from rerank.token_split import TokenSplit
-    from training.held_out import HeldOut
+    from training.queries import HeldOut
     from training.reranker.from_index import ListRecipe, StoredLists
     from training.reranker.lists import TrainingList, TrainingLists
     from training.reranker.reranking import Validation

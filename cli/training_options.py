@@ -11,7 +11,7 @@ import click
 from cli.options import FOLDER
 
 if TYPE_CHECKING:
-    from training.held_out import HeldOut
+    from training.queries import HeldOut
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -16,7 +16,7 @@ from eval.corpora import TEST_IDS, papers_named_by
 from indexer.identity.title_overlap import LEAKING, TitleOverlaps, unigrams
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
-from training.held_out import HeldOut
+from training.queries import HeldOut
 
 
 @dataclass(frozen=True, slots=True)

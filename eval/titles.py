@@ -134,7 +134,8 @@ def measure(directory: Path, count: int, seed: int, years: bool) -> str:
     """
     from indexer.identity.similar import SIMILAR
 
-    scored = list(_scored(directory, count, seed, years))
+    with open_generation(directory) as generation, closing(open_sparse(generation)) as bm25:
+        scored = list(_scored(generation.catalog, bm25, count, seed, years))
     by_damage: dict[str, list[Scored]] = defaultdict(list)
     for one in scored:
         by_damage[one.damage].append(one)
@@ -143,12 +144,7 @@ def measure(directory: Path, count: int, seed: int, years: bool) -> str:
     return "\n\n".join((_table("threshold", rows), _table("damage", damages)))
 
 
-def _scored(directory: Path, count: int, seed: int, years: bool) -> Iterator[Scored]:
-    with open_generation(directory) as generation, closing(open_sparse(generation)) as bm25:
-        yield from _scored_titles(generation.catalog, bm25, count, seed, years)
-
-
-def _scored_titles(catalog: Catalog, bm25: SparseRetriever, count: int, seed: int, years: bool) -> Iterator[Scored]:
+def _scored(catalog: Catalog, bm25: SparseRetriever, count: int, seed: int, years: bool) -> Iterator[Scored]:
     rng = random.Random(seed)  # noqa: S311 - a sample
     for paper in catalog.papers(rng.sample(range(catalog.size), min(count, catalog.size))):
         key = title_key(paper.title)

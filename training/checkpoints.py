@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -69,19 +68,22 @@ def load_checkpoint(folder: Path, run: str) -> tuple[dict[str, Tensor], Position
     Raises:
         TrainingError: it is damaged, of another version, or of another run.
     """
-    from safetensors import safe_open
+    from safetensors import SafetensorError, safe_open
 
     path = folder / FILE
     if not path.is_file():
         return None
-    with _damage_named(path), safe_open(path, "pt") as file:
-        about = file.metadata() or {}
-        if about.get("format") != _FORMAT:
-            raise TrainingError(f"{path} was written by another version of citescout: remove it and start again")
-        content, made_by = json.loads(about["position"]), about["run"]
-        evaluations = tuple((int(step), float(quality)) for step, quality in content["evaluations"])
-        position = Position(int(content["step"]), evaluations)
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
+    try:
+        with safe_open(path, "pt") as file:
+            about = file.metadata() or {}
+            if about.get("format") != _FORMAT:
+                raise TrainingError(f"{path} was written by another version of citescout: remove it and start again")
+            content, made_by = json.loads(about["position"]), about["run"]
+            evaluations = tuple((int(step), float(quality)) for step, quality in content["evaluations"])
+            position = Position(int(content["step"]), evaluations)
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
+        raise TrainingError(f"{path} is damaged ({error}): remove it and start again") from None
     if made_by != run:
         raise TrainingError(
             f"{path} belongs to a run with other settings, another base or other papers: give the same options, "
@@ -122,14 +124,3 @@ def load_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tenso
             place, _, name = rest.partition(".")
             state.setdefault(int(place), {})[name] = tensor
     optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
-
-
-@contextmanager
-def _damage_named(path: Path) -> Iterator[None]:
-    """Raise what goes wrong while a checkpoint is read as a TrainingError that names it."""
-    from safetensors import SafetensorError
-
-    try:
-        yield
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise TrainingError(f"{path} is damaged ({error}): remove it and start again") from None

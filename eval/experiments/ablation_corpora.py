@@ -28,7 +28,7 @@ from indexer.paper import Paper
 from retrieval.copies import with_copies
 from retrieval.query import Query
 from training.encoder.from_index import training_corpus
-from training.held_out import HeldOut
+from training.queries import HeldOut
 from training.triplets.sampling import TrainingCorpus
 
 

@@ -8,7 +8,7 @@ from indexer.generations import open_generation
 from indexer.paper import Paper
 from training.blend import lessons as module
 from training.blend.lessons import lessons, small_indexes
-from training.held_out import HeldOut
+from training.queries import HeldOut
 
 # Ten papers that cite each other, and forty that cite three others each, which are cited most.
 KNOWN = tuple(f"known{n}" for n in range(3))

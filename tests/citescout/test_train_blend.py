@@ -18,7 +18,7 @@ from rerank.blend import DEFAULT, Blend
 from rerank.features import NAMES
 from retrieval.query import Query
 from training.blend.lessons import pool_lists
-from training.held_out import HeldOut
+from training.queries import HeldOut
 
 LEARNT, ASKED = 30, 45  # queries of the demo, drawn from its newest papers
 

@@ -13,7 +13,7 @@ from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
 from training.encoder.from_index import base_vectors, training_corpus
-from training.held_out import HeldOut
+from training.queries import HeldOut
 from training.triplets.files import read_triplets
 
 WORDS = ("graph", "neural", "ranking", "search", "citation", "network")

@@ -21,7 +21,7 @@ from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
 from training.encoder.from_index import development_triplets, training_corpus
-from training.held_out import HeldOut
+from training.queries import HeldOut
 from training.reranker import from_index as lists_module
 from training.reranker.from_index import PAPER, POOL, asked_of_split, reranker_lists, validation_lists
 from training.reranker.reranking import DEPTHS

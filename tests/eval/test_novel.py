@@ -12,9 +12,8 @@ from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import SourceError
 from eval.corpora import find_corpora, read_authors
-from eval.corpora_protocol import known_by_query, score_novel
+from eval.corpora_protocol import by_corpus, known_by_query, novel, score_novel
 from eval.metrics import NovelScores
-from eval.table import by_corpus, novel
 from indexer.builds import build_index
 
 ADA = "Lovelace, Ada"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from eval.corpora_protocol import by_corpus, summary
 from eval.metrics import Scores
-from eval.table import by_corpus, summary
 
 ONE = Scores(1, 0.2, 0.2, 0.5, 0.2, 0.4, 0.8, 0.2, 0.2, 0.2, 0.0)
 NOTHING = replace(ONE, f1_at_20=0.0, mrr=0.0)

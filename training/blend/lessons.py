@@ -36,8 +36,7 @@ from retrieval.graph import cited_no_more
 from retrieval.query import Query
 from training.blend.fitting import LabelledList
 from training.blend.forms import DRAWN, Form, asked_as
-from training.held_out import HeldOut
-from training.queries import TrainingQuery, training_queries
+from training.queries import HeldOut, TrainingQuery, training_queries
 
 # Papers of the two, and of an index that is large enough for them to differ from it.
 _MOST_CITED, _LINKED, _LARGE = 400, 1_000, 3_000

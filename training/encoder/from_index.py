@@ -19,8 +19,7 @@ from indexer.citations import Adjacency
 from indexer.generations import OpenGeneration, open_generation
 from indexer.layout import LAYOUT
 from indexer.vectors import open_index
-from training.held_out import HeldOut
-from training.queries import MOST_VALIDATION_QUERIES, TrainingSplit
+from training.queries import MOST_VALIDATION_QUERIES, HeldOut, TrainingSplit
 from training.triplets.node_embeddings import link_prediction, node_embeddings
 from training.triplets.sampling import Mix, Sampled, SamplingCounts, TrainingCorpus
 from training.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Bands, Drawing, scincl_triplets

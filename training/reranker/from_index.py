@@ -22,8 +22,7 @@ from indexer.catalog_texts import CatalogTexts
 from indexer.generations import OpenGeneration, open_generation, served_manifest
 from rerank import load_reranker
 from rerank.blend import Blend
-from training.held_out import HeldOut
-from training.queries import Asking, TrainingQuery, TrainingSplit, drawn_queries, examples
+from training.queries import Asking, HeldOut, TrainingQuery, TrainingSplit, drawn_queries, examples
 from training.reranker.lists import DEPTH, MOST, TrainingList, TrainingLists
 from training.reranker.stored_lists import ListFile, Record
 
