@@ -93,7 +93,9 @@ def questions_of(index: Path, seed: int, depth: int) -> Iterator[bytes]:
     with open_generation(index) as generation:
         texts = [text for _, text in generation.catalog.all_texts() if text.title and text.abstract]
     random.Random(seed).shuffle(texts)  # noqa: S311
-    asked = ({"title": text.title[:2000], "abstract": text.abstract[:50_000], "depth": depth} for text in texts[:20_000])
+    asked = (
+        {"title": text.title[:2000], "abstract": text.abstract[:50_000], "depth": depth} for text in texts[:20_000]
+    )
     return cycle([json.dumps(one).encode() for one in asked])
 
 

@@ -90,7 +90,7 @@ def train_encoder(work: Path, queries: int, steps: int) -> None:
     from training.encoder import trainer
     from training.encoder.batches import TripletBatches
     from training.encoder.settings import SPECTER
-    from training.triplets.triplets import Triplets
+    from training.triplets.sampling import Triplets
 
     rng = np.random.default_rng(2)
     rows = rng.integers(0, queries, (TRIPLETS * queries, 3))

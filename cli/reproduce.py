@@ -44,9 +44,9 @@ def reproduce(
     """
     from common.errors import SourceError
     from demo import CORPUS
-    from eval.expectations import expectations
     from eval.reproduce import lacking
     from eval.reproduce import reproduce as run
+    from eval.stored import expectations
 
     known = expectations()
     if unknown := [name for name in names if name not in known]:

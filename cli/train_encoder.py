@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from training.encoder.batches import BatchSource
     from training.encoder.settings import EncoderSettings
     from training.queries import HeldOut, TrainingSplit
-    from training.triplets.triplets import Triplets
+    from training.triplets.sampling import Triplets
 
 RECIPES = ("specter", "scincl", "neighbourhood", "ctpe")
 
@@ -233,8 +233,7 @@ def _data(
 def _from_files(options: _Options, held_out: HeldOut, dry: bool) -> tuple[Triplets, None]:
     from training.encoder.from_index import without_leaks
     from training.triplets.files import read_triplets
-    from training.triplets.sampling import Mix
-    from training.triplets.triplets import together
+    from training.triplets.sampling import Mix, together
 
     mix = Mix(options.hard, options.easy)
     triplets, leaking = without_leaks(together([read_triplets(f, mix, options.seed) for f in options.files]), held_out)

@@ -1,10 +1,10 @@
 """The one way through a training run: optimiser, schedule, evaluations, checkpoints, early stopping.
 
-Whatever is random in a step is drawn from the run's seed and the number of the step (`training.draws`), so that a
-resumed run draws the same as one that was never stopped: with the same machine, threads and libraries the weights are
-equal to the last bit. That is why this is not the Trainer of transformers, on which that of sentence-transformers is
-built: it resumes by reading past all batches that were seen, its checkpoint is a folder of pickles that is written in
-place, and it needs accelerate (sentence-transformers' datasets, too). What it would save is this file.
+Whatever is random in a step is drawn from the run's seed and the number of the step, so that a resumed run draws the
+same as one that was never stopped: with the same machine, threads and libraries the weights are equal to the last bit.
+That is why this is not the Trainer of transformers, on which that of sentence-transformers is built: it resumes by
+reading past all batches that were seen, its checkpoint is a folder of pickles that is written in place, and it needs
+accelerate (sentence-transformers' datasets, too). What it would save is this file.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from common.cpu import has_bf16
@@ -33,8 +34,52 @@ from training.checkpoints import (
     optimizer_tensors,
     save_checkpoint,
 )
-from training.draws import seed_step
 from training.settings import Precision, TrainingSettings, rate
+
+
+def seed_step(seed: int, step: int) -> None:
+    """Let torch draw what belongs to this step, whichever steps came before."""
+    torch.manual_seed(int(np.random.default_rng((seed, step)).integers(2**63)))
+
+
+def step_generator(seed: int, step: int, *, beside_passes: bool = False) -> np.random.Generator:
+    """What a step draws from; `beside_passes` apart from what `PassOrder` draws for the pass of that number."""
+    return np.random.default_rng((seed, step, 1) if beside_passes else (seed, step))
+
+
+class PassOrder:
+    """The order of `count` examples in each pass over them; that of the last pass is remembered."""
+
+    def __init__(self, count: int, seed: int) -> None:
+        self._count, self._seed = count, seed
+        self._last: tuple[int, NDArray[np.int64]] | None = None
+
+    def of(self, number: int) -> NDArray[np.int64]:
+        """The order in the pass of that number, shape (count,)."""
+        if self._last is None or self._last[0] != number:
+            self._last = number, np.random.default_rng([self._seed, number]).permutation(self._count)
+        return self._last[1]
+
+
+class ShuffledGroups:
+    """Groups of `size` of `count` examples, every one once a pass; what a pass cannot fill a group with waits."""
+
+    def __init__(self, count: int, size: int, seed: int) -> None:
+        self._count, self._size, self._seed = count, size, seed
+        self._groups = max(count - size, 0) // size + 1  # of a pass
+        self._pass = -1
+
+    def of(self, number: int) -> list[int]:
+        """The examples of the group of that number, counted over all passes."""
+        passed, place = divmod(number, self._groups)
+        if passed < self._pass or self._pass < 0:
+            self._generator, self._pass = np.random.default_rng(self._seed), -1
+        while self._pass < passed:
+            self._order = self._generator.permutation(self._count)
+            self._pass += 1
+        found: list[int] = self._order[place * self._size :][: self._size].tolist()
+        return found
+
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from typing import Literal
 
 from common.errors import SourceError
 from encoders.ctpe.parts import Split
-from eval.expectations import expectations
 from eval.experiments.base import Option
+from eval.stored import expectations
 from training.ctpe.settings import Negatives
 from training.triplets.sampling import Mix
 from training.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Drawing
@@ -79,7 +79,7 @@ class Ablation:
     depth: int  # papers of a list
     variants: tuple[Variant, ...]
     options: tuple[Option, ...]
-    reported: Mapping[str, str] = field(default_factory=dict)  # set of papers → its name in `eval.expectations`
+    reported: Mapping[str, str] = field(default_factory=dict)  # set of papers → its name in `eval.stored`
     finding: str = ""  # what the paper says where it prints no figures
     axis: str = ""  # what the variants count, where they are points of a curve
 

@@ -39,8 +39,8 @@ from training.encoder.from_index import (
 )
 from training.queries import MOST_VALIDATION_QUERIES
 from training.triplets.files import read_triplets
+from training.triplets.sampling import Triplets, together
 from training.triplets.specter import co_citation_triplets
-from training.triplets.triplets import Triplets, together
 
 _OWN_SIGNALS = (CITATIONS, NEIGHBOURS, CO_CITATION)
 _OWN_WORDS = {"word2vec": "corpus", "word2vec(ran)": "random"}

@@ -10,12 +10,12 @@ import numpy as np
 
 from common.errors import SourceError
 from encoders.models import registered
-from eval.expectations import expectations
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of, values_of
 from eval.experiments.fine_tuning import DEPTH, RETRIEVED, fine_tune, retrieved_lists, split_of
 from eval.metrics import QueryScores
+from eval.stored import expectations
 from training.reranker.from_index import counts
 from training.reranker.sequence_pairs import check_base
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from citescout.settings import Settings
-from eval.expectations import expectations
 from eval.experiments.asking import ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Panel, counts_of, exact, rows_of
+from eval.stored import expectations
 from indexer.bm25_parameters import PYSERINI
 from retrieval.forms import QueryForm
 

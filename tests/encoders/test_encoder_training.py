@@ -20,8 +20,7 @@ from training.encoder.settings import NEIGHBOURHOOD, SPECTER, EncoderSettings
 from training.encoder.trainer import train_encoder
 from training.losses import list_softmax, triplet_margin
 from training.settings import rate, slanted_triangular
-from training.triplets.sampling import UNSAID
-from training.triplets.triplets import Triplets
+from training.triplets.sampling import UNSAID, Triplets
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from common.errors import TrainingError
 from tests.encoders.triplet_corpora import Sets, random_corpus
 from training.triplets.node_embeddings import node_embeddings
-from training.triplets.sampling import EASY, HARD, Mix
+from training.triplets.sampling import EASY, HARD, Mix, joined
 from training.triplets.scincl import PAPER_CORPUS, Bands, Drawing, scincl_triplets
-from training.triplets.triplets import joined
 
 BANDS = Bands(positives=5, positive=8, negative=40)
 

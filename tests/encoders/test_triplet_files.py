@@ -9,8 +9,7 @@ import pytest
 from common.errors import SourceError
 from encoders.text import Text
 from training.triplets.files import read_triplets, write_triplets
-from training.triplets.sampling import EASY, HARD, UNSAID, Mix
-from training.triplets.triplets import Triplets, together
+from training.triplets.sampling import EASY, HARD, UNSAID, Mix, Triplets, together
 
 TEXTS = [Text("One", "first"), Text("Two", ""), Text("", "third"), Text('Four "4"\n', "日本 \ud7ff")]
 

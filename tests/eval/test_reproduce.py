@@ -11,8 +11,8 @@ import pytest
 from cli.main import main
 from common.errors import SourceError
 from demo import CORPUS
-from eval.expectations import expectations
 from eval.reproduce import Outcome, lacking, reproduce
+from eval.stored import expectations
 
 KNOWN = expectations()
 BM25 = "BM25 (Anserini)"

@@ -14,7 +14,7 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.late_join_config import LateJoinShape
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
-from training.draws import ShuffledGroups
+from training.loop import ShuffledGroups
 from training.losses import list_loss
 from training.reranker.late_join import fit_logistic, train_late_join
 from training.reranker.lists import TrainingList, sample_list

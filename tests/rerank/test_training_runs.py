@@ -21,7 +21,7 @@ from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
 from training import loop as training_loop
 from training.checkpoints import FILE, Position
-from training.draws import ShuffledGroups
+from training.loop import ShuffledGroups
 from training.losses import cross_entropy, distillation
 from training.reranker.late_join import train_late_join
 from training.reranker.lists import MOST, Outcome, TrainingList, TrainingLists, as_retrieved, f1_at_20, kept_back

@@ -36,9 +36,8 @@ from encoders.text import Text
 from indexer.generations import OpenGeneration, open_generation
 from indexer.query_map import QueryMap, learn_query_map
 from training.contexts.sentences import CitingSentence, CitingSentences
-from training.draws import PassOrder, step_generator
 from training.encoder.model import TrainableEncoder
-from training.loop import Learner, mixed_precision, run, training_device
+from training.loop import Learner, PassOrder, mixed_precision, run, step_generator, training_device
 from training.losses import list_softmax
 from training.settings import TrainingSettings
 

@@ -26,8 +26,7 @@ from encoders.text import Text
 from encoders.words import content_words, fit_counts
 from training.checkpoints import Position
 from training.ctpe.settings import CtpeSettings
-from training.draws import PassOrder, step_generator
-from training.loop import Learner, run
+from training.loop import Learner, PassOrder, run, step_generator
 from training.losses import coupled_margin, expected_coupled_margin
 
 NEAREST = 100  # documents by TF-IDF

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from common.arrays import contained, ordered, unordered
-from training.draws import PassOrder, step_generator
 from training.encoder.settings import EncoderSettings
+from training.loop import PassOrder, step_generator
 from training.losses import list_softmax, triplet_margin
-from training.triplets.sampling import TrainingCorpus, draw
-from training.triplets.triplets import Triplets
+from training.triplets.sampling import TrainingCorpus, Triplets, draw
 
 
 @dataclass(frozen=True, slots=True)

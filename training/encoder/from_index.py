@@ -21,10 +21,9 @@ from indexer.layout import LAYOUT
 from indexer.vectors import open_index
 from training.queries import MOST_VALIDATION_QUERIES, HeldOut, TrainingSplit
 from training.triplets.node_embeddings import link_prediction, node_embeddings
-from training.triplets.sampling import Mix, Sampled, SamplingCounts, TrainingCorpus
+from training.triplets.sampling import Mix, Sampled, SamplingCounts, TrainingCorpus, Triplets, joined
 from training.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Bands, Drawing, scincl_triplets
 from training.triplets.specter import specter_triplets
-from training.triplets.triplets import Triplets, joined
 
 if TYPE_CHECKING:
     from encoders.transformer import TextEncoder

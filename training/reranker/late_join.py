@@ -21,7 +21,7 @@ from rerank.late_join_config import LateJoinConfig
 from rerank.late_join_files import BASE_PARTS, load_late_join, save_late_join, start_from_base, trained_tensors
 from rerank.late_join_scorer import side_token_ids
 from rerank.token_split import TokenSplit
-from training.draws import ShuffledGroups
+from training.loop import ShuffledGroups
 from training.reranker.learner import RerankerLearner, train
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists
 from training.reranker.settings import LateJoinSettings

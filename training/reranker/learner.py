@@ -14,8 +14,7 @@ from torch import Tensor
 
 from common.errors import TrainingError
 from training.checkpoints import fingerprint, remove_checkpoint
-from training.draws import step_generator
-from training.loop import Learner, mixed_precision, run, training_device
+from training.loop import Learner, mixed_precision, run, step_generator, training_device
 from training.losses import list_loss
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, f1_at_20, sample_list
 from training.reranker.settings import RerankerSettings

@@ -16,7 +16,7 @@ from encoders.pretrained import load_pretrained
 from encoders.text import Text
 from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
-from training.draws import ShuffledGroups
+from training.loop import ShuffledGroups
 from training.losses import cross_entropy
 from training.reranker.learner import RerankerLearner, train
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists

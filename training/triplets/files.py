@@ -20,8 +20,7 @@ from common.errors import SourceError
 from common.files import replaced
 from encoders.text import Text
 from training.triplets import specter_files
-from training.triplets.sampling import KINDS, UNSAID, Mix
-from training.triplets.triplets import Triplets
+from training.triplets.sampling import KINDS, UNSAID, Mix, Triplets
 
 
 class BadTriplet(Exception):

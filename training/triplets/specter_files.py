@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from common.arrays import contained, ordered, unordered
 from common.errors import SourceError
 from encoders.text import Text
-from training.triplets.sampling import EasyPool, Edges, Mix, assemble
-from training.triplets.triplets import Triplets, joined
+from training.triplets.sampling import EasyPool, Edges, Mix, Triplets, assemble, joined
 
 _DATA, _METADATA, _TRAIN = "data.json", "metadata.json", "train.txt"
 _CITED = 2  # counts from here on are citations, lower ones citations of citations
