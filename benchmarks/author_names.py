@@ -59,7 +59,9 @@ def same_of_pairs(papers: Sequence[Paper]) -> dict[int, tuple[int, int]]:
     for by_initial in bearers.values():
         for givens in by_initial.values():
             full = {given: count for given, count in givens.items() if len(given[0]) > 1}
-            if all(given_agree(*pair) for pair in combinations({_initials(given) for given in full}, 2)):
+            if all(
+                given_agree(*pair) for pair in combinations({tuple(word[0] for word in given) for given in full}, 2)
+            ):
                 counts = found[min(len(by_initial) - 1, MOST_OTHERS)]
                 counts[:] = [before + more for before, more in zip(counts, _pairs(full), strict=True)]
     return {others: (same, count) for others, (same, count) in sorted(found.items()) if count}
@@ -87,10 +89,6 @@ def _pairs(full: Mapping[Given, int]) -> tuple[int, int]:
         count += papers * others
         same += papers * others if given_agree(one, other) else 0
     return same, count
-
-
-def _initials(given: Given) -> Given:
-    return tuple(word[0] for word in given)
 
 
 if __name__ == "__main__":

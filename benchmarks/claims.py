@@ -47,11 +47,6 @@ def plain(text: str) -> str:
     return re.sub(r"\s+([.,;:])", r"\1", without_marks(text))
 
 
-def of_contexts(known: CitingSentences) -> list[CitingSentence]:
-    """The citing sentences that count."""
-    return [one for one in known.of("test") if not PART_OF_SENTENCE.search(one.text) and "[CITATION]" in one.text]
-
-
 def flagged_shares(name: str, texts: Sequence[str]) -> None:
     """Print the share of flagged sentences under each heading."""
     for heading in HEADINGS:
@@ -117,7 +112,7 @@ def main() -> None:
     parser.add_argument("--manuscript", type=Path, action="append", default=[])
     given = parser.parse_args()
     known = CitingSentences(given.corpus, given.sentences)
-    citing = of_contexts(known)
+    citing = [one for one in known.of("test") if not PART_OF_SENTENCE.search(one.text) and "[CITATION]" in one.text]
     if citing:
         flagged_shares("citing", [plain(one.text) for one in citing])
     abstracts = [text for paper in known.papers(()) for text in sentences(paper.abstract) if len(text.split()) >= 5]

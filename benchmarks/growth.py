@@ -52,12 +52,6 @@ ENCODER = "minilm"
 _BLOCK = 1 << 16
 
 
-def write_papers(path: Path, count: int, real: Path) -> None:
-    """`count` papers as JSON lines."""
-    with open_generation(real) as generation:
-        write(recombined(list(generation.catalog.all_papers()), count), path)
-
-
 def add_vectors(directory: Path, real: Path, options: VectorOptions) -> None:
     """Serve a generation that has vectors as well, as if its texts had been encoded."""
     encoder = load_encoder(ENCODER)
@@ -119,7 +113,8 @@ def measure(papers: int, given: argparse.Namespace) -> Quantities:
         shutil.rmtree(directory, ignore_errors=True)
         if not source.exists():
             partial = source.with_suffix(".partial")
-            write_papers(partial, papers, given.inside)
+            with open_generation(given.inside) as generation:
+                write(recombined(list(generation.catalog.all_papers()), papers), partial)
             partial.rename(source)
         index = ["-m", "citescout", "-q", "index", str(source), "--index", str(directory), "--encoder", "none"]
         built = cost_of([sys.executable, *index])

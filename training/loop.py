@@ -37,11 +37,6 @@ from training.checkpoints import (
 from training.settings import Precision, TrainingSettings, rate
 
 
-def seed_step(seed: int, step: int) -> None:
-    """Let torch draw what belongs to this step, whichever steps came before."""
-    torch.manual_seed(int(np.random.default_rng((seed, step)).integers(2**63)))
-
-
 def step_generator(seed: int, step: int, *, beside_passes: bool = False) -> np.random.Generator:
     """What a step draws from; `beside_passes` apart from what `PassOrder` draws for the pass of that number."""
     return np.random.default_rng((seed, step, 1) if beside_passes else (seed, step))
@@ -136,7 +131,8 @@ def run(
         bar.update(position.step)
         while position.step < steps and not (settings.keep_best and position.worse >= settings.patience):
             step = position.step
-            seed_step(settings.seed, step)
+            # Torch draws what belongs to this step, whichever steps came before.
+            torch.manual_seed(int(step_generator(settings.seed, step).integers(2**63)))
             loss = learner.learn(step)
             if not np.isfinite(loss):
                 raise TrainingError(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Sequence
-from functools import cache
 from importlib import import_module
 
 from common.errors import SourceError
@@ -15,15 +14,10 @@ from eval.baselines.base import Baseline, registered
 ENCODER = "encoder:"
 
 
-@cache
-def _import_families() -> None:
-    for module in pkgutil.iter_modules(families.__path__, families.__name__ + "."):
-        import_module(module.name)
-
-
 def baselines() -> list[Baseline]:
     """All that have a name, by name."""
-    _import_families()
+    for module in pkgutil.iter_modules(families.__path__, families.__name__ + "."):
+        import_module(module.name)
     return sorted(registered.values(), key=lambda baseline: baseline.name)
 
 

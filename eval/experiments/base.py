@@ -5,7 +5,6 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Literal
@@ -97,12 +96,7 @@ def register(experiment: Experiment) -> None:
 
 def experiments() -> Mapping[str, Experiment]:
     """All experiments by name, ascending."""
-    _import_experiments()
-    return dict(sorted(_experiments.items()))
-
-
-@cache
-def _import_experiments() -> None:
     package = __name__.rpartition(".")[0]
     for module in pkgutil.iter_modules([str(Path(__file__).parent)], package + "."):
         import_module(module.name)
+    return dict(sorted(_experiments.items()))

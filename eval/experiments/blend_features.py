@@ -119,7 +119,8 @@ def ablation(inputs: Inputs, parts: Mapping[str, tuple[str, ...]]) -> Findings:
     scores = _scored(asked, folds, PARTS if single else 1, inputs.jobs)
     names = [directory.name for directory in inputs.directories]
     measured = {variant: Measured({name: next(scores) for name in names}) for variant in variants}
-    measured[FUSED] = Measured({name: fused_scores(queries) for name, queries in zip(names, asked, strict=True)})
+    pools = ([range(len(one.docids)) for one in queries] for queries in asked)  # as they are
+    measured[FUSED] = Measured(dict(zip(names, map(scores_by, asked, pools), strict=True)))
     rows = rows_of(measured, ("F1@20", "nDCG@20", "R@100"), seed=inputs.seed)
     compared = [row for row in rows if row.against and row.name != FUSED]
     panel = Panel(
@@ -138,11 +139,6 @@ def scores_by(queries: Sequence[QueryFeatures], orders: Iterable[Sequence[int]])
     qrels = {one.query: frozenset(map(str, one.gold)) for one in queries}
     run = {one.query: [str(one.docids[at]) for at in order] for one, order in zip(queries, orders, strict=True)}
     return score_queries(qrels, run)
-
-
-def fused_scores(queries: Sequence[QueryFeatures]) -> QueryScores:
-    """Scores of the pool as it is."""
-    return scores_by(queries, (range(len(one.docids)) for one in queries))
 
 
 def _scored(asked: _Asked, folds: Sequence[_Fold], together: int, jobs: int) -> Iterator[QueryScores]:

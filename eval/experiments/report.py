@@ -121,7 +121,7 @@ def record_of(experiment: Experiment, inputs: Inputs, findings: Findings) -> dic
         "seed": inputs.seed,
         "newest": inputs.newest,
         "options": {option: getattr(inputs, option) for option in experiment.options},
-        "rows": [_without_nothing(row) for row in findings.rows],
+        "rows": [{key: value for key, value in asdict(row).items() if value is not None} for row in findings.rows],
         "published": {source: dict(reported) for source, reported in findings.published.items()},
         "notes": list(findings.notes),
     }
@@ -173,10 +173,6 @@ def _check(rows: tuple[Row, ...], queries: Mapping[str, int]) -> None:
             raise ValueError(f"the row {row.name!r} has other corpora than were asked")
     if sum(row.against is None for row in rows) != 1:
         raise ValueError("one row, no more and no less, is the baseline")
-
-
-def _without_nothing(row: Row) -> dict[str, Any]:
-    return {key: value for key, value in asdict(row).items() if value is not None}
 
 
 def write_report(experiment: Experiment, inputs: Inputs, findings: Findings) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from eval.comparison import DRAWS, Row, compare, latex
+from eval.comparison import Row, compare, latex
 from eval.report.failures import Failure, Failures, find_failures
 from eval.report.measured import (
     CUTOFFS,
@@ -24,6 +24,7 @@ from eval.report.measured import (
     seconds_of,
     wins_and_losses,
 )
+from eval.significance import DRAWS
 from eval.split import SplitRecord
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from citescout.queries import read_queries
 from common.errors import SourceError
 from eval.metrics import Qrels
-from eval.report.measured import GoldRanks, Measured
+from eval.report.measured import Measured
 from eval.trec import read_run
 from indexer.readers import read_papers
 
@@ -79,15 +78,21 @@ def find_failures(measured: Measured, best: str, baseline: str) -> Failures:
     lowest, lost = worst(mine, measured.qrels), losses(mine, theirs)
     run = read_run(one.path)
     queries = {*lowest, *lost}
-    instead = {query: _not_gold(run.get(query, ()), measured.qrels[query]) for query in queries}
+    ranked = {query: list(enumerate(run.get(query, ()), start=1)) for query in queries}
+    instead = {
+        query: [(rank, paper) for rank, paper in papers if paper not in measured.qrels[query]][:TOP]
+        for query, papers in ranked.items()
+    }
     named = _names(measured, queries, instead)
 
     def failure(query: str) -> Failure:
+        ranks, baseline_ranks = one.ranks[query], base.ranks[query]
+        order = sorted(measured.qrels[query], key=lambda paper: (ranks.get(paper, float("inf")), paper))
         return Failure(
             query=named[query],
             f1_at_20=mine[query],
             baseline_f1_at_20=theirs[query],
-            gold=_gold(query, measured.qrels, one.ranks, base.ranks, named),
+            gold=tuple(GoldPaper(named[paper], ranks.get(paper), baseline_ranks.get(paper)) for paper in order),
             instead=tuple((rank, named[paper]) for rank, paper in instead[query]),
         )
 
@@ -106,24 +111,17 @@ def losses(f1: Mapping[str, float], baseline: Mapping[str, float]) -> list[str]:
     return sorted((query for query in gains if gains[query] < 0), key=lambda query: (gains[query], query))[:QUERIES]
 
 
-def _not_gold(papers: Sequence[str], gold: Collection[str]) -> list[tuple[int, str]]:
-    return [(rank, paper) for rank, paper in enumerate(papers, start=1) if paper not in gold][:TOP]
-
-
-def _gold(
-    query: str, qrels: Qrels, ranks: GoldRanks, baseline: GoldRanks, named: Mapping[str, Named]
-) -> tuple[GoldPaper, ...]:
-    order = sorted(qrels[query], key=lambda paper: (ranks[query].get(paper, float("inf")), paper))
-    return tuple(GoldPaper(named[paper], ranks[query].get(paper), baseline[query].get(paper)) for paper in order)
-
-
 def _names(
     measured: Measured, queries: set[str], instead: Mapping[str, Iterable[tuple[int, str]]]
 ) -> Mapping[str, Named]:
     """Titles and years of the queries and of all papers that stand with them."""
     wanted = queries.union(*(measured.qrels[query] for query in queries))
     wanted |= {paper for papers in instead.values() for _, paper in papers}
-    named = _indexed(measured.papers, wanted)
+    named = {
+        paper.id: Named(paper.id, paper.title or paper.id, paper.year)
+        for paper in read_papers([str(measured.papers)])
+        if paper.id in wanted
+    }
     for query in read_queries(str(measured.queries)):
         if query.id in queries:
             # A query of a transductive split has no year; its paper in the index does.
@@ -133,11 +131,3 @@ def _names(
     if missing := sorted(queries - named.keys()):
         raise SourceError(f"{measured.queries} has no query {missing[0]}, which the qrels know")
     return {id_: named.get(id_, Named(id_, id_, None)) for id_ in wanted}
-
-
-def _indexed(path: Path, wanted: set[str]) -> dict[str, Named]:
-    return {
-        paper.id: Named(paper.id, paper.title or paper.id, paper.year)
-        for paper in read_papers([str(path)])
-        if paper.id in wanted
-    }

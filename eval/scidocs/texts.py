@@ -30,7 +30,8 @@ def read_texts(sources: Sequence[str]) -> Iterator[tuple[str, Text]]:
     for source in sources:
         name = Path(source).name
         published = name.startswith("paper_metadata") and name.endswith(".json")
-        for paper, text in _published(Path(source)) if published else _corpus(source):
+        found = _published(Path(source)) if published else ((one.id, one.text) for one in read_papers([source]))
+        for paper, text in found:
             if paper not in seen:
                 seen.add(paper)
                 yield paper, text
@@ -104,8 +105,3 @@ def _published(path: Path) -> Iterator[tuple[str, Text]]:
             value if isinstance(value := fields.get(name), str) else "" for name in ("title", "abstract")
         )
         yield paper, Text(title, abstract)
-
-
-def _corpus(source: str) -> Iterator[tuple[str, Text]]:
-    for paper in read_papers([source]):
-        yield paper.id, paper.text

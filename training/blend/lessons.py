@@ -56,7 +56,9 @@ def small_indexes(directory: Path, into: Path) -> list[Path]:
             return []
         graph, present = generation.graph, np.flatnonzero(~generation.removed)
         made = []
-        for name, chosen in (("cited", _most_cited(graph, present)), ("linked", _linked(graph))):
+        times = np.diff(graph.cited_by.offsets)[present]
+        most_cited = present[np.lexsort((present, -times))[:_MOST_CITED]]
+        for name, chosen in (("cited", most_cited), ("linked", _linked(graph))):
             ids = generation.catalog.ids(np.setdiff1d(present, chosen))
             target = into / f"{directory.name}-{name}"
             shutil.copytree(directory, target)
@@ -64,11 +66,6 @@ def small_indexes(directory: Path, into: Path) -> list[Path]:
             compact_index(target)
             made.append(target)
         return made
-
-
-def _most_cited(graph: CitationGraph, present: NDArray[np.integer]) -> NDArray[np.integer]:
-    times = np.diff(graph.cited_by.offsets)[present]
-    return present[np.lexsort((present, -times))[:_MOST_CITED]]
 
 
 def _linked(graph: CitationGraph) -> NDArray[np.integer]:

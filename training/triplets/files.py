@@ -75,10 +75,6 @@ def _own(record: Any) -> RawTriplet:
     return _papers(record, ("query", "positive", "negative"), KINDS.index(kind))
 
 
-def _scirepeval(record: Any) -> RawTriplet:
-    return _papers(record, ("query", "pos", "neg"), UNSAID)
-
-
 _ANCHORED = ("anchor", "positive", "negative")
 
 
@@ -103,7 +99,11 @@ def _are_sentences(record: Any) -> bool:
 # In the order in which they are tried.
 FORMATS = (
     TripletFormat("our own lines", _has("query", "positive", "negative"), _own),
-    TripletFormat("SciRepEval's query, pos, neg", _has("query", "pos", "neg"), _scirepeval),
+    TripletFormat(
+        "SciRepEval's query, pos, neg",
+        _has("query", "pos", "neg"),
+        lambda record: _papers(record, ("query", "pos", "neg"), UNSAID),
+    ),
     TripletFormat("sentence-transformers' anchor, positive, negative", _are_sentences, _sentences),
 )
 
