@@ -54,11 +54,11 @@ def _refuse_options_of_a_split(ctx: click.Context) -> None:
 
 def _experiments_page(records: Path) -> bytes:
     from eval.experiments.report import check_plots, read_records
-    from eval.report.experiments import html
+    from eval.report.page import experiments_html
 
     found = read_records(records)
     check_plots()
-    return html(found).encode()
+    return experiments_html(found).encode()
 
 
 def _split_page(

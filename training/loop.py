@@ -162,6 +162,12 @@ def run(
     return position
 
 
+def backward(loss: Tensor) -> float:
+    """Add the gradients of a loss; its value."""
+    loss.backward()  # type: ignore[no-untyped-call]
+    return float(loss.item())
+
+
 def training_device() -> torch.device:
     """CUDA where there is one."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")

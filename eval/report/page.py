@@ -1,19 +1,22 @@
-"""A report as one HTML file that needs nothing else."""
+"""A report, or the records of experiments, as one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eval.comparison import shown_p
+from eval.experiments.findings import COMPARED, Row
+from eval.experiments.report import Record, published_cells, published_heads, unmeasured_rows
 from eval.metrics import METRICS
 from eval.report import wording
 from eval.report.content import Report
 from eval.report.failures import ENOUGH_GOLD
 from eval.report.measured import CUTOFFS, DEPTHS, GROUPS, TABLE_CUTOFFS, TABLE_DEPTHS, group_name
-from eval.report.plots import draw
+from eval.report.plots import COLOURS, draw, picture, style
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -66,3 +69,70 @@ def plain(text: str) -> str:
     """On one line, without control characters, and not endless."""
     line = " ".join("".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in text).split())
     return line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 1] + "…"
+
+
+def experiments_html(records: Sequence[Record]) -> str:
+    """The page; the same records give the same text."""
+    with style():
+        plots = {record.place: plot(record) for record in records}
+    page = template(
+        "experiments.html",
+        p=shown_p,
+        set=set_of,
+        shown=_shown,
+        heads=published_heads,
+        cells=published_cells,
+        unmeasured=unmeasured_rows,
+    )
+    return page.render(
+        groups=[(name, list(found)) for name, found in groupby(records, lambda record: record.experiment)],
+        records=records,
+        plots=plots,
+        best=best,
+        compared=COMPARED,
+        style=style_sheet(),
+    )
+
+
+def best(record: Record) -> Row:
+    """The first of the rows with the highest F1@20."""
+    return max(record.findings.rows, key=lambda row: row.figures[COMPARED].value)
+
+
+def set_of(record: Record) -> str:
+    """What the queries come from, in a few words: "union, 200 queries"."""
+    corpora = list(record.findings.queries)
+    asked = sum(record.findings.queries.values())
+    where = corpora[0] if len(corpora) == 1 else f"{len(corpora)} corpora"
+    return f"{where}, {asked:,} quer{'y' if asked == 1 else 'ies'}"
+
+
+def plot(record: Record) -> str:
+    """F1@20 of every row with its range, as a picture; a line marks the baseline."""
+    from matplotlib.figure import Figure
+
+    rows = record.findings.rows
+    found = [row.figures[COMPARED] for row in rows]
+    base = next(row for row in rows if row.against is None)
+    figure = Figure(figsize=(5.0, 0.9 + 0.23 * len(rows)), layout="constrained")
+    axes = figure.add_subplot()
+    axes.axvline(base.figures[COMPARED].value, color=COLOURS[0], linewidth=0.8, linestyle=":")
+    axes.errorbar(
+        [one.value for one in found],
+        range(len(rows)),
+        xerr=[[one.value - one.low for one in found], [one.high - one.value for one in found]],
+        linestyle="none",
+        marker="o",
+        color=COLOURS[1],
+        capsize=2,
+    )
+    axes.set_yticks(range(len(rows)), [plain(row.name) for row in rows])
+    axes.invert_yaxis()
+    axes.set_xlabel(f"{COMPARED}; the dotted line is {plain(base.name)}")
+    figures = "; ".join(f"{row.name} {row.figures[COMPARED].value:.3f}" for row in rows)
+    return picture(figure, f"{COMPARED} of every variant with its 95 % range: {figures}.")
+
+
+def _shown(value: object) -> str:
+    """An option's value as a reader sees it."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -37,7 +37,7 @@ from indexer.generations import OpenGeneration, open_generation
 from indexer.query_map import QueryMap, learn_query_map
 from training.contexts.sentences import CitingSentence, CitingSentences
 from training.encoder.model import TrainableEncoder
-from training.loop import Learner, PassOrder, mixed_precision, run, step_generator, training_device
+from training.loop import Learner, PassOrder, backward, mixed_precision, run, step_generator, training_device
 from training.losses import list_softmax
 from training.settings import TrainingSettings
 
@@ -113,9 +113,7 @@ class _SentenceLearner(Learner):
             no_answer[row, self._examples.own[example]] = True
             if year := self._examples.years[example]:
                 no_answer[row] |= self._years > year
-        loss = list_softmax(scores, cited, no_answer & ~cited) / cited.sum()
-        loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss.item())
+        return backward(list_softmax(scores, cited, no_answer & ~cited) / cited.sum())
 
     def tensors(self) -> dict[str, Tensor]:
         return dict(self.added)

@@ -26,7 +26,7 @@ from encoders.text import Text
 from encoders.words import content_words, fit_counts
 from training.checkpoints import Position
 from training.ctpe.settings import CtpeSettings
-from training.loop import Learner, PassOrder, run, step_generator
+from training.loop import Learner, PassOrder, backward, run, step_generator
 from training.losses import coupled_margin, expected_coupled_margin
 
 NEAREST = 100  # documents by TF-IDF
@@ -170,9 +170,7 @@ class _CtpeLearner(Learner):
         epoch, place = divmod(step, self.steps)
         batch = np.array_split(self._order.of(epoch), self.steps)[place]
         generator = step_generator(self._settings.seed, step, beside_passes=True)
-        loss = self._loss(batch, self._partners(batch, generator), generator)
-        loss.backward()  # type: ignore[no-untyped-call]
-        return loss.item()
+        return backward(self._loss(batch, self._partners(batch, generator), generator))
 
     def quality(self) -> float:
         """The expected loss of the pairs that are held out, negated."""

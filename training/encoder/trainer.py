@@ -20,7 +20,7 @@ from training.checkpoints import fingerprint, remove_checkpoint
 from training.encoder.batches import BatchSource
 from training.encoder.model import TokenTable, TrainableEncoder, load_trainable
 from training.encoder.settings import EncoderSettings
-from training.loop import Learner, run
+from training.loop import Learner, backward, run
 from training.losses import distance
 
 _VALIDATED_TOGETHER = 64
@@ -102,9 +102,7 @@ class _EncoderLearner(Learner):
         self._encoder.module.train()
         total = 0.0
         for chunk in self._batches.step(step):
-            loss = chunk.loss(self._encoder.vectors(self._table, chunk.documents))
-            loss.backward()  # type: ignore[no-untyped-call]
-            total += loss.item()
+            total += backward(chunk.loss(self._encoder.vectors(self._table, chunk.documents)))
         return total
 
     def quality(self) -> float | None:

@@ -21,7 +21,7 @@ from rerank.late_join_config import LateJoinConfig
 from rerank.late_join_files import BASE_PARTS, load_late_join, save_late_join, start_from_base, trained_tensors
 from rerank.late_join_scorer import side_token_ids
 from rerank.token_split import TokenSplit
-from training.loop import ShuffledGroups
+from training.loop import ShuffledGroups, backward
 from training.reranker.learner import RerankerLearner, train
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists
 from training.reranker.settings import LateJoinSettings
@@ -83,9 +83,7 @@ class _LateJoinLearner(RerankerLearner[LateJoinSettings]):
 
     def learn(self, step: int) -> float:
         generator = self.generator(step)
-        loss = torch.stack([self._loss(self.lists[one], generator) for one in self._order.of(step)]).mean()
-        loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss.item())
+        return backward(torch.stack([self._loss(self.lists[one], generator) for one in self._order.of(step)]).mean())
 
     @torch.no_grad()
     def stepped(self, step: int) -> None:

@@ -16,7 +16,7 @@ from encoders.pretrained import load_pretrained
 from encoders.text import Text
 from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
-from training.loop import ShuffledGroups
+from training.loop import ShuffledGroups, backward
 from training.losses import cross_entropy
 from training.reranker.learner import RerankerLearner, train
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, checked_lists
@@ -108,9 +108,7 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
         total = 0.0
         for rows, logits in self._logits(pairs):
             # Of two logits, cross-entropy is the binary cross-entropy of their difference.
-            loss = cross_entropy(logits, cited[torch.from_numpy(rows).to(self.device)]) / len(chosen)
-            loss.backward()  # type: ignore[no-untyped-call]
-            total += loss.item()
+            total += backward(cross_entropy(logits, cited[torch.from_numpy(rows).to(self.device)]) / len(chosen))
         return total
 
     def _learn_lists(self, chosen: list[int], generator: np.random.Generator) -> float:
@@ -121,9 +119,7 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
             scores = torch.zeros(len(pairs), device=self.device)
             for rows, logits in self._logits(pairs):
                 scores = scores.index_put((torch.from_numpy(rows).to(self.device),), logits)
-            loss = self.loss_of(one, places, scores) / len(chosen)
-            loss.backward()  # type: ignore[no-untyped-call]
-            total += loss.item()
+            total += backward(self.loss_of(one, places, scores) / len(chosen))
         return total
 
     def _logits(self, pairs: list[PairInput]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:

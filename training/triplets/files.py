@@ -19,8 +19,8 @@ from common.arrays import unordered
 from common.errors import SourceError
 from common.files import replaced
 from encoders.text import Text
-from training.triplets import specter_files
 from training.triplets.sampling import KINDS, UNSAID, Mix, Triplets
+from training.triplets.specter import is_specter, read_specter
 
 
 class BadTriplet(Exception):
@@ -144,8 +144,8 @@ def read_triplets(path: Path, mix: Mix | None = None, seed: int = 0) -> Triplets
     Raises:
         SourceError: the file is missing, damaged or in no known format, or a triplet lacks a text: where, and why.
     """
-    if specter_files.is_specter(path):
-        return specter_files.read_specter(path, mix or Mix(), seed)
+    if is_specter(path):
+        return read_specter(path, mix or Mix(), seed)
     places: dict[Text, int] = {}
     rows: list[int] = []
     kinds: list[int] = []
