@@ -99,7 +99,6 @@ class LoadedTask:
 class Task:
     """A task before its files are read."""
 
-    name: str
     group: str  # "CLS", "USR", "CITE" or "REC", as in the papers
     read: Callable[[Path, Options], LoadedTask]  # folder of the data → the task; SourceError for what it finds there
 
@@ -157,16 +156,13 @@ def _recommendation(data: Path, options: Options) -> LoadedTask:
 
 
 TASKS = {
-    task.name: task
-    for task in (
-        Task("mag", "CLS", _classification("mag")),
-        Task("mesh", "CLS", _classification("mesh")),
-        Task("co-view", "USR", _ranking("coview")),
-        Task("co-read", "USR", _ranking("coread")),
-        Task("cite", "CITE", _ranking("cite")),
-        Task("co-cite", "CITE", _ranking("cocite")),
-        Task("recomm", "REC", _recommendation),
-    )
+    "mag": Task("CLS", _classification("mag")),
+    "mesh": Task("CLS", _classification("mesh")),
+    "co-view": Task("USR", _ranking("coview")),
+    "co-read": Task("USR", _ranking("coread")),
+    "cite": Task("CITE", _ranking("cite")),
+    "co-cite": Task("CITE", _ranking("cocite")),
+    "recomm": Task("REC", _recommendation),
 }
 
 
