@@ -161,7 +161,7 @@ def sample_list(
     return np.concatenate([chosen, hard, easy])
 
 
-# A list holds the candidates that are reranked; more queries or deeper lists would take longer than they are worth.
+# Of the lists that validate: they hold what is reranked, and more or deeper ones would take longer than they are worth.
 DEPTH, MOST = 50, 100
 
 Scorer = Callable[[TrainingList], NDArray[np.floating]]
