@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cli.memory_size import MEMORY_SIZE
-from cli.options import FILE, FOLDER, encoder_option, index_directory
+from cli.options import FILE, FOLDER, Parsed, encoder_option, index_directory
 from cli.sources import format_option, report_problems, strict_option
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
@@ -22,6 +22,19 @@ _NO_CITATIONS = (
     "lists; exports of Web of Science, Scopus, Dimensions and the Lens do if these are asked for, and so do data sets "
     "such as one of `citescout fetch openalex`"
 )
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]i?)?b?\s*", re.IGNORECASE)
+
+
+def _bytes(text: str) -> int:
+    found = _SIZE.fullmatch(text)
+    size = int(float(found[1]) * _UNITS[(found[2] or "").lower()]) if found else 0
+    if size <= 0:
+        raise ValueError(f"{text!r} is no size such as 2GB or 500MB")
+    return size
+
+
+MEMORY_SIZE = Parsed("SIZE", _bytes)  # in bytes; GB is 10⁹ of them and GiB 2³⁰
 
 
 @click.command("index")

@@ -18,8 +18,6 @@ from common.schema import FieldError, fields_of, how_given
 if TYPE_CHECKING:
     from rerank.token_split import TokenSplit
 
-Command = Callable[..., None]
-
 _RERANKERS = "default|none|PATH|HF-ID"
 _NAMES = "default|ordered|nogueira|..."
 
@@ -58,7 +56,9 @@ _MODELS = (
 )
 
 
-def list_ranking(command: Callable[..., None], settings: type[Settings] = Settings, all_of_it: bool = True) -> Command:
+def list_ranking(
+    command: Callable[..., None], settings: type[Settings] = Settings, all_of_it: bool = True
+) -> Callable[..., None]:
     """Add the options of a system and of its settings; the command gets `opening`, an `Opening`.
 
     Without `all_of_it` only settings that say how candidates are found and ordered, and not what is wanted of a list.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -11,20 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.expanding import expanded
 from cli.options import FILE, Decorator, format_option, index_directory, with_options
 from cli.picks import PICKS_OPTIONS, takers_of
 from cli.ranking import Opening, list_ranking
 from cli.references import WholePaper, name_of, with_citations, with_manuscripts_citations
 from cli.setting_options import option_of
+from common.errors import FetchError
 from common.schema import fields_of
+from common.words import counted
 from exports import FORMATS, Answer, write
 from retrieval.query import Query
 
 if TYPE_CHECKING:
+    from citescout.recommendation import OutsideWork
     from citescout.recommender import Recommender
     from indexer.paper import Paper
 
+_TRIES = 3  # of a request to OpenAlex: somebody waits
 
 _OPTIONS: tuple[Decorator, ...] = (
     index_directory,
@@ -78,7 +82,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
             asked = with_citations(recommender, _by(authors or (), given), bibliography, beyond > 0)
         else:
             asked = _by(authors or (), [with_manuscripts_citations(recommender, given, bibliography, beyond > 0)])
-        if expand and expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
+        if expand and _expanded(directory, (work for one in recommender.answers(asked) for work in one.beyond)):
             recommender.close()
             recommender = Recommender.open(directory, **opening)
         read: list[tuple[int, int]] = []
@@ -125,6 +129,41 @@ def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
     if beyond and not expand and not FORMATS[format_name].outside:
         fitting = ", ".join(name for name, one in FORMATS.items() if one.outside)
         raise click.UsageError(f"--beyond goes with --format {fitting}, not with {format_name}")
+
+
+def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
+    """Fetch the works from OpenAlex and add them; whether there is anything new, which is reported on standard error.
+
+    Without a connection nothing is added, and that is reported too.
+
+    Raises:
+        IndexDirectoryError, IndexLockedError, EngineError: see `indexer.changes.add_papers`.
+    """
+    from fetch.client import Access
+    from fetch.named import can_be_fetched, fetch_named
+    from fetch.openalex import BASE_URL
+    from indexer.changes import add_papers
+
+    named = list({work.paper.doi or work.paper.id or work.paper.title: work.paper for work in works}.values())
+    wanted = [paper for paper in named if can_be_fetched(paper)]
+    access = Access(
+        os.environ.get("CITESCOUT_OPENALEX_URL") or BASE_URL,
+        api_key=os.environ.get("OPENALEX_API_KEY", ""),
+        email=os.environ.get("OPENALEX_EMAIL", ""),
+        tries=_TRIES,
+    )
+    try:
+        found = fetch_named(wanted, access) if wanted else []
+    except FetchError as error:
+        click.echo(f"Nothing was fetched, and the index stays as it is: {error}", err=True)
+        return False
+    if not found:
+        click.echo(f"OpenAlex has none of the {counted(len(named), 'work')} that are not in the index", err=True)
+        return False
+    change = add_papers(found, directory)
+    added = change.papers.added
+    click.echo(f"Added {added:,} of {counted(len(named), 'work')} to {directory}, which they were not in", err=True)
+    return added > 0
 
 
 def _by(authors: tuple[str, ...], queries: list[Query]) -> list[Query]:

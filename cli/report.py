@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import click
 
 from cli.options import FILE, FOLDER
-
-_OF_A_SPLIT = ("part", "baseline", "figures", "seed")  # parameters that say nothing about experiments
 
 
 @click.command("report")
@@ -20,16 +20,7 @@ _OF_A_SPLIT = ("part", "baseline", "figures", "seed")  # parameters that say not
 @click.option("--json", "figures", type=FILE, help="Write all figures as JSON as well.")
 @click.option("--seed", default=0, help="Of the intervals and tests.")
 @click.pass_context
-def report(
-    ctx: click.Context,
-    folder: Path | None,
-    records: Path | None,
-    part: str,
-    baseline: str | None,
-    out: Path,
-    figures: Path | None,
-    seed: int,
-) -> None:
+def report(ctx: click.Context, /, folder: Path | None, records: Path | None, out: Path, **of_a_split: Any) -> None:
     """Show the runs of a SPLIT on one page: figures with tests, plots, and failures worth reading.
 
     The runs are those that `citescout eval run SPLIT` wrote, and any others in SPLIT/runs/PART in TREC's format. With
@@ -39,16 +30,17 @@ def report(
     if (folder is None) == (records is None):
         raise click.UsageError("give a SPLIT, or --experiments FOLDER")
     if records is not None:
-        _refuse_options_of_a_split(ctx)
+        _refuse(ctx, of_a_split)
         _write({out: _experiments_page(records)})
     elif folder is not None:
-        _write(_split_page(folder, part, baseline, out, figures, seed))
+        _write(_split_page(folder, out, **of_a_split))
 
 
-def _refuse_options_of_a_split(ctx: click.Context) -> None:
+def _refuse(ctx: click.Context, options: Collection[str]) -> None:
+    """Raise where one of these options is given, which says nothing about experiments."""
     for parameter in ctx.command.params:
         name = parameter.name or ""
-        if name in _OF_A_SPLIT and ctx.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
+        if name in options and ctx.get_parameter_source(name) != click.core.ParameterSource.DEFAULT:
             raise click.UsageError(f"{parameter.opts[0]} goes with a SPLIT, not with --experiments")
 
 
@@ -62,7 +54,7 @@ def _experiments_page(records: Path) -> bytes:
 
 
 def _split_page(
-    folder: Path, part: str, baseline: str | None, out: Path, figures: Path | None, seed: int
+    folder: Path, out: Path, part: str, baseline: str | None, figures: Path | None, seed: int
 ) -> dict[Path, bytes]:
     import orjson
 

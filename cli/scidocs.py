@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import ENCODERS, FILE, FOLDER
+from cli.options import ENCODERS, FILE, FOLDER, Decorator
 from common.errors import ModelError
 
 if TYPE_CHECKING:
     from eval.scidocs.embeddings import Missing
     from eval.scidocs.layout import Split
     from eval.scidocs.texts import TextFields
-
-Callback = Callable[..., Any]
 
 TASK_NAMES = ("mag", "mesh", "co-view", "co-read", "cite", "co-cite", "recomm")
 
@@ -38,7 +35,7 @@ def _needs(*modules: str) -> None:
         raise ModelError(f"this needs {', '.join(lacking)}: pip install 'citescout[eval]'")
 
 
-def _text(multiple: bool) -> Callable[[Callback], Callback]:
+def _text(multiple: bool) -> Decorator:
     return click.option(
         "--text",
         "readings" if multiple else "reading",

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from cli import training_options as shared
 from cli.groups import Sentences
-from cli.options import FILE, FOLDER, TakesMany
+from cli.options import FILE, FOLDER, Decorator, TakesMany
 from cli.train_encoder import encoder
 from cli.train_reranker import reranker
 
-Callback = Callable[..., Any]
 
-
-def _queries(default: int) -> Callable[[Callback], Callback]:
+def _queries(default: int) -> Decorator:
     return click.option(
         "--queries", default=default, type=click.IntRange(1), help="Training queries from each index, the newest first."
     )

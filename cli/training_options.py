@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import FOLDER
+from cli.options import FOLDER, Decorator
 
 if TYPE_CHECKING:
     from training.queries import HeldOut
-
-Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 split = click.option(
     "--split",
@@ -41,19 +39,19 @@ precision = click.option(
 resume = click.option("--resume", is_flag=True, help="Go on from the checkpoint in --out, given the same options.")
 
 
-def dry_run(counted: str) -> Option:
+def dry_run(counted: str) -> Decorator:
     """`--dry-run`, which counts that."""
     return click.option("--dry-run", is_flag=True, help=f"Only count {counted}.")
 
 
-def indexes(about: str, required: bool = False) -> Option:
+def indexes(about: str, required: bool = False) -> Decorator:
     """`--index`, as often as there are corpora; with a metavar in "..." it takes several at once."""
     return click.option(
         "--index", "directories", type=FOLDER, multiple=True, required=required, metavar="DIR...", help=about
     )
 
 
-def held_out(where: str) -> Option:
+def held_out(where: str) -> Decorator:
     """`--held-out`, which keeps papers out of that."""
     return click.option(
         "--held-out", "sources", multiple=True, metavar="SOURCE...",
@@ -62,7 +60,7 @@ def held_out(where: str) -> Option:
     )  # fmt: skip
 
 
-def checkpoint_every(default: int) -> Option:
+def checkpoint_every(default: int) -> Decorator:
     """`--checkpoint-every`."""
     return click.option(
         "--checkpoint-every", type=click.IntRange(0), default=default,
@@ -70,7 +68,7 @@ def checkpoint_every(default: int) -> Option:
     )  # fmt: skip
 
 
-def patience(default: int, about: str) -> Option:
+def patience(default: int, about: str) -> Decorator:
     """`--patience`."""
     return click.option("--patience", type=click.IntRange(1), default=default, help=about)
 

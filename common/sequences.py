@@ -1,6 +1,7 @@
 """What is done in several packages with sequences of any kind."""
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
@@ -11,4 +12,24 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     """The items in their order, `size` at a time; the last batch may be shorter, and none is empty."""
     source = iter(items)
     while batch := list(islice(source, size)):
+        yield batch
+
+
+def batches_within(
+    items: Iterable[Item], size_of: Callable[[Item], int], limit: int, most: int = sys.maxsize
+) -> Iterator[list[Item]]:
+    """The items in their order, as many at a time as have together no more than that size, and `most` at most.
+
+    What is larger by itself comes alone.
+    """
+    batch: list[Item] = []
+    size = 0
+    for item in items:
+        own = size_of(item)
+        if batch and (len(batch) == most or size + own > limit):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += own
+    if batch:
         yield batch

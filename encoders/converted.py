@@ -69,7 +69,7 @@ class Conversion:
         """A network of it, before `write`."""
         import openvino
 
-        from encoders.runtimes.conversion import to_openvino
+        from encoders.runtimes.torch_runtime import to_openvino
 
         model = to_openvino(module, example)
         try:

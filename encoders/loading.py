@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from encoders.base import Encoder
-from encoders.ctpe.folders import is_ctpe
+from encoders.ctpe import is_ctpe
 from encoders.declarations import declared
 from encoders.hub import in_cache
 from encoders.models import registered

@@ -80,6 +80,15 @@ class Client:
         """
         return self.ask(path, parameters, _json_object, free=free)
 
+    def find(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any] | None:
+        """The same; None where the API has no such thing."""
+        try:
+            return self.get(path, parameters, free)
+        except RefusedError as error:
+            if error.status != requests.codes.not_found:
+                raise
+            return None
+
     def ask(
         self, path: str, parameters: Mapping[str, str], read: Callable[[bytes], T], body: Any = None, free: bool = False
     ) -> T:

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 from fetch.client import Access, Client
-from fetch.corpus.interface import work_of
-from fetch.openalex import Step, batches, page, seeds
+from fetch.corpus.sources.openalex import OpenAlex
 from indexer.identity.identifiers import lone_doi
 from indexer.paper import Paper
-from indexer.readers.formats.openalex import paper_of_work
 
 _OPENALEX = re.compile(r"W[1-9]\d{3,}")  # shorter ones are rather another corpus'
 
@@ -26,14 +25,12 @@ def fetch_named(works: Iterable[Paper], access: Access) -> list[Paper]:
     Raises:
         FetchError: The API fails or refuses.
     """
-    client = Client(access)
+    source = OpenAlex(Client(access))
     wanted = list(works)
     own = dict.fromkeys(work.id for work in wanted if _OPENALEX.fullmatch(work.id))
     dois = dict.fromkeys(doi for work in wanted if work.id not in own and (doi := _doi(work)))
-    found, _ = seeds(client, list(dois))
-    for some in batches(own):
-        found += page(client, Step(f"ids.openalex:{'|'.join(some)}", size=len(some)), "").works
-    return [work.paper for record in found if (work := work_of(paper_of_work("", record)))]
+    found = [*source.by_doi(list(dois)).values(), *chain.from_iterable(source.works(list(own)))]
+    return list({work.paper.id: work.paper for work in found}.values())
 
 
 def _doi(work: Paper) -> str:

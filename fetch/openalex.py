@@ -9,6 +9,7 @@ from urllib.parse import quote
 from requests import codes
 
 from common.errors import FetchError
+from common.sequences import batches_within
 from fetch.client import Client, RefusedError
 from fetch.selection import Selection
 from indexer.identity.identifiers import lone_doi
@@ -143,13 +144,8 @@ def single(client: Client, name: str) -> Work | None:
     Raises:
         FetchError: The API fails.
     """
-    try:
-        work = client.get(f"works/{quote(name, safe='/:()')}", {"select": _FIELDS}, free=True)
-    except RefusedError as error:
-        if error.status != codes.not_found:
-            raise
-        return None
-    return work if short_id(work.get("id")) else None
+    work = client.find(f"works/{quote(name, safe='/:()')}", {"select": _FIELDS}, free=True)
+    return work if work and short_id(work.get("id")) else None
 
 
 def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[Step]:
@@ -223,14 +219,4 @@ def _page(client: Client, step: Step, cursor: str) -> Page:
 
 def batches(values: Iterable[str]) -> Iterator[list[str]]:
     """The values in lists that fit one filter."""
-    batch: list[str] = []
-    size = 0
-    for value in values:
-        length = len(quote(value, safe="")) + len("%7C")
-        if batch and (len(batch) == MAX_VALUES or size + length > _MAX_VALUE_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(value)
-        size += length
-    if batch:
-        yield batch
+    return batches_within(values, lambda value: len(quote(value, safe="") + "%7C"), _MAX_VALUE_BYTES, MAX_VALUES)

@@ -124,29 +124,22 @@ def vectors_of(
     vectors = np.zeros((total, encoder.dimension), partial.dtype)
     # The encoder counts the texts of a chunk; where there is one chunk only, a bar for all would stand still beside it.
     with counter("papers", total if total > CHUNK else 0) as bar:
-        for rows, unknown in _chunks_to_encode(iter(texts), vectors, known, bar.update):
+        for some in batches(_to_encode(texts, vectors, known, bar.update), CHUNK):
+            unknown = [text for _, text in some]
             made = encoder.encode(unknown, progress=True).astype(partial.dtype)
-            vectors[rows] = made
+            vectors[[row for row, _ in some]] = made
             partial.save([text_key(text) for text in unknown], made)
             bar.update(len(unknown))
     return vectors
 
 
-def _chunks_to_encode(
-    texts: Iterator[Text], vectors: Floats, known: KnownVectors, count_known: Callable[[int], object]
-) -> Iterator[tuple[list[int], list[Text]]]:
-    """Fill in the rows that are known; yield the others with their texts, `CHUNK` at a time."""
-    rows: list[int] = []
-    waiting: list[Text] = []
+def _to_encode(
+    texts: Iterable[Text], vectors: Floats, known: KnownVectors, count_known: Callable[[int], object]
+) -> Iterator[tuple[int, Text]]:
+    """Fill in the rows that are known; yield the others with their texts."""
     start = 0
     for chunk in batches(texts, CHUNK):
         unknown = known.fill([text_key(text) for text in chunk], vectors[start : start + len(chunk)])
         count_known(len(chunk) - len(unknown))
-        rows += [start + row for row in unknown]
-        waiting += [chunk[row] for row in unknown]
+        yield from ((start + row, chunk[row]) for row in unknown)
         start += len(chunk)
-        while len(waiting) >= CHUNK:
-            yield rows[:CHUNK], waiting[:CHUNK]
-            del rows[:CHUNK], waiting[:CHUNK]
-    if waiting:
-        yield rows, waiting

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,11 @@ from common.errors import IndexDirectoryError
 
 Codes = NDArray[np.uint8]  # (papers, code size in bytes)
 Floats = NDArray[np.floating]  # (papers, dimension), of 16 or 32 bits
+Rows = TypeVar("Rows", Codes, Floats)
 
 # Papers, evenly chosen, whose least and largest values are the range of a dimension.
 _SAMPLE = 50_000
-# Codes made at a time: 100 MB of floats at 384 dimensions.
+# Codes made or read at a time: enough for all cores, and 100 MB of floats at 384 dimensions.
 _BLOCK = 1 << 16
 
 # The system reads no more than some megabytes for one request.
@@ -92,10 +93,10 @@ def dequantise(codes: Codes, coding: Coding) -> NDArray[np.float32]:
     return np.asarray(empty_index(coding).sa_decode(np.ascontiguousarray(codes)), np.float32)
 
 
-def blocks_of(vectors: Floats) -> Iterator[Floats]:
-    """The rows, some at a time."""
-    for start in range(0, len(vectors), _BLOCK):
-        yield vectors[start : start + _BLOCK]
+def blocks_of(rows: Rows) -> Iterator[Rows]:
+    """Vectors or codes, some rows at a time."""
+    for start in range(0, len(rows), _BLOCK):
+        yield rows[start : start + _BLOCK]
 
 
 def write_codes(blocks: Iterable[Codes], path: Path, coding: Coding) -> None:

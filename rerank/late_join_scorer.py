@@ -32,7 +32,7 @@ class LateJoinNetwork:
         positions: int,
         split: TokenSplit | None = None,
     ) -> None:
-        """Run `parts`, see `rerank.late_join_modules.parts_of`, which read `positions` tokens a side at most."""
+        """Run `parts`, see `rerank.late_join.parts_of`, which read `positions` tokens a side at most."""
         self.split = checked_split(split or config.split, positions)
         self._config = config
         self._tokenizer = tokenizer
@@ -53,8 +53,8 @@ class LateJoinNetwork:
             checked_split(split or config.split, found.record["positions"])
             parts = {name: found.runtime(name, exact or name in EXACT) for name in ("query", "candidates", "scores")}
             return cls(parts, found.tokenizer, config, found.record["positions"], split)
+        from rerank.late_join import runtimes_of
         from rerank.late_join_files import base_tokenizer, load_late_join
-        from rerank.late_join_modules import runtimes_of
 
         model = load_late_join(folder)[0]
         parts = runtimes_of(model, runtime, exact)
@@ -125,8 +125,8 @@ def _converted(folder: Path) -> Converted:
     base = fingerprint(minilm_place(), {"model.safetensors": MODEL_SHA256})
 
     def convert(conversion: Conversion) -> None:
+        from rerank.late_join import parts_of
         from rerank.late_join_files import base_tokenizer, load_late_join
-        from rerank.late_join_modules import parts_of
 
         model = load_late_join(folder)[0]
         for name, (part, example) in parts_of(model).items():

@@ -6,6 +6,7 @@ two clauses and never meets Lucene's limit on their number.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -13,12 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from common.order import sure
 from common.recent import RecentlyUsed
 from indexer.bm25_parameters import ABSTRACTS, Bm25Parameters
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD, clean_text, open_reader
-from retrieval.hits import SPARE, Allowed, Hits
+from retrieval.hits import Allowed, Hits, best_hits
 from retrieval.lucene_search import LuceneSearch
 
 # A query of more distinct words than this is cut to those that weigh most. Abstracts have 60 to 150.
@@ -114,15 +114,8 @@ class Bm25:
             return Hits.none()
         weights = self.heaviest(weights, MAX_TERMS, parameters.k1)
         documents = None if allowed is None or allowed.all() else allowed[self._docids]
-        wanted = k + SPARE
-        while True:
-            hits = self._top(weights, wanted, documents, parameters)
-            exhausted = len(hits) < wanted
-            # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
-            kept = hits if exhausted else hits.first(sure(hits.scores))
-            if len(kept) >= k or exhausted:
-                return kept.first(k)
-            wanted *= 4
+        # Lucene cuts the last papers of equal score by its own document order, which differs from build to build.
+        return best_hits(k, sys.maxsize, lambda asked: self._top(weights, asked, documents, parameters))
 
     def close(self) -> None:
         """Let the files go; no search may follow."""

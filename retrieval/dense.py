@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import ModelError
-from common.order import SIGNED, sure
+from common.order import SIGNED
 from encoders.base import Encoder
 from encoders.sentences.encoder import sentence_encoder
 from encoders.text import Text
 from indexer.query_map import QueryMap
-from retrieval.hits import SPARE, Allowed, Hits
+from retrieval.hits import Allowed, Hits, best_hits
 from retrieval.interface import VectorStore
 
 
@@ -57,13 +57,11 @@ class Dense:
         """The `k` papers of largest inner product with `vector`, shape (dimension,); only `allowed` ones."""
         if k <= 0 or not vector.any():
             return Hits.none()
-        asked = max(k, min(k + SPARE, self._search.most))
-        while True:
-            hits = Hits.best(*self._search.nearest(vector, asked, allowed), asked, SIGNED)
-            # Of papers as near as the last one the store gives any.
-            if len(hits) < asked or asked >= self._search.most or sure(hits.scores, SIGNED) >= k:
-                return hits.first(k)
-            asked = min(4 * asked, self._search.most)
+
+        def top(asked: int) -> Hits:
+            return Hits.best(*self._search.nearest(vector, asked, allowed), asked, SIGNED)
+
+        return best_hits(k, self._search.most, top, SIGNED)
 
     def documents(self, docids: NDArray[np.integer]) -> NDArray[np.float32]:
         """Vectors of given papers as the index holds them, shape (n, dimension)."""

@@ -24,7 +24,6 @@ from retrieval.graph import Evidence, GraphEvidence, Seeds, Voters, citation_cou
 from retrieval.hits import Allowed, Docids, Hits
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
-from retrieval.rocchio import rocchio
 
 Source = Literal["bm25", "dense", "graph"]
 SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
@@ -34,6 +33,9 @@ CANDIDATES = 1000  # of each source
 # and the middle of the best papers by text and of the pool's best.
 DIRECTIONS = ("projected", "query", "text centre", "pool centre")
 CENTRE = 20
+# Of the query, the middle of the liked and the middle of the disliked papers; those of Manning, Raghavan and Schütze
+# (Introduction to Information Retrieval, 2008, section 9.1.1).
+ALPHA, BETA, GAMMA = 1.0, 0.75, 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +241,18 @@ class FirstStage:
             return np.full((len(fused), len(DIRECTIONS)), np.nan, np.float32)
         centres = [self.dense.centre(best.docids[:CENTRE]) for best in (by_text, fused)]
         return self.dense.cosines(np.stack([projected, vector, *centres]), fused.docids)
+
+
+def rocchio(
+    query: NDArray[np.float32], liked: NDArray[np.float32], disliked: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Relevance feedback (Rocchio 1971): the query moved by what its author thinks of papers.
+
+    The unit vector of α·query + β·liked − γ·disliked, all of shape (dimension,); zeros stand for no paper.
+    """
+    moved = ALPHA * query + BETA * liked - GAMMA * disliked
+    length = float(np.linalg.norm(moved))
+    return np.asarray(moved / length, np.float32) if length else query
 
 
 def ranks_and_scores(

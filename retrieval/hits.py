@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from common.order import POSITIVE, Precision, ranked
+from common.order import POSITIVE, Precision, ranked, sure
 
 Docids = NDArray[np.int32]
 Scores = NDArray[np.float32]
@@ -43,3 +44,16 @@ class Hits:
 
     def __len__(self) -> int:
         return len(self.docids)
+
+
+def best_hits(k: int, most: int, top: Callable[[int], Hits], precision: Precision = POSITIVE) -> Hits:
+    """The `k` best of a source, of which `top` gives as many as are asked for, at most `most` or `k`.
+
+    Which papers of the lowest score a source gives may be chance: it is asked for more until there are `k` above them.
+    """
+    asked = max(k, min(k + SPARE, most))
+    while True:
+        hits = top(asked)
+        if len(hits) < asked or asked >= most or sure(hits.scores, precision) >= k:
+            return hits.first(k)
+        asked = min(4 * asked, most)

@@ -2,10 +2,15 @@
 
 sim(i, j) = cos(front i, back j) + cos(front j, back i) (equation 2) is an inner product: a document's vector is its
 front and its back one after the other, a query's the other way round. Both are scaled to length 1, so that the inner
-product is half the similarity. Each half is rotated, which no cosine notices and 8-bit codes need.
+product is half the similarity.
+
+Each half is rotated, so that it fits an index of 8 bits a dimension: most coordinates of a trained network are zero and
+a few are large, beyond the range of the codes. Any rotation leaves the cosines as they are; this one, random signs and
+a Walsh-Hadamard transform, makes all coordinates about as large.
 """
 
 from collections.abc import Sequence
+from hashlib import shake_256
 
 import numpy as np
 import torch
@@ -14,7 +19,6 @@ from numpy.typing import NDArray
 from common.progress import counter
 from encoders.ctpe.network import TextCnn, encode_runs
 from encoders.ctpe.parts import Split, Words, completed, parts_of
-from encoders.ctpe.rotation import rotated, rotated_dimension
 from encoders.text import Text
 from encoders.word_vectors import WordVectors
 
@@ -66,3 +70,28 @@ class CtpeEncoder:
 
     def _vectors(self, runs: Sequence[Words]) -> NDArray[np.float32]:
         return rotated(encode_runs(self._network, runs, self._unit))
+
+
+def rotated_dimension(dimension: int) -> int:
+    """The next power of two."""
+    return 1 << (dimension - 1).bit_length()
+
+
+def rotated(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same rotation of every row, (n, dimension) → (n, rotated dimension)."""
+    count, dimension = vectors.shape
+    size = rotated_dimension(dimension)
+    spread = np.zeros((count, size), np.float32)
+    spread[:, :dimension] = vectors * _signs(dimension)
+    half = 1
+    while half < size:
+        pairs = spread.reshape(count, -1, 2, half)
+        spread = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2)
+        half *= 2
+    return spread.reshape(count, size) / np.float32(size**0.5)
+
+
+def _signs(dimension: int) -> NDArray[np.float32]:
+    """Of a hash and not of a random generator, whose numbers may differ between versions."""
+    digest = np.frombuffer(shake_256(b"ctpe").digest(-(-dimension // 8)), np.uint8)
+    return np.where(np.unpackbits(digest)[:dimension], 1, -1).astype(np.float32)

@@ -12,8 +12,8 @@ import torch
 
 from common.errors import ModelError
 from common.files import write_atomically
+from encoders.ctpe import CONFIG, MODEL_TYPE
 from encoders.ctpe.encoder import CtpeEncoder
-from encoders.ctpe.folders import CONFIG, MODEL_TYPE
 from encoders.ctpe.network import TextCnn
 from encoders.ctpe.parts import SPLITS, Split
 from encoders.word_vectors import WordVectors

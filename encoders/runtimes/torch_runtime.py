@@ -1,6 +1,11 @@
-"""Inference through torch: the reference that every other runtime is compared with."""
+"""Inference through torch, the reference that every other runtime is compared with; and torch modules for OpenVINO."""
 
+import contextlib
+import io
+import logging
+import warnings
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,3 +31,23 @@ class TorchRuntime:
             with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self._device.type == "cuda"):
                 output = self._module(**inputs)
             consume(batch, output.float().cpu().numpy().astype(np.float32, copy=False))
+
+
+def to_openvino(module: torch.nn.Module, example: TokenBatch) -> Any:
+    """The `openvino.Model` of a module that takes keyword inputs as in `example`, one tensor out; of dynamic shapes.
+
+    No exporter and no file stand in between.
+    """
+    import openvino
+
+    inputs = {name: torch.from_numpy(array) for name, array in example.inputs.items()}
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        # Tracing warns about Python values that it freezes; the parity test holds the result against torch.
+        warnings.simplefilter("ignore")
+        level = logging.getLogger("transformers").level
+        logging.getLogger("transformers").setLevel(logging.ERROR)
+        model = openvino.convert_model(module.eval(), example_input=inputs)
+        logging.getLogger("transformers").setLevel(level)
+    for port in model.inputs:  # tracing adds names of its own
+        port.get_tensor().set_names(port.get_names() & inputs.keys())
+    return model

@@ -42,10 +42,12 @@ class Source(Protocol):
         """The works of these bare DOIs; those that the source lacks are left out."""
 
     def by_pmid(self, pmids: Sequence[str]) -> dict[str, Work]:
-        """The works of these bare PMIDs; those that the source lacks are left out."""
+        """The works of these bare PMIDs; those that the source lacks are left out, all where it knows none."""
+        return {}
 
     def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
-        """The works of these bare arXiv ids; those that the source lacks are left out."""
+        """The works of these bare arXiv ids; those that the source lacks are left out, all where it knows none."""
+        return {}
 
     def by_title(self, entry: Paper) -> list[Work]:
         """Works that may have the entry's title, the likeliest first: what a search finds, unchecked."""
@@ -56,12 +58,18 @@ class Source(Protocol):
     def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
         """Lists of what cites the works, which end by themselves; one request a page.
 
-        Together they cover all works. `since`: only what was published or registered from that day on, and as little
-        else as the source allows.
+        Together they cover all works; unless a source joins works, there is one for each. `since`: only what was
+        published or registered from that day on, and as little else as the source allows.
         """
+        return [self._list(work.paper.id, since) for work in works]
 
     def retracted(self, ids: Sequence[str]) -> Collection[str] | None:
         """Those of the ids whose works are retracted; None where the source has no retractions."""
+        return None
+
+    def _list(self, id_: str, since: date | None) -> Iterator[Page]:
+        """What cites one work; of a source that joins works nobody asks for it."""
+        return iter(())
 
 
 class BudgetSpent(Exception):

@@ -109,9 +109,14 @@ class LocalApi:
         if response.status_code == requests.codes.not_implemented or version != VERSION:
             raise FetchError(f"Zotero uses version {version} of its API, this program version {VERSION}: update one")
         if response.status_code != requests.codes.ok:
-            said = " ".join(response.text.split())[:200]
-            raise FetchError(f"Zotero answers {address} with {response.status_code} {said or response.reason}")
+            raise FetchError(f"Zotero answers {address} with {said(response)}")
         try:
             return parse_json(response.content)
         except ValueError as error:
             raise FetchError(f"what answers at {address} is not Zotero's API ({error})") from None
+
+
+def said(response: requests.Response) -> str:
+    """What Zotero answers, in some words."""
+    text = " ".join(response.text.split())[:200]
+    return f"{response.status_code} {text or response.reason}"

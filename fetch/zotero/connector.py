@@ -11,7 +11,7 @@ import requests
 
 from common.errors import FetchError
 from common.words import counted
-from fetch.zotero.api import ADDRESS
+from fetch.zotero.api import ADDRESS, said
 from fetch.zotero.library import Named, Part, chosen
 from indexer.readers.json_records import Fields, mapping, objects, parse_json
 
@@ -70,7 +70,7 @@ class Connector:
         if response.status_code == requests.codes.internal_server_error and b"libraryEditable" in response.content:
             raise FetchError(f"{self._selected.name} in Zotero is read-only: nothing was saved")
         if response.status_code != requests.codes.created:
-            raise FetchError(f"Zotero saves nothing: it answers {_said(response)}")
+            raise FetchError(f"Zotero saves nothing: it answers {said(response)}")
         saved = len(objects(self._json(response)))
         if saved and self.target.id != self._selected.id:
             body = b'{"sessionID": "%s", "target": "%s"}' % (session.encode(), self.target.id.encode())
@@ -78,7 +78,7 @@ class Connector:
             if response.status_code != requests.codes.ok:
                 raise FetchError(
                     f"Zotero saved {counted(saved, 'paper')} in {self._selected.name}, and does not move them to "
-                    f"{self.target.name}: it answers {_said(response)}"
+                    f"{self.target.name}: it answers {said(response)}"
                 )
         return saved
 
@@ -86,7 +86,7 @@ class Connector:
         """What Zotero says of its selection."""
         response = self._post("getSelectedCollection", b"{}", _AS_JSON)
         if response.status_code != requests.codes.ok:
-            raise FetchError(f"Zotero does not say what is selected in it: it answers {_said(response)}")
+            raise FetchError(f"Zotero does not say what is selected in it: it answers {said(response)}")
         return mapping(self._json(response))
 
     def _post(
@@ -131,8 +131,3 @@ def _targets(selected: Fields) -> tuple[Target, dict[str, Target]]:
     id_ = f"C{collection}" if collection else f"L{library}"
     own = Part() if library == 1 else Part(str(selected.get("libraryName")))
     return targets.get(id_) or Target(id_, str(selected.get("name")), own), targets
-
-
-def _said(response: requests.Response) -> str:
-    text = " ".join(response.text.split())[:200]
-    return f"{response.status_code} {text or response.reason}"

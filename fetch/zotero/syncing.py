@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from common.errors import FetchError, RecordError, os_errors
+from common.errors import FetchError, os_errors
 from common.files import write_atomically
 from fetch.zotero.api import ADDRESS, LocalApi
 from fetch.zotero.database import Database
@@ -20,8 +20,8 @@ from indexer.changes import add_papers, remove_papers
 from indexer.generations import open_generation
 from indexer.layout import FOLLOWED
 from indexer.paper import Paper
-from indexer.readers.fields import clean
-from indexer.readers.report import Problem, ReadReport
+from indexer.readers.fields import cleaned
+from indexer.readers.report import ReadReport
 from indexer.readers.zotero_items import zotero_paper
 
 
@@ -57,15 +57,9 @@ class Synced:
 
 def papers_of(library: LocalApi | Database, keys: list[str] | None, report: ReadReport) -> Iterator[Paper]:
     """The papers among these items, or among all; an item that describes none is counted in `report`."""
-    for item in library.items(keys):
-        key = str(item.get("key"))
-        if (raw := zotero_paper(f"item {key}", item, key)) is None:
-            continue
-        try:
-            paper = clean(raw, report)
-        except RecordError as error:
-            report.skip(Problem("Zotero", raw.where, str(error)))
-            continue
+    items = ((str(item.get("key")), item) for item in library.items(keys))
+    found = filter(None, (zotero_paper(f"item {key}", item, key) for key, item in items))
+    for paper, _ in cleaned("Zotero", found, False, report):
         report.read += 1
         yield paper
 

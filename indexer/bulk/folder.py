@@ -54,13 +54,12 @@ def describe(directory: Path) -> Description:
         raise VectorFolderError(f"{directory} is no folder of vectors ({why}): `citescout encode` makes one") from None
     except orjson.JSONDecodeError as error:
         raise VectorFolderError(f"{path} is damaged ({error}): run `citescout encode` again in a new folder") from None
-    types = {"format": int, "encoder": str, "digest": str, "dimension": int, "run": str, "complete": bool}
-    types |= {"papers": int, "parts": int}
-    if not isinstance(found, dict) or any(type(found.get(name)) is not kind for name, kind in types.items()):
+    known = fields(Description)
+    if not isinstance(found, dict) or any(type(found.get(field.name)) is not field.type for field in known):
         raise VectorFolderError(f"{path} is damaged: run `citescout encode` again in a new folder")
     if found["format"] != FORMAT:
         raise VectorFolderError(f"{path} is of format {found['format']}, this version reads {FORMAT}")
-    return Description(**{field.name: found[field.name] for field in fields(Description)})
+    return Description(**{field.name: found[field.name] for field in known})
 
 
 def check_encoder(directory: Path, encoder: Encoder) -> Description:

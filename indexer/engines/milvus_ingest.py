@@ -6,7 +6,7 @@ is what would be written again.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from common.errors import EngineError
 from common.progress import counter
-from common.sequences import batches
+from common.sequences import batches, batches_within
 from encoders.base import Encoder
 from encoders.text import Text
 from indexer.engines.english import stored_text
@@ -68,7 +68,7 @@ def _write(collection: Collection, contents: Contents, fresh: bool) -> None:
             count = 0 if fresh else collection.count(batch[0][0], batch[-1][0] + 1)
             if count != len(batch):
                 # A row that is inserted twice counts twice; replacing costs more, so only where there may be some.
-                for rows in _requests(_rows(collection, batch, contents)):
+                for rows in batches_within(_rows(collection, batch, contents), _size, _REQUEST_BYTES):
                     collection.milvus.call("upsert" if count else "insert", collection.name, rows, timeout=_WRITING)
             bar.update(len(batch))
 
@@ -85,18 +85,9 @@ def _rows(collection: Collection, batch: Batch, contents: Contents) -> list[Row]
     return rows
 
 
-def _requests(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    request: list[Row] = []
-    size = 0
-    for row in rows:
-        own = len(row.get(TEXT, "").encode()) + (row[VECTOR].nbytes if VECTOR in row else 0)
-        if request and size + own > _REQUEST_BYTES:
-            yield request
-            request, size = [], 0
-        request.append(row)
-        size += own
-    if request:
-        yield request
+def _size(row: Row) -> int:
+    """Bytes of text and vector."""
+    return len(row.get(TEXT, "").encode()) + (row[VECTOR].nbytes if VECTOR in row else 0)
 
 
 def _serve(collection: Collection, contents: Contents) -> None:

@@ -6,12 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.progress import counter
-from indexer.vectors import Codes, Coding, dequantise
+from indexer.vectors import Codes, Coding, blocks_of, dequantise
 
 FLAT = "flat"  # no structure: every code is compared
-
-# Vectors added at a time: enough for all cores, and 100 MB at 384 dimensions.
-_BLOCK = 1 << 16
 
 
 class Structure(Protocol):
@@ -50,7 +47,6 @@ def register(structure: Structure) -> None:
 def add_codes(index: Any, codes: Codes, coding: Coding) -> None:
     """Add the vectors of codes to a faiss index, a block of rows at a time."""
     with counter("search structure", len(codes)) as bar:
-        for start in range(0, len(codes), _BLOCK):
-            block = dequantise(codes[start : start + _BLOCK], coding)
-            index.add(block)
+        for block in blocks_of(codes):
+            index.add(dequantise(block, coding))
             bar.update(len(block))

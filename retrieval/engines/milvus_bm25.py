@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.errors import QueryError
-from common.order import sure
 from indexer.bm25_parameters import Bm25Parameters
 from indexer.engines import english
 from indexer.engines.milvus_collection import BM25, MOST_HITS, Collection
 from indexer.engines.term_table import TermFacts, TermTable
 from retrieval.bm25 import MAX_TERMS, heaviest
-from retrieval.engines.milvus_expression import expression
-from retrieval.hits import SPARE, Allowed, Hits
+from retrieval.engines.milvus_vectors import expression
+from retrieval.hits import Allowed, Hits, best_hits
 
 
 class MilvusBm25:
@@ -93,17 +92,13 @@ class MilvusBm25:
         text = self._query(weights)
         if not text or k <= 0 or wanted is None:
             return Hits.none()
-        asked = min(k + SPARE, max(k, MOST_HITS))
-        while True:
+
+        def top(asked: int) -> Hits:
             docids, scores = self._collection.search(BM25, text, asked, wanted, {})
-            exhausted = len(docids) < asked
-            # Of papers of equal score Milvus gives any: those at the end are left out until all of them are there.
-            last = exhausted or asked == MOST_HITS
             # Milvus keeps the textbook's factor, Lucene does not.
-            hits = Hits.best(docids, scores / np.float32(self.parameters.k1 + 1), asked)
-            if last or sure(hits.scores) >= k:
-                return hits.first(k)
-            asked = min(4 * asked, MOST_HITS)
+            return Hits.best(docids, scores / np.float32(self.parameters.k1 + 1), asked)
+
+        return best_hits(k, MOST_HITS, top)
 
     def close(self) -> None:
         """End the connection; no search may follow."""

@@ -1,12 +1,11 @@
-"""Document vectors that Milvus holds."""
+"""Document vectors that Milvus holds, and which papers are allowed in its filter language."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.engines.milvus_collection import FLOATS, MOST_HITS, VECTOR, Collection
-from retrieval.engines.milvus_expression import expression
+from indexer.engines.milvus_collection import FLOATS, MOST_HITS, NUMBER, VECTOR, YEAR, Collection
 from retrieval.hits import Allowed
 
 
@@ -47,3 +46,25 @@ class MilvusVectors:
     def close(self) -> None:
         """End the connection; no search may follow."""
         self._collection.milvus.close()
+
+
+def expression(allowed: Allowed | None, years: NDArray[np.int16]) -> str | None:
+    """An expression of Milvus that holds for exactly the `allowed` papers; "" for all of them, None for none.
+
+    A mask is usually made of a year and some exceptions, and so is the expression; whatever else it may be, the
+    exceptions are named one by one, or those that are left where they are fewer.
+    """
+    if allowed is None or allowed.all():
+        return ""
+    if not allowed.any():
+        return None
+    newest = int(years[allowed].max())
+    within = years <= newest
+    excluded = np.flatnonzero(within & ~allowed)
+    left = np.count_nonzero(allowed)
+    if len(excluded) > left:
+        return f"{NUMBER} in {np.flatnonzero(allowed).tolist()}"
+    parts = [] if within.all() else [f"{YEAR} <= {newest}"]
+    if len(excluded):
+        parts.append(f"{NUMBER} not in {excluded.tolist()}")
+    return " and ".join(parts)

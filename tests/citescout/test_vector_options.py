@@ -10,8 +10,8 @@ from pathlib import Path
 import orjson
 import pytest
 
+from cli.index import MEMORY_SIZE
 from cli.main import main
-from cli.memory_size import MEMORY_SIZE
 from demo import CORPUS
 
 

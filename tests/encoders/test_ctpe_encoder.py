@@ -11,9 +11,9 @@ import torch
 from ctpe_tools import random_words, small_network, topical_texts
 
 from common.errors import ModelError
+from encoders.ctpe.encoder import rotated
 from encoders.ctpe.files import CONFIG, VOCABULARY, WEIGHTS, load_ctpe, save_ctpe
 from encoders.ctpe.parts import SPLITS, Split
-from encoders.ctpe.rotation import rotated
 from encoders.loading import load_encoder
 from encoders.text import Text
 

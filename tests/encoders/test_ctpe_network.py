@@ -7,9 +7,8 @@ import pytest
 import torch
 from ctpe_tools import random_words, small_network, topical_texts
 
-from encoders.ctpe.network import encode_runs
+from encoders.ctpe.network import encode_runs, max_pooled_convolution
 from encoders.ctpe.parts import MAX_WORDS, completed, parts_of
-from encoders.ctpe.pooling import max_pooled_convolution
 from encoders.text import Text
 from encoders.words import content_words
 from training.ctpe.trainer import nearest_by_tf_idf, random_partners, tf_idf_partners

@@ -12,10 +12,9 @@ from common.errors import CitescoutError
 from encoders.text import Text
 from encoders.transformer import TextEncoder
 from rerank.cross_encoder import DEFAULT, CrossEncoder
-from rerank.late_join import QueryStates
+from rerank.late_join import QueryStates, runtimes_of
 from rerank.late_join_config import LateJoinConfig, LateJoinShape
 from rerank.late_join_files import base_tokenizer, load_late_join, save_late_join, start_from_base
-from rerank.late_join_modules import runtimes_of
 from rerank.late_join_scorer import LateJoinNetwork
 from rerank.token_split import TokenSplit
 

@@ -3,8 +3,8 @@ import pytest
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
+from retrieval.first_stage import rocchio
 from retrieval.query import Query
-from retrieval.rocchio import rocchio
 
 TITLE = "Attention and translation"
 

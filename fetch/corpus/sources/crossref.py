@@ -8,12 +8,10 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import quote
 
-from requests import codes
-
 from common.sequences import batches
-from fetch.client import RefusedError, json_list
+from fetch.client import json_list
 from fetch.corpus.answers import Asker
-from fetch.corpus.interface import Page, Work, work_of
+from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
 from indexer.readers.formats.csl_json import paper_of_item
@@ -27,8 +25,8 @@ _SOUGHT = 10  # works of a title that are looked at
 _RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates
 
 
-class Crossref:
-    """Works of Crossref, cited as OpenCitations has it."""
+class Crossref(Source):
+    """Works of Crossref, cited as OpenCitations has it; without PMIDs, and arXiv's DOIs are not Crossref's."""
 
     name = "crossref"
     title = "Crossref"
@@ -47,14 +45,6 @@ class Crossref:
         """The works of these DOIs."""
         return {work.paper.id: work for found in self.works(dois) for work in found}
 
-    def by_pmid(self, pmids: Sequence[str]) -> dict[str, Work]:
-        """None: Crossref knows no PMIDs."""
-        return {}
-
-    def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
-        """None: arXiv's DOIs are not Crossref's."""
-        return {}
-
     def by_title(self, entry: Paper) -> list[Work]:
         """What Crossref finds for title, first author and year together."""
         words = (entry.title, *entry.authors[:1], str(entry.year or ""))
@@ -67,18 +57,9 @@ class Crossref:
         for batch in batches(plain, self.works_a_call):
             yield [work for record in self._batch(batch, _FIELDS) if (work := _work(record))]
         for doi in (doi for doi in ids if "," in doi):
-            try:
-                answer = self._asker.get(f"works/{quote(doi, safe='')}", {})
-            except RefusedError as error:
-                if error.status != codes.not_found:
-                    raise
-                continue
+            answer = self._asker.find(f"works/{quote(doi, safe='')}", {}) or {}
             work = _work(mapping(answer.get("message")))
             yield [work] if work else []
-
-    def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
-        """What cites each of the works, all of it on one page."""
-        return [self._list(work.paper.id, since) for work in works]
 
     def retracted(self, ids: Sequence[str]) -> Collection[str]:
         """Those of the works that have a retraction at Crossref, Retraction Watch's among them."""
@@ -98,13 +79,14 @@ class Crossref:
     def _items(self, parameters: dict[str, str]) -> list[Fields]:
         return objects(mapping(self._asker.get("works", parameters).get("message")).get("items"))
 
-    def _list(self, doi: str, since: date | None) -> Iterator[Page]:
-        answer = self._opencitations.ask(f"citations/doi:{quote(doi, safe='/:()')}", {}, json_list)
+    def _list(self, id_: str, since: date | None) -> Iterator[Page]:
+        """All of it on one page."""
+        answer = self._opencitations.ask(f"citations/doi:{quote(id_, safe='/:()')}", {}, json_list)
         rows = [row for row in answer if isinstance(row, dict)]
         if since:
             rows = [row for row in rows if _is_from(str(row.get("creation") or ""), since)]
         citing = (_doi_of(row.get("citing")) for row in rows)
-        yield Page(tuple((known, doi) for known in dict.fromkeys(citing) if known and known != doi))
+        yield Page(tuple((known, id_) for known in dict.fromkeys(citing) if known and known != id_))
 
 
 def _work(record: Fields) -> Work | None:

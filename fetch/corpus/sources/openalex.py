@@ -6,9 +6,8 @@ from datetime import date, timedelta
 
 from requests import codes
 
-from fetch.client import RefusedError
-from fetch.corpus.answers import Asker
-from fetch.corpus.interface import Page, Work, work_of
+from fetch.client import Client, RefusedError
+from fetch.corpus.interface import Page, Source, Work, work_of
 from fetch.openalex import FIRST_CURSOR, MAX_VALUES, PER_PAGE, Step, batches, page, short_id, single, works_by_doi
 from fetch.openalex import Page as ListPage
 from fetch.openalex import Work as Record
@@ -24,14 +23,14 @@ _MOST_CITED_FIRST = "cited_by_count:desc"
 _REGISTERED_WITHIN = timedelta(days=90)
 
 
-class OpenAlex:
+class OpenAlex(Source):
     """Works of the API, by their ids W…."""
 
     name = "openalex"
     title = "OpenAlex"
     works_a_call = PER_PAGE
 
-    def __init__(self, asker: Asker) -> None:
+    def __init__(self, asker: Client) -> None:
         """`asker` asks the API."""
         self._asker = asker
         self._may_ask_for_creation = True
@@ -79,7 +78,7 @@ class OpenAlex:
                 room = _MOST_CITING
             groups[-1].append(work.paper.id)
             room -= work.times_cited
-        return [self._list(group, since) for group in groups]
+        return [self._of_group(group, since) for group in groups]
 
     def retracted(self, ids: Sequence[str]) -> Collection[str]:
         """Those of the works that are retracted."""
@@ -89,7 +88,7 @@ class OpenAlex:
             found.update(short_id(record.get("id")) for record in page(self._asker, step, "").works)
         return found
 
-    def _list(self, ids: list[str], since: date | None) -> Iterator[Page]:
+    def _of_group(self, ids: list[str], since: date | None) -> Iterator[Page]:
         cursor, wanted = FIRST_CURSOR, set(ids)
         while cursor:
             got = self._page(f"cites:{'|'.join(ids)}", since, cursor)

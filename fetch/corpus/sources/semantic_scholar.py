@@ -9,7 +9,7 @@ from requests import codes
 from common.sequences import batches
 from fetch.client import RefusedError, json_list
 from fetch.corpus.answers import Asker
-from fetch.corpus.interface import Page, Work, work_of
+from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.paper import Paper
 from indexer.readers.json_records import Fields, mapping, objects, paper_as_named
 
@@ -21,8 +21,8 @@ _LIST_SIZE = 1_000  # the most that a page may have
 _LIST_END = 9_999  # no page reaches beyond it
 
 
-class SemanticScholar:
-    """Works of the API, by their SHA ids."""
+class SemanticScholar(Source):
+    """Works of the API, by their SHA ids; it has no retractions."""
 
     name = "semantic-scholar"
     title = "Semantic Scholar"
@@ -50,25 +50,14 @@ class SemanticScholar:
 
     def by_title(self, entry: Paper) -> list[Work]:
         """The one work whose title is the nearest, as the API has it."""
-        try:
-            answer = self._asker.get("paper/search/match", {"query": entry.title, "fields": _FIELDS})
-        except RefusedError as error:
-            if error.status != codes.not_found:  # what it says where no title is near
-                raise
-            return []
+        # Where no title is near it says that there is no such thing.
+        answer = self._asker.find("paper/search/match", {"query": entry.title, "fields": _FIELDS}) or {}
         return [work for record in objects(answer.get("data")) if (work := _work(record))]
 
     def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
         """The works of these ids, five hundred a request."""
         for batch in batches(ids, self.works_a_call):
             yield [work for work in self._batch(batch) if work]
-
-    def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
-        """What cites each of the works, in the API's order, at most ten thousand."""
-        return [self._list(work.paper.id, since) for work in works]
-
-    def retracted(self, ids: Sequence[str]) -> None:
-        """None: the API has no retractions."""
 
     def _named(self, prefix: str, values: Sequence[str]) -> dict[str, Work]:
         found = {}
@@ -88,6 +77,7 @@ class SemanticScholar:
         return [_work(record) if isinstance(record, dict) else None for record in answer]
 
     def _list(self, id_: str, since: date | None) -> Iterator[Page]:
+        """In the API's order, at most ten thousand."""
         offset = 0
         while offset < _LIST_END:
             limit = min(_LIST_SIZE, _LIST_END - offset)
