@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,8 @@ from cli.options import FILE, FOLDER, NAMED_INDEX, by_name, host, port
 from cli.picks import Zotero
 from cli.ranking import Opening, list_ranking
 from cli.zotero_source import address_option
+
+_GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 
 
 @click.command("serve")
@@ -126,7 +131,6 @@ def command(
     A question may name another --system, as far as this server has the cross-encoder and the vectors that it needs.
     """
     from citescout.live import LiveRecommender
-    from cli.corpus_process import begin
     from common.cache import user_data
     from webui import create_app, logs, serve
     from webui.answers import Limits
@@ -163,3 +167,41 @@ def command(
     finally:
         if builds:
             builds.stop()
+
+
+class CorpusProcess:
+    """`citescout corpus build` as a process of its own: fixed arguments, no shell, no input."""
+
+    def __init__(self, command: Sequence[str], output: Path) -> None:
+        """Begin; what it says goes to `output`."""
+        with output.open("wb") as file:
+            self._process = subprocess.Popen(  # noqa: S603
+                command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
+            )
+
+    def wait(self) -> bool:
+        """Whether it succeeded, when it has ended."""
+        return self._process.wait() == 0
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.terminate()
+        try:
+            self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+
+
+def corpus_command(origins: Sequence[str], directory: Path, size: int) -> list[str]:
+    """Builds an index around a bibliography, and says how far it is on standard output."""
+    command = [sys.executable, "-m", "citescout", "-q", "corpus", "build", "--stages", "--size", str(size)]
+    return [*command, "--index", str(directory), "--from", *origins]
+
+
+def begin(origins: Sequence[str], directory: Path, size: int, output: Path) -> CorpusProcess:
+    """That command, begun.
+
+    Raises:
+        OSError: `output` cannot be written.
+    """
+    return CorpusProcess(corpus_command(origins, directory, size), output)

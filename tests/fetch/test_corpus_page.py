@@ -11,8 +11,8 @@ from bibliography import FAST, IDS, addresses, of_paper, write_bibliography
 
 from citescout import Recommender
 from citescout.live import LiveRecommender
-from cli.corpus_process import CorpusProcess, begin, corpus_command
 from cli.main import main
+from cli.serve import CorpusProcess, begin, corpus_command
 from indexer.builds import build_index
 from indexer.paper import Paper
 from webui import create_app
