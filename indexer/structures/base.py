@@ -26,9 +26,12 @@ class Structure(Protocol):
 
     def append(self, index: Any, storage: Any, codes: Codes, coding: Coding) -> None:
         """Add `codes` behind those of `storage`, a flat index of the papers that `index` has; neither is mapped."""
+        self.attach(index, storage)
+        add_codes(index, codes, coding)
 
     def attach(self, index: Any, storage: Any) -> None:
-        """Let a structure that was read find the codes, where it needs them."""
+        """Let a structure that was read find the codes, where it has none of its own."""
+        return
 
     def search(
         self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float

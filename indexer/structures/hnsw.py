@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.structures.base import add_codes, register
+from indexer.structures.base import Structure, add_codes, register
 from indexer.vectors import Codes, Coding, empty_index
 
 LINKS = 32  # a paper on the upper levels, twice as many on the lowest
@@ -19,7 +19,7 @@ LEAST_BREADTH = 500
 _BYTES = 272  # of links a paper, measured
 
 
-class Hnsw:
+class Hnsw(Structure):
     """Links between near papers, followed from one to the next."""
 
     name: ClassVar[str] = "hnsw"
@@ -36,18 +36,15 @@ class Hnsw:
 
         storage = empty_index(coding)  # which the graph only points to
         index = faiss.IndexHNSW(storage, LINKS)
-        self._add(index, codes, coding)
+        index.hnsw.efConstruction = BUILD_BREADTH
+        add_codes(index, codes, coding)
         return index
 
-    def append(self, index: Any, storage: Any, codes: Codes, coding: Coding) -> None:
-        """Link `codes` with those that are there."""
-        self.attach(index, storage)
-        self._add(index, codes, coding)
-
     def attach(self, index: Any, storage: Any) -> None:
-        """Compare with the codes of `storage`."""
+        """Compare with the codes of `storage`, and link what is added as in a build."""
         index.storage = storage
         index.own_fields = False
+        index.hnsw.efConstruction = BUILD_BREADTH
 
     def search(
         self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
@@ -59,10 +56,6 @@ class Hnsw:
         parameters = faiss.SearchParametersHNSW(efSearch=breadth, sel=selector)
         scores, docids = index.search(vector[None], k, params=parameters)
         return docids[0], scores[0]
-
-    def _add(self, index: Any, codes: Codes, coding: Coding) -> None:
-        index.hnsw.efConstruction = BUILD_BREADTH
-        add_codes(index, codes, coding)
 
 
 register(Hnsw())

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common.order import SIGNED, best_first
-from indexer.structures.base import add_codes, register
+from indexer.structures.base import Structure, add_codes, register
 from indexer.vectors import Codes, Coding, dequantise
 
 LISTS = 4  # × √papers
@@ -25,7 +25,7 @@ _SAMPLE = 64  # papers that a centroid is trained on
 _LEAST_SAMPLE = 39  # faiss asks for as many
 
 
-class IvfPq:
+class IvfPq(Structure):
     """Short codes in lists around centroids."""
 
     name: ClassVar[str] = "ivfpq"
@@ -53,13 +53,6 @@ class IvfPq:
         index.train(dequantise(codes[rows], coding))
         add_codes(index, codes, coding)
         return index
-
-    def append(self, index: Any, storage: Any, codes: Codes, coding: Coding) -> None:
-        """Add `codes` to the lists that are there."""
-        add_codes(index, codes, coding)
-
-    def attach(self, index: Any, storage: Any) -> None:
-        """It has short codes of its own."""
 
     def search(
         self, index: Any, storage: Any, vector: NDArray[np.float32], k: int, selector: Any | None, share: float
