@@ -145,10 +145,6 @@ class Catalog:
         removed[self.numbers_in_id_order()] = False
         return removed
 
-    def edges(self) -> NDArray[np.int32]:
-        """Citations within the corpus as (citing number, cited number), shape (n, 2), ascending, no duplicates."""
-        return self.links().edges
-
     def links(self) -> Links:
         """What papers cite, within the corpus and outside of it.
 

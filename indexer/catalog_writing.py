@@ -124,7 +124,8 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
         repeated = offered - connection.execute("SELECT count(*) FROM incoming.papers").fetchone()[0]
         _warn_of_repeated(connection, repeated)
         connection.execute("BEGIN")
-        unchanged = _drop_offered(connection, _SAME)
+        same = f"SELECT 1 FROM main.papers AS known WHERE {_SAME}"  # noqa: S608
+        unchanged = connection.execute(f"DELETE FROM incoming.papers AS offered WHERE EXISTS ({same})").rowcount  # noqa: S608
         for table in TABLES:
             table.drop(connection, _OFFERED)
         updated = connection.execute(
@@ -213,13 +214,6 @@ def _warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
     )
     if lost := [id_ for id_, *titles in pairs if unlike(*(Paper(id_, title) for title in titles))]:
         _log.warning("different papers have the id %s: the last is kept; give each an id of its own", " or ".join(lost))
-
-
-def _drop_offered(connection: sqlite3.Connection, condition: str) -> int:
-    """Take out of what is offered the papers for which a `known` one meets the condition; returns how many."""
-    return connection.execute(
-        f"DELETE FROM incoming.papers AS offered WHERE EXISTS (SELECT 1 FROM main.papers AS known WHERE {condition})"  # noqa: S608
-    ).rowcount
 
 
 def _to_row(paper: Paper) -> Row:

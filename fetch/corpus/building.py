@@ -45,10 +45,8 @@ class Updated:
 
     since: str  # date
     found: tuple[Found, ...]  # entries that are new, or were not found before
-    own: int  # papers of these entries
     added: int  # papers that were not in the index
     retracted: tuple[Paper, ...]  # that were not marked before
-    restored: int  # papers that are no longer retracted
     has_retractions: bool  # whether the source does
     complete: bool  # False where requests ran out
     requests: int
@@ -159,10 +157,8 @@ def update_corpus(
     return Updated(
         recipe.updated,
         tuple(found),
-        changes.own,
         sum(paper.id not in there for paper in papers),
         tuple(changes.retracted),
-        changes.restored,
         known,
         changes.complete,
         answers.used,
@@ -179,9 +175,7 @@ class _Changes:
         self._there = there
         self._most = most
         self._papers: dict[str, Paper] = {}
-        self.own = 0
         self.retracted: list[Paper] = []
-        self.restored = 0
         self.complete = True
 
     @property
@@ -193,14 +187,14 @@ class _Changes:
         """The entries that were found, what is around them, and what cites those that were known."""
         own = _works(found)
         self._papers.update((paper.id, paper) for paper in _papers(found))
-        self.own = len(self._papers)
+        own_papers = len(self._papers)
         room = self._most
         if own:
             known = {work.paper.id for work in own} | self._there.keys()
             around = collect(self._source, own, len(own) + room, left, hops=1)
             self._add(work for work in around.works.values() if work.paper.id not in known)
             self.complete = around.complete
-            room -= len(self._papers) - self.own
+            room -= len(self._papers) - own_papers
         known_ids = [known.id for known in self._recipe.entries if known.id]
         entries = [Work(self._there[id_]) for id_ in known_ids if id_ in self._there and self._source.has_id(id_)]
         try:
@@ -225,8 +219,6 @@ class _Changes:
                 self._papers[id_] = changed
                 if changed.retracted:
                     self.retracted.append(changed)
-                else:
-                    self.restored += 1
         return True
 
     def _add(self, works: Iterator[Work] | Sequence[Work]) -> None:

@@ -48,7 +48,7 @@ def from_scopus(line: str) -> Reference:
     end = page.start() if page else len(line)
     return Reference(
         doi=clean_doi(line),
-        author=_first_of_scopus(line),
+        author=_name_at(line.split(", ", 2), 0)[0],
         year=year[1] if year else "",
         volume=_volume_of_scopus(line, end, year),
         page=page[1] if page else "",
@@ -59,11 +59,6 @@ def from_scopus(line: str) -> Reference:
 def from_text(line: str) -> Reference:
     """A reference as it is printed, of which only DOI and PMID are recognised."""
     return Reference(doi=clean_doi(line[:_LONGEST]), pmid=pmid_key(line[:_LONGEST]))
-
-
-def _first_of_scopus(line: str) -> str:
-    """The name "Smith J." or "Smith, J." as "Smith, J."; "" where the line begins with no name."""
-    return _name_at(line.split(", ", 2), 0)[0]
 
 
 def _title_of_scopus(line: str, year: re.Match[str] | None) -> str:

@@ -21,9 +21,6 @@ class Tagged:
     def __bool__(self) -> bool:
         return bool(self._values)
 
-    def __contains__(self, tag: str) -> bool:
-        return tag in self._values
-
     def begin(self, tag: str, value: str) -> None:
         """A value, whose first line this is."""
         self._values.setdefault(tag, []).append([value])

@@ -73,7 +73,7 @@ def test_catalog_is_the_last_paper_of_each_id_in_id_order(tmp_path_factory, offe
     assert (counts.papers, counts.replaced) == (len(expected), len(offered) - len(expected))
     assert catalog.size == len(expected)
     assert catalog.years(catalog.size).tolist() == [paper.year or 0 for paper in expected]
-    found = [tuple(edge) for edge in catalog.edges().tolist()]
+    found = [tuple(edge) for edge in catalog.links().edges.tolist()]
     assert len(found) == len(set(found))
     assert set(found) == edges_of(expected)
     assert catalog.docids(paper.id for paper in expected) == {p.id: n for n, p in enumerate(expected)}
@@ -121,7 +121,7 @@ def test_a_cited_doi_is_the_paper_with_that_doi_unless_it_is_an_id(tmp_path: Pat
     catalog = Catalog(tmp_path / "catalog.sqlite")
     docids = catalog.docids(paper.id for paper in papers)
     cited = {(docids["a"], docids[id_]) for id_ in ("b", "c", "10.1000/id", "g")}
-    assert {tuple(edge) for edge in catalog.edges().tolist()} == cited
+    assert {tuple(edge) for edge in catalog.links().edges.tolist()} == cited
 
 
 def test_ids_that_come_again_are_named_in_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -156,7 +156,7 @@ def test_hostile_strings_come_back_as_they_were(tmp_path: Path) -> None:
     catalog = Catalog(tmp_path / "catalog.sqlite")
     assert {paper.id: paper for paper in catalog.all_papers()} == {paper.id: paper for paper in papers}
     assert set(catalog.docids(HOSTILE)) == set(HOSTILE)
-    assert len(catalog.edges()) == len(HOSTILE) * (len(HOSTILE) - 1)
+    assert len(catalog.links().edges) == len(HOSTILE) * (len(HOSTILE) - 1)
 
 
 def test_keys_lead_to_papers(tmp_path: Path, small_papers: tuple[Paper, ...]) -> None:
@@ -214,7 +214,7 @@ def test_damage_found_while_streaming_is_reported_as_such(tmp_path: Path) -> Non
     for start in range(3 * 4096, len(data) - 4096, 4096):
         data[start : start + 8] = b"\xff" * 8
     path.write_bytes(data)
-    for stream in (catalog.all_papers, catalog.all_texts, lambda: [catalog.years(2000)], catalog.edges):
+    for stream in (catalog.all_papers, catalog.all_texts, lambda: [catalog.years(2000)], lambda: [catalog.links()]):
         with pytest.raises(IndexDirectoryError):
             list(stream())
 

@@ -103,7 +103,7 @@ def test_papers_newer_than_the_query_are_no_candidates(stage: FirstStage) -> Non
 
 
 def with_edges(generation: OpenGeneration, keep: np.ndarray) -> FirstStage:
-    edges = generation.catalog.edges()
+    edges = generation.catalog.links().edges
     changed = CitationGraph.from_edges(edges[keep], generation.catalog.size)
     assert changed.edges < generation.graph.edges
     return FirstStage(dataclasses.replace(generation, graph=changed), TextEncoder.load("minilm"))
@@ -111,7 +111,7 @@ def with_edges(generation: OpenGeneration, keep: np.ndarray) -> FirstStage:
 
 def test_the_querys_own_citations_are_no_evidence(stage: FirstStage, generation: OpenGeneration) -> None:
     number, query = some_paper(generation)
-    edges = generation.catalog.edges()
+    edges = generation.catalog.links().edges
     without = with_edges(generation, (edges != number).all(axis=1))
     options = FirstStageOptions(depth=50)
     assert fingerprint(stage.candidates(query, options)) == fingerprint(without.candidates(query, options))
@@ -120,7 +120,7 @@ def test_the_querys_own_citations_are_no_evidence(stage: FirstStage, generation:
 
 
 def test_citations_of_newer_papers_are_no_evidence(stage: FirstStage, generation: OpenGeneration) -> None:
-    edges = generation.catalog.edges()
+    edges = generation.catalog.links().edges
     without = with_edges(generation, (generation.years[edges] <= 2015).all(axis=1))
     query, options = dataclasses.replace(QUERY, year=2015), FirstStageOptions(depth=50)
     assert fingerprint(stage.candidates(query, options)) == fingerprint(without.candidates(query, options))
