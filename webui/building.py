@@ -9,8 +9,9 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from common.errors import CitescoutError, QueryError
-from indexer.identity.identifiers import arxiv_key, bare_doi, bare_pmid
+from indexer.identity.identifiers import arxiv_key, bare_pmid, clean_doi
 from webui.builds import SIZES, Builds
+from webui.inputs import without_spaces_in_ids
 from webui.prefixes import current_session, root_of
 from webui.site import NotThereError, site, status_of
 from webui.uploads import allow_files, uploaded
@@ -29,7 +30,7 @@ def build() -> ResponseReturnValue:
     allow_files()
     builds = _builds()
     if request.method == "GET":
-        return render_template("build.html", sizes=SIZES, fields={}, error="")
+        return render_template("build.html", sizes=SIZES, fields={"name": request.args.get("name", "")}, error="")
     fields = {name: request.form.get(name, "").strip() for name in ("name", "dois", "size")}
     try:
         name, indexes = fields["name"], site().indexes
@@ -58,6 +59,13 @@ def progress(name: str) -> Response:
     return response
 
 
+@blueprint.post("/build/<name>/stop")
+def stop(name: str) -> ResponseReturnValue:
+    """End a build, such as one of the wrong file."""
+    _builds().stop(name)
+    return redirect(url_for("building.progress", name=name), 303)
+
+
 def _builds() -> Builds:
     builds = site().builds
     if builds is None:
@@ -81,16 +89,15 @@ def _named(text: str) -> list[str]:
     Raises:
         QueryError: there is none, or something else is among them.
     """
-    words = [word for word in re.split(r"[\s,;]+", text) if word]
+    words = [word for word in re.split(r"[\s,;]+", without_spaces_in_ids(text)) if word]
     if not words:
         raise QueryError("choose a bibliography, or give DOIs")
     if len(words) > _MOST_NAMED:
         raise QueryError(f"more than {_MOST_NAMED:,} DOIs: choose a file")
     named = []
     for word in words:
-        doi, arxiv = bare_doi(re.sub(r"^https?://(dx\.)?doi\.org/", "", word)), arxiv_key(word)
-        pmid = bare_pmid(word)
+        doi, arxiv, pmid = clean_doi(word), arxiv_key(word), bare_pmid(word)
         if not doi and not arxiv and not pmid:
-            raise QueryError(f"'{word[:60]}' is not a DOI")
+            raise QueryError(f"'{word[:60]}' is no DOI, PMID or arXiv id")
         named.append(f"arXiv:{arxiv}" if arxiv else doi or f"PMID:{pmid}")
     return named

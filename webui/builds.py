@@ -6,6 +6,7 @@ How a corpus is fetched and how a process is started is not known here: the call
 from __future__ import annotations
 
 import logging
+import os
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -81,6 +82,8 @@ class Builds:
                     found[path.name] = self._opened(path)
                 except CitescoutError as error:
                     _log.warning("not served: %s", error)
+                else:
+                    self._states[path.name] = "served"
         return found
 
     def start(
@@ -118,15 +121,17 @@ class Builds:
         waiting.start()
 
     def progress(self, name: str) -> Progress | None:
-        """How far it is; None where nothing of that name was begun since the server started."""
+        """How far it is, or was when a server was cut off; None where nothing of that name was begun."""
         with self._lock:
             state = self._states.get(name)
+        if not state and _NAME.fullmatch(name) and self._output(name).exists():
+            state = "failed"
         return Progress(name, state, tuple(self._said(name))) if state else None
 
-    def stop(self) -> None:
-        """End what is running: begun again, it goes on."""
+    def stop(self, name: str = "") -> None:
+        """End what is running, if it has that name, where one is given: begun again, it goes on."""
         with self._lock:
-            running = self._running
+            running = self._running if not name or self._states.get(name) == "building" else None
         if running is not None:
             running.stop()
 
@@ -163,4 +168,5 @@ class Builds:
                 text = file.read().decode("utf-8", "replace")
         except OSError:
             return []
+        text = text.replace(f"{self._folder}{os.sep}", "")  # where it is on this server is not the visitors' business
         return [line for line in text.splitlines() if line.strip()][-_LINES:]

@@ -129,8 +129,13 @@ def split_ids(text: str) -> list[str]:
     entries: list[str] = []
     for line in text.splitlines():
         words = line.split()
-        entries.extend([" ".join(words)] if _is_title(words) else _ID_ENDS.split(_NAME.sub(r"\1:", line)))
+        entries.extend([" ".join(words)] if _is_title(words) else _ID_ENDS.split(without_spaces_in_ids(line)))
     return list(dict.fromkeys(filter(None, entries)))
+
+
+def without_spaces_in_ids(text: str) -> str:
+    """The text with "doi:10.1/a" for "doi: 10.1/a", so that spaces part ids."""
+    return _NAME.sub(r"\1:", text)
 
 
 def _is_title(words: Sequence[str]) -> bool:

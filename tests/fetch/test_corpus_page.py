@@ -82,6 +82,7 @@ def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path
     # A server that starts later serves it too.
     later = Builds(tmp_path / "built", begin, lambda folder: LiveRecommender.open(folder, reranker="none"))
     assert list(later.finished()) == ["mine"]
+    assert later.progress("mine").state == "served"
 
 
 def test_what_was_cut_off_goes_on_under_the_same_name(client, builds, openalex, tmp_path):
@@ -99,12 +100,34 @@ def test_what_was_cut_off_goes_on_under_the_same_name(client, builds, openalex, 
     assert len(set(questions[: seen - 1]) & set(questions[seen:])) == 0
 
 
+def test_ids_are_taken_as_people_paste_them(recommender, tmp_path):
+    begun = []
+
+    class Ended:
+        def wait(self):
+            return False
+
+    def begin(origins, directory, size, output):
+        begun.append(list(origins))
+        output.write_text(f"Error: {directory}.bib: damaged\n")
+        return Ended()
+
+    client = create_app(recommender, builds=Builds(tmp_path / "built", begin, lambda _: recommender)).test_client()
+    ids = "doi: 10.1/a, doi.org/10.1234/b PMID: 7\nhttps://publisher.example/doi/pdf/10.1234/c?x=1 arXiv: 1706.03762"
+    client.post("/build", data={"name": "mine", "dois": ids.replace("10.1/a", "10.1234/a")})
+    assert begun == [["10.1234/a", "10.1234/b", "PMID:7", "10.1234/c", "arXiv:1706.03762"]]
+    page = waited(client, "/build/mine")
+    assert "Error: mine.bib: damaged" in page
+    assert str(tmp_path) not in page
+    assert 'value="mine"' in client.get(re.search(r'href="([^"]*)">build it again', page)[1]).text
+
+
 @pytest.mark.parametrize(
     ("form", "message"),
     [
         ({"name": "mine"}, "choose a bibliography"),
-        ({"name": "mine", "dois": "hedgehogs"}, "&#39;hedgehogs&#39; is not a DOI"),
-        ({"name": "mine", "dois": "--size"}, "is not a DOI"),
+        ({"name": "mine", "dois": "hedgehogs"}, "&#39;hedgehogs&#39; is no DOI, PMID or arXiv id"),
+        ({"name": "mine", "dois": "--size"}, "is no DOI"),
         ({"name": "", "dois": world.doi(IDS[0])}, "the name has to be"),
         ({"name": "mine.bib", "dois": world.doi(IDS[0])}, "the name has to be"),
         ({"name": "../mine", "dois": world.doi(IDS[0])}, "the name has to be"),
@@ -142,17 +165,23 @@ def test_pages_of_other_sites_start_no_build(client, tmp_path):
     assert list((tmp_path / "built").iterdir()) == []
 
 
-def test_a_server_that_stops_ends_the_command(recommender, tmp_path):
+@pytest.mark.parametrize("by_visitor", [False, True])
+def test_a_server_that_stops_and_a_visitor_who_does_end_the_command(recommender, tmp_path, by_visitor):
     def begin(origins, directory, size, output):
         return CorpusProcess([sys.executable, "-c", "import time; time.sleep(60)"], output)
 
     builds = Builds(tmp_path / "built", begin, lambda _: recommender)
     client = create_app(recommender, builds=builds).test_client()
     client.post("/build", data={"name": "mine", "dois": world.doi(IDS[0])})
+    client.post("/build/other/stop")
+    assert "is being built" in client.get("/build/mine").text
     started = time.monotonic()
-    builds.stop()
+    client.post("/build/mine/stop") if by_visitor else builds.stop()
     assert time.monotonic() - started < 10
     assert "was not built" in waited(client, "/build/mine")
+    # A server that starts later says so, too.
+    later = Builds(tmp_path / "built", begin, lambda _: recommender)
+    assert (later.progress("mine").state, later.progress("../mine")) == ("failed", None)
 
 
 def test_the_command_of_the_server_is_one_that_the_command_line_takes(openalex, apis, tmp_path, monkeypatch, capsys):
