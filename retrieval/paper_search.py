@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from indexer.catalog import Catalog
-from indexer.identity.keys import paper_from_text
+from indexer.identity.keys import is_only_identifier, paper_from_text
 from indexer.paper import Paper
 
 _WORD = re.compile(r"[^\W_]+")
@@ -32,11 +32,13 @@ class PaperSearch:
         self._lock = threading.Lock()
 
     def papers(self, text: str, k: int = 8) -> list[Paper]:
-        """The one paper that an id, DOI or arXiv id names, else up to `k` by words of titles, authors and years."""
+        """The paper that an id, DOI, arXiv id or PMID names, else up to `k` by words of titles, authors and years."""
         named = paper_from_text(text)
         docids = list(self._catalog.docids([text]).values())
-        if not docids and (named.doi or named.arxiv) and (found := self._find(text)):
+        if not docids and (named.doi or named.arxiv or named.url) and (found := self._find(text)):
             return [found]
+        if not docids and is_only_identifier(text):
+            return []  # its digits are no words
         return self._catalog.papers(docids or self._search(text, k))
 
     def _search(self, text: str, k: int) -> list[int]:

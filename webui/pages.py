@@ -36,7 +36,7 @@ from webui.site import (
 )
 from webui.store_file import FullError
 from webui.text_field import joined, taken_apart
-from webui.uploads import allow_files, draft_fields, known_paper, reference_fields
+from webui.uploads import allow_files, draft_fields, known_paper, named_paper, reference_fields
 from webui.watching import shown_as_new
 
 _log = logging.getLogger(__name__)
@@ -84,6 +84,7 @@ def index() -> ResponseReturnValue:
     notes: list[Note] = []
     try:
         fields |= _from_elsewhere(fields, notes)
+        fields |= named_paper(fields)
         if request.method == "POST" and (number := keep(fields)):
             keep_cited(request.form.getlist("papers") if request.form.get("cite") else [])
             if not notes:  # which only this answer shows

@@ -1,14 +1,15 @@
 """The list at once, and better ones as the cross-encoder reads on: server-sent events.
 
 Each event `list` has one line of JSON: `html` of the list, how many candidates are `read` and are `to_read`, the
-`address` of the question in its session, or "", and the `title` of the page. At the end comes `end`, or `failed` with
+`address` of the question in its session, or "", the `title` of the page, and `fields` of the form that hold something
+else now, as the text of a paper of which only the DOI was given. At the end comes `end`, or `failed` with
 an `error` where the reading broke off. The format is that of the HTML standard, section 9.2; the page reads it from the
 answer to a POST, because an abstract is too long for an address.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -19,7 +20,8 @@ from common.errors import CitescoutError
 from webui.inputs import Asked
 from webui.pages import answer_list, keep, page_title, question_of
 from webui.site import site, status_of
-from webui.text_field import taken_apart
+from webui.text_field import joined, taken_apart
+from webui.uploads import named_paper
 
 blueprint = Blueprint("stream", __name__)
 
@@ -28,30 +30,36 @@ blueprint = Blueprint("stream", __name__)
 def stream() -> Response:
     """The lists for one question, which comes as the form of the page."""
     fields = taken_apart(request.form)
+    fields |= (named := named_paper(fields))
     asked = question_of(fields)
     answers = site().answers.stream(asked.query, asked.settings)
     first = next(answers)  # what is wrong with the question is an ordinary error, not an event
     number = keep(fields)
     address = url_for("pages.asked", number=number) if number else ""
-    response = Response(stream_with_context(_events(asked, first, answers, address)), mimetype="text/event-stream")
+    about = {"address": address, "title": page_title(asked.query.title), "fields": _shown(named)}
+    response = Response(stream_with_context(_events(asked, first, answers, about)), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"  # nginx would hold the first list back
     response.call_on_close(answers.close)
     return response
 
 
-def _events(asked: Asked, first: Answer, others: Iterator[Answer], address: str) -> Iterator[bytes]:
+def _shown(named: Mapping[str, str]) -> dict[str, str]:
+    """What the fields of the form are to hold of a paper that was only named."""
+    return {"text": joined(named["title"], named["abstract"]), "id": named["id"]} if named else {}
+
+
+def _events(asked: Asked, first: Answer, others: Iterator[Answer], about: Mapping[str, Any]) -> Iterator[bytes]:
     try:
-        yield _list(asked, first, address)
+        yield _list(asked, first, about)
         for answer in others:
-            yield _list(asked, answer, address)
+            yield _list(asked, answer, about)
         yield _event("end", {})
     except CitescoutError as error:
         yield _event("failed", {"error": status_of(error)[1]})
 
 
-def _list(asked: Asked, answer: Answer, address: str) -> bytes:
-    data = {"html": answer_list(asked, answer), "read": answer.read, "to_read": answer.to_read}
-    return _event("list", data | {"address": address, "title": page_title(asked.query.title)})
+def _list(asked: Asked, answer: Answer, about: Mapping[str, Any]) -> bytes:
+    return _event("list", {"html": answer_list(asked, answer), "read": answer.read, "to_read": answer.to_read, **about})
 
 
 def _event(name: str, data: dict[str, Any]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from citescout.manuscript_citations import query_of
 from common.errors import QueryError, SourceError
 from exports.reason_sentences import short_reference
-from indexer.identity.keys import text_naming
+from indexer.identity.keys import is_only_identifier, text_naming
 from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript, read_references
 from manuscripts.limits import MAX_BYTES
@@ -20,6 +20,7 @@ from retrieval.resolver import Match, summary
 from webui.api_types import MAX_ID
 from webui.places import place
 from webui.site import site
+from webui.text_field import joined
 
 blueprint = Blueprint("uploads", __name__)
 
@@ -150,6 +151,23 @@ def known_paper(name: str) -> dict[str, str]:
     if found is None:
         raise QueryError("no paper of the index has this id, DOI or title")
     return {"id": found.id, "title": found.title, "abstract": found.abstract}
+
+
+def named_paper(fields: Mapping[str, str]) -> dict[str, str]:
+    """Id, title and abstract of the paper that is meant where the text is only its DOI or address; else nothing.
+
+    Raises:
+        QueryError: the index does not have it.
+    """
+    name = joined(fields.get("title", ""), fields.get("abstract", ""))
+    if len(name) > MAX_ID or not is_only_identifier(name):
+        return {}
+    try:
+        return known_paper(name)
+    except QueryError:
+        raise QueryError(
+            f"no paper of this index has the identifier or address {name}: paste the paper's title and abstract instead"
+        ) from None
 
 
 @contextmanager

@@ -12,7 +12,9 @@ KeyKind = Literal["doi", "arxiv", "pmid", "title"]  # the surest first
 MOST_PAPERS_OF_A_KEY = 50
 
 _DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
-
+_ADDRESS = re.compile(r"https?://\S", re.IGNORECASE)
+# "doi: 10.1000/a" and "arXiv:1706.03762v5 [cs.CL]" are one, too.
+_ONE_WORD = re.compile(r"(?:(?:doi|arxiv|pmid)\s*:?\s*)?\S+(?:\s+\[[\w.-]+\])?", re.IGNORECASE)
 
 _PREFIXES: dict[KeyKind, str] = {"doi": "", "arxiv": "arXiv:", "pmid": "PMID:"}
 
@@ -56,6 +58,14 @@ def paper_from_text(text: str) -> Paper:
         arxiv=arxiv,
         url=pubmed_address(pmid),
     )
+
+
+def is_only_identifier(text: str) -> bool:
+    """Whether a text is the DOI, arXiv id, PMID or address of one paper, and nothing else."""
+    if not _ONE_WORD.fullmatch(text.strip()):
+        return False
+    named = paper_from_text(text)
+    return bool(named.doi or named.arxiv or named.url or _ADDRESS.match(text.strip()))
 
 
 def text_naming(paper: Paper) -> str:

@@ -101,6 +101,35 @@ def test_back_reload_tabs_and_bookmarks_keep_list_and_ticks(browse, address):
     assert ticked(browser) == [first_list[1]]
 
 
+def test_forward_leads_back_to_a_draft_that_was_not_sent(browse, address):
+    browser = browse(address)
+    ask(browser)
+    ask(browser, "Citation recommendation with graphs")
+    second, second_list = browser.current_url, ids(browser)
+    one(browser, "#text").send_keys(" and a draft")
+    typed = value(browser)
+    wait(browser, lambda: browser.execute_script("return history.state?.typed?.text") == typed)
+    browser.back()
+    wait(browser, lambda: browser.current_url != second and value(browser) == ABSTRACT)
+    wait(browser, lambda: every(browser, "html.scripted"))
+    browser.forward()
+    wait(browser, lambda: browser.current_url == second and value(browser) == typed)
+    assert ids(browser) == second_list
+    # What was sent is no draft any more.
+    click(browser, "#find")
+    wait(browser, lambda: browser.current_url != second)
+    browser.back()
+    wait(browser, lambda: value(browser) == "Citation recommendation with graphs")
+
+
+def test_a_doi_in_place_of_a_text_is_its_paper(browse, address):
+    browser = browse(address)
+    ask(browser, "10.48550/arXiv.1706.03762")
+    assert value(browser).startswith("Attention Is All You Need\n\n")
+    assert "vaswani2017attention" not in ids(browser)
+    assert browser.title.startswith("Attention Is All You Need")
+
+
 def test_back_to_the_start_stays_in_the_session(browse, address):
     browser = browse(address)
     ask(browser)

@@ -1,6 +1,7 @@
 """What the page takes beside typed text, and what it shows beside the list."""
 
 import io
+import json
 import re
 import zipfile
 from dataclasses import replace
@@ -129,6 +130,28 @@ def test_a_known_paper_is_the_question(client):
         refused = client.get("/api/paper", query_string={"name": name})
         assert refused.status_code == 400
     assert "no paper of the index" in client.get("/?of=nobody").text
+
+
+@pytest.mark.parametrize("name", ["10.1000/NEURAL", " doi: 10.1000/neural\n", "https://doi.org/10.1000/neural"])
+def test_a_paper_that_is_only_named_is_the_question(client, name):
+    page = client.post("/", data={"text": name}).text
+    assert Fields(page).values["id"] == "neural"
+    assert "Neural ranking models for passage retrieval" in Fields(page).values["text"]
+    stream = client.post("/api/stream", data={"text": name}).text
+    fields = json.loads(stream.split("data: ")[1].split("\n")[0])["fields"]
+    assert fields["id"] == "neural"
+    assert fields["text"].startswith("Neural ranking models for passage retrieval\n\nNeural rankers")
+
+
+@pytest.mark.parametrize("name", ["10.1000/nowhere", "arXiv:1706.03762v5 [cs.CL]", "https://example.org/a-page"])
+def test_a_named_paper_that_is_not_in_the_index_is_no_text(client, name):
+    for address in ("/", "/api/stream"):
+        answer = client.post(address, data={"text": name})
+        assert answer.status_code == 400
+        assert f"no paper of this index has the identifier or address {name}" in answer.text
+    assert "No paper of this index matches" in client.get("/search", query_string={"q": name}).text
+    answer = client.post("/", data={"text": f"Passage retrieval as in {name}"})
+    assert listed(answer.text)
 
 
 def test_filters_reach_the_list_and_are_reported(client):

@@ -3,6 +3,7 @@
 import { addressOf, ask as keep, local, numberIn } from "./storage.js";
 
 const ask = document.getElementById("ask");
+const PATIENCE = 200; // milliseconds; browsers let a page write into their history some 200 times in 30 seconds
 const { home } = ask.dataset; // what the addresses of the session begin with
 
 const here = () => location.pathname + (local && numberIn(location.hash) ? location.hash : "");
@@ -12,7 +13,7 @@ let shownAt = here();
 /** Let the page that is shown be one of its session, whose basket or questions are used from here on. */
 export function enterSession() {
   if (location.pathname.startsWith(home)) return;
-  history.replaceState(null, "", home + location.search + location.hash);
+  history.replaceState(history.state, "", home + location.search + location.hash);
   shownAt = here();
 }
 
@@ -22,6 +23,7 @@ function goTo(ofServer, fields) {
   const address = number ? addressOf(number, home) : ofServer;
   if (!address || address === here()) return;
   enterSession(); // the page that was left leads back to this session, not to another one
+  history.replaceState(null, ""); // what was typed there has been sent
   history.pushState(null, "", address);
   shownAt = here();
 }
@@ -31,6 +33,19 @@ export function moveTo({ address, title }, fields) {
   goTo(address, fields);
   document.title = title;
 }
+
+// What is typed and not sent belongs to the entry of the browser's history: Back loads another page, Forward this one.
+let timer = 0;
+ask.addEventListener("input", () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    const typed = [...new FormData(ask)].filter(([name, value]) => typeof value === "string" && name !== "authors");
+    history.replaceState({ typed: Object.fromEntries(typed) }, "");
+  }, PATIENCE);
+});
+
+/** The fields that were typed and not sent on this entry of the browser's history. */
+export const typedHere = () => history.state?.typed;
 
 addEventListener("popstate", () => {
   const onlyWithin = local && location.hash && !numberIn(location.hash); // such as the link to the content

@@ -1,5 +1,5 @@
 // What the page adds when scripts run: answers without a page jump, better orders as they come, stopping, copying.
-import { moveTo } from "./addresses.js";
+import { moveTo, typedHere } from "./addresses.js";
 import { copy } from "./copy.js";
 import { eventsOf, send } from "./events.js";
 import { fill, startFromKnown } from "./inputs.js";
@@ -40,25 +40,12 @@ function busy(on) {
   results.setAttribute("aria-busy", String(on));
 }
 
-function element(name, className, text = "") {
-  const made = document.createElement(name);
-  made.className = className;
-  made.textContent = text;
-  return made;
-}
+const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
 
 function placeholder() {
-  const waiting = element("div", "waiting");
-  waiting.append(element("p", "", "Searching…"));
-  for (let row = 0; row < 4; row += 1) {
-    const lines = element("span", "");
-    lines.append(element("i", ""), element("i", ""), element("i", ""));
-    waiting.append(lines);
-  }
-  return waiting;
+  const row = "<span><i></i><i></i></span>";
+  return parsed(`<div class="waiting"><p>Searching…</p>${row.repeat(4)}</div>`).firstChild;
 }
-
-const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
 
 /** What the reader has done to the list: ticks and opened parts, by paper. */
 function marksOf(root) {
@@ -124,7 +111,9 @@ async function follow(response, mine, fields) {
     if (settled.of !== mine) {
       const nodes = [...parsed(data.html).childNodes];
       show(nodes);
-      moveTo(data, Object.fromEntries(fields));
+      const asked = { ...Object.fromEntries(fields), ...data.fields };
+      if (data.fields.text && ask.elements.text.value === fields.get("text")) put(asked);
+      moveTo(data, asked);
       settled = { of: mine, className: "answered", nodes };
       say(results.querySelector("h2")?.textContent ?? "");
       lookAtResults();
@@ -238,15 +227,20 @@ tickKept();
 countTicked();
 startFromKnown(search, fail);
 
+/** Let the form hold these fields, and nothing else. */
+function put(fields) {
+  for (const field of ask.elements) {
+    if (!field.name || field.type === "file") continue;
+    if (field.type === "checkbox") field.checked = Boolean(fields[field.name]);
+    else if (field.name in fields || field.type !== "range") field.value = fields[field.name] ?? "";
+  }
+}
+
 /** Ask again what the address says that this browser keeps. */
 function askKept() {
   const kept = local && question(numberIn(location.hash));
   if (!kept) return;
-  for (const field of ask.elements) {
-    if (!field.name || field.type === "file") continue;
-    if (field.type === "checkbox") field.checked = Boolean(kept.fields[field.name]);
-    else if (field.name in kept.fields || field.type !== "range") field.value = kept.fields[field.name] ?? "";
-  }
+  put(kept.fields);
   search(new FormData(ask));
 }
 
@@ -288,3 +282,4 @@ results.addEventListener("submit", (event) => {
   own(event.submitter);
 });
 askKept();
+if (typedHere()) put(typedHere());
