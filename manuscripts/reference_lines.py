@@ -18,6 +18,10 @@ _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 _QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")
 _SENTENCE_END = re.compile(r"(?<=[A-Z])\.:\s+|(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b)")
+# Authors whose list ends unlike a sentence: "Devlin J, Chang MW, et al. " of medicine, "Jacob Devlin, Kenton Lee: " of dblp.
+_AUTHORS = re.compile(
+    r"(?:[^\W\d_][^\s,.:;]*(?: [^\s,.:;]+){0,3} [A-Z]{1,3}(?:, (?=[^\W\d_])|(?:,? et al)?\. ))+|[^:.,]*,[^:.]*: "
+)
 _HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
@@ -53,7 +57,8 @@ def readings(entry: str) -> tuple[Paper, ...]:
             found.append(replace(paper_from_text(match[0]), title=""))
     found.append(paper_from_text(entry))
     titles = [match[1].rstrip(" .,") for match in _QUOTED.finditer(entry)]
-    titles += [part.strip(" .,") for part in _SENTENCE_END.split(entry)]
+    after = entry[authors.end() :] if (authors := _AUTHORS.match(entry)) else ""
+    titles += [part.strip(" .,") for text in (entry, after) for part in _SENTENCE_END.split(text)]
     titles = [title for title in dict.fromkeys(titles) if len(title.split()) >= _FEWEST_WORDS and title != entry]
     # Titles are longer than names of authors and journals more often than not.
     titles.sort(key=len, reverse=True)

@@ -16,7 +16,7 @@ from manuscripts.reference_lines import entries, readings
 from webui.inputs import from_form
 from webui.places import place
 from webui.site import site, status_of
-from webui.uploads import allow_files, draft_fields, uploaded_references
+from webui.uploads import allow_files, draft_fields, named_paper, uploaded_references
 
 blueprint = Blueprint("check", __name__)
 
@@ -42,6 +42,7 @@ def check() -> tuple[str, int]:
     try:
         if draft := draft_fields():
             fields |= {"title": draft["title"], "abstract": draft["abstract"]}
+        fields |= named_paper(fields)
         asked = from_form(
             {name: fields[name] for name in ("title", "abstract", "year")}, settings_of=site().settings_of
         )

@@ -51,6 +51,15 @@ def every_view(browser, address):
         yield page
 
 
+def test_matched_words_can_be_read_in_the_colours_of_the_system(browse, address):
+    browser = browse(address)
+    features = [{"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    ask(browser)
+    colours = [one(browser, f".result h3 {part}").value_of_css_property("color") for part in ("a", "a mark")]
+    assert colours[0] == colours[1]
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [390, 1400])
 def test_axe_finds_nothing(browse, address, dark, width):

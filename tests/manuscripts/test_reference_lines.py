@@ -42,6 +42,13 @@ def recommender(tmp_path_factory):
             "in Proc. NAACL, 2019, pp. 4171–4186.",
             "bert",
         ),
+        (
+            "Devlin J, Chang MW, van der Lee K, et al. BERT: pre-training of deep bidirectional transformers for "
+            "language understanding. NAACL. 2019;1:4171-86.",
+            "bert",
+        ),
+        ("Vaswani A. Attention is all you need. 2017", "attention"),
+        ("Ashish Vaswani, Noam Shazeer: Attention is All you Need. NIPS 2017: 5998-6008", "attention"),
         ("Robertson and Zaragoza, Found. Trends Inf. Retr. (2009). https://doi.org/10.1561/1500000019.", "bm25"),
         ("Vaswani et al. arXiv:1706.03762v5, 2017", "attention"),
         ("The probabilistic relevance framework: BM25 and beyond", "bm25"),
