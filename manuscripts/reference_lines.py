@@ -18,7 +18,7 @@ _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+[^\s\"<>.,;)\]]")
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 _QUOTED = re.compile(r"[“\"‘«]([^”\"’»]{10,})[”\"’»]")
 _SENTENCE_END = re.compile(r"(?<=[A-Z])\.:\s+|(?<=[a-z0-9)?!”’]{2})[.?!]\s+|\)[.,:]?\s+|(?<=[a-z]{3}),\s+(?=In\b)")
-# Authors whose list ends unlike a sentence: "Devlin J, Chang MW, et al. " of medicine, "Jacob Devlin, Kenton Lee: " of dblp.
+# Authors whose list ends unlike a sentence: "Devlin J, Lee K, et al. " of medicine, "Jacob Devlin, K Lee: " of dblp.
 _AUTHORS = re.compile(
     r"(?:[^\W\d_][^\s,.:;]*(?: [^\s,.:;]+){0,3} [A-Z]{1,3}(?:, (?=[^\W\d_])|(?:,? et al)?\. ))+|[^:.,]*,[^:.]*: "
 )
