@@ -41,13 +41,12 @@ from webui.permalinks import Permalinks
 from webui.prefixes import Prefixes
 from webui.presentation import FILTERS
 from webui.sessions import DAYS, Sessions
-from webui.site import Site, StoppingError, status_of
+from webui.site import ONLY, Site, StoppingError, status_of
 
 _log = logging.getLogger(__name__)
 
 # The largest allowed question, its ids included, takes about a tenth of this in practice.
 _MAX_BODY = 2 * 1024 * 1024  # bytes
-_ONLY = "main"  # what the only index is called where others may come beside it
 _RETRY_AFTER = 5  # seconds: after a stop or a deadline no better estimate is known
 _FOR_PROGRAMS = ("/api/", "/health", "/metrics")
 _YEAR = 365 * 24 * 3600  # seconds
@@ -104,7 +103,7 @@ def create_app(
     """
     recommenders = recommender if isinstance(recommender, Mapping) else {"": recommender}
     if builds:
-        recommenders = {name or _ONLY: one for name, one in recommenders.items()}
+        recommenders = {name or ONLY: one for name, one in recommenders.items()}
     app = Flask(__name__)
     app.config.update(
         MAX_CONTENT_LENGTH=_MAX_BODY,

@@ -205,7 +205,8 @@ def _cited(sessions: Sessions, session: str) -> str:
     cited = [*latest.fields.get("already_cited", "").splitlines(), *(paper.id for paper in papers)]
     fields = {**latest.fields, "already_cited": "\n".join(dict.fromkeys(filter(None, cited)))}
     sessions.pick(session, latest.index, papers, cited=True)
-    return f"{root_of(session, latest.index)}/asked/{sessions.ask(session, latest.index, fields)}"
+    root = root_of(session, site().served(latest.index))
+    return f"{root}/asked/{sessions.ask(session, latest.index, fields)}"
 
 
 def _past(sessions: Sessions, session: str) -> list[Past]:
@@ -213,7 +214,7 @@ def _past(sessions: Sessions, session: str) -> list[Past]:
     return [
         Past(
             title=_title(question.fields),
-            address=f"{root_of(session, question.index)}/asked/{question.number}",
+            address=f"{root_of(session, site().served(question.index))}/asked/{question.number}",
             index=question.index,
             limits=limits_of(question.fields),
             asked=f"{question.asked:%Y-%m-%d %H:%M} UTC",

@@ -105,8 +105,8 @@ def asked(number: int) -> ResponseReturnValue:
     question = sessions.question(session, min(number, _LAST_NUMBER))
     if question is None:
         raise NotThereError(missing)
-    if question.index != site().index:
-        return redirect(f"{root_of(session, question.index)}/asked/{number}", 303)
+    if (index := site().served(question.index)) != site().index:
+        return redirect(f"{root_of(session, index)}/asked/{number}", 303)
     try:
         new = shown_as_new(sessions, session, question)
     except CitescoutError:

@@ -26,7 +26,7 @@ class Prefixes:
     """A WSGI application whose environment says which session and which index an address is of."""
 
     def __init__(self, app: WSGIApplication, indexes: Collection[str], sessions: bool) -> None:
-        """Of several `indexes` each has addresses of its own; a single one has none. Sessions only where there are."""
+        """Each of the `indexes` that has a name has addresses of its own. Sessions only where there are."""
         self._app = app
         self._indexes = indexes  # more may come while it serves
         self._sessions = sessions
@@ -38,7 +38,7 @@ class Prefixes:
         if self._sessions and (found := _SESSION.match(environ["PATH_INFO"])):
             environ[_SESSION_KEY] = found[1]
             _move(environ, found[0])
-        if (found := _INDEX.match(environ["PATH_INFO"])) and len(self._indexes) > 1 and found[1] in self._indexes:
+        if (found := _INDEX.match(environ["PATH_INFO"])) and found[1] in self._indexes:
             environ[_INDEX_KEY] = found[1]
             _move(environ, found[0])
         if self._sessions and environ["PATH_INFO"] == "/" and environ["REQUEST_METHOD"] == "GET":

@@ -27,6 +27,7 @@ from webui.prefixes import current_index, current_session
 from webui.sessions import Sessions
 from webui.store_file import FullError
 
+ONLY = "main"  # what the only index is called where others may come beside it
 _MANUSCRIPTS = 16  # whose citations are known without looking them up again
 _log = logging.getLogger(__name__)
 
@@ -75,6 +76,10 @@ class Site:
     def index(self) -> str:
         """Name of the index that the current request asks."""
         return current_index() or next(iter(self.indexes))
+
+    def served(self, name: str) -> str:
+        """The name that the index of a kept question has now, which may have been the only one, without a name."""
+        return next(iter(self.indexes)) if name not in self.indexes and name in {"", ONLY} else name
 
     def settings_of(self, system: str) -> Settings:
         """Those of the system that a question names, or "" for none; errors as of `Recommender.settings_of`."""

@@ -32,9 +32,9 @@ def watch(number: int) -> ResponseReturnValue:
     if request.form.get("remove"):
         sessions.watched.forget(session, number)
     elif number not in sessions.watched.all(session):
-        if question.index not in site().indexes:
+        if site().served(question.index) not in site().indexes:
             raise NotThereError("the index of this question is not served any more")
-        answers = site().indexes[question.index]
+        answers = _answers(question)
         sessions.watched.watch(session, number, _served(answers), _papers(answers, question.fields))
     return redirect(url_for("basket.history"), 303)
 
@@ -66,11 +66,10 @@ def ask_again(sessions: Sessions, session: str, most: int | None = None) -> None
 def outdated(sessions: Sessions, session: str) -> list[Question]:
     """The watched questions whose index has changed since they were asked."""
     found = [(one, sessions.question(session, one.number)) for one in sessions.watched.all(session).values()]
-    indexes = site().indexes
     return [
         question
         for one, question in found
-        if question and question.index in indexes and _served(indexes[question.index]) != one.served
+        if question and site().served(question.index) in site().indexes and _served(_answers(question)) != one.served
     ]
 
 
@@ -88,15 +87,19 @@ def shown_as_new(sessions: Sessions, session: str, question: Question) -> frozen
     one = sessions.watched.all(session).get(question.number)
     if one is None:
         return frozenset()
-    if one.served != _served(site().indexes[question.index]):
+    if one.served != _served(_answers(question)):
         _record(sessions, session, question)
     return sessions.watched.show(session, question.number)
 
 
 def _record(sessions: Sessions, session: str, question: Question) -> None:
-    answers = site().indexes[question.index]
+    answers = _answers(question)
     served = _served(answers)  # before it is asked: if it changes meanwhile, it is asked once more
     sessions.watched.record(session, question.number, served, _papers(answers, question.fields))
+
+
+def _answers(question: Question) -> Answers:
+    return site().indexes[site().served(question.index)]
 
 
 def _papers(answers: Answers, fields: Mapping[str, str]) -> list[str]:

@@ -133,3 +133,17 @@ def test_options_that_cannot_be_are_refused_before_anything_is_opened(served, ar
     code, output, app = served(*arguments)
     assert (code, app) == (2, None)
     assert message in output
+
+
+@pytest.mark.parametrize("before", ["", "main"])
+@pytest.mark.parametrize("after", [[""], ["main"], ["search", "cooking"]])
+def test_questions_are_found_after_a_restart_with_and_without_names(recommender, cooking, tmp_path, before, after):
+    served = {name: one for name, one in zip(after, (recommender, cooking), strict=False)}
+    first = create_app({before: recommender}, sessions=tmp_path).test_client()
+    first.post(f"/s/{ONE}/", data={"text": "Passage retrieval"})
+    for client in (first, create_app(served, sessions=tmp_path).test_client()):
+        address = re.search(r'href="([^"]*/asked/1)"', client.get(f"/s/{ONE}/history").text)[1]
+        assert "neural" in listed(client.get(address, follow_redirects=True).text)
+        assert "neural" in listed(client.get(f"/s/{ONE}/asked/1", follow_redirects=True).text)
+        client.post(f"/s/{ONE}/asked/1/watch")
+        assert "Stop watching" in client.get(f"/s/{ONE}/history").text
