@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("selenium")
 
 from browsing import ABSTRACT, ask, click, every, ids, one, open_map, press, tab_to, value, violations, wait
+from conftest import serving
 from selenium.webdriver import Keys
 
 pytestmark = pytest.mark.browser
@@ -84,8 +85,16 @@ def test_twice_and_four_times_the_size_need_no_scrolling_sideways(browse, addres
     """A screen of 1360 pixels has 680 at 200 %, one of 1280 has 320 at 400 %."""
     browser = browse(address, width=width, still=True)
     for view in every_view(browser, address):
-        over = browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
+        # Not innerWidth, which on a phone is as wide as what does not fit.
+        over = browser.execute_script("return document.documentElement.scrollWidth") - width
         assert over <= 0, f"{view}: {over} pixels too wide"
+
+
+def test_the_choice_of_indexes_fits_a_phone(browse, recommender):
+    with serving({"information-retrieval": recommender, "other": recommender}, None) as address:
+        browser = browse(address, width=320)
+        click(browser, ".indexes summary")
+        assert browser.execute_script("return document.documentElement.scrollWidth") == 320
 
 
 def test_the_keyboard_alone_asks_picks_notes_and_exports(browse, address, tmp_path):

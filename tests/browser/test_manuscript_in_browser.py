@@ -74,6 +74,15 @@ def at_text(browse, address, folder):
     return start
 
 
+def test_the_chosen_sentence_is_seen_in_the_colours_of_the_system(at_text):
+    browser = at_text()
+    forced = [{"name": "forced-colors", "value": "active"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": forced})
+    choose(browser, 1)
+    # Neither backgrounds nor shadows are shown in them.
+    assert one(browser, ".sentence.chosen").value_of_css_property("border-bottom-width") == "2px"
+
+
 def test_a_folder_leads_to_its_text_at_an_address_of_its_own(at_text):
     browser = at_text()
     assert re.search(r"/s/[^/]{22}/manuscript/1$", browser.current_url)

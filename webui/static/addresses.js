@@ -3,7 +3,7 @@
 import { addressOf, ask as keep, local, numberIn } from "./storage.js";
 
 const ask = document.getElementById("ask");
-const PATIENCE = 200; // milliseconds; browsers let a page write into their history some 200 times in 30 seconds
+const PATIENCE = 200; // milliseconds; browsers allow some 200 writes in 30 seconds
 const { home } = ask.dataset; // what the addresses of the session begin with
 
 const here = () => location.pathname + (local && numberIn(location.hash) ? location.hash : "");
@@ -34,7 +34,7 @@ export function moveTo({ address, title }, fields) {
   document.title = title;
 }
 
-// What is typed and not sent belongs to the entry of the browser's history: Back loads another page, Forward this one.
+// What is typed and not sent is kept in its entry of the browser's history, where Forward finds it.
 let timer = 0;
 ask.addEventListener("input", () => {
   clearTimeout(timer);
