@@ -114,7 +114,7 @@ def create_app(
         BEHIND_HTTPS=trusted_hosts is not None,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_options = {**app.jinja_options, "trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.filters.update(FILTERS)
     metrics = Metrics()
     answers = Answers(next(iter(recommenders.values())), limits, metrics.stage)
