@@ -5,16 +5,15 @@ from __future__ import annotations
 import errno
 import logging
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from threading import current_thread, main_thread
 
 import click
 
+from cli.ending import ended_by_signals
 from cli.groups import Sentences
 from common.errors import CitescoutError
 from common.progress import set_quiet
@@ -86,15 +85,13 @@ def citescout(quiet: bool, verbose: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `citescout`; a user's mistake ends in one line on stderr and exit code 1."""
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    whole_process, arguments = arguments is None, list(sys.argv[1:] if arguments is None else arguments)
     _have_streams()
     _speak_utf8()
-    if current_thread() is main_thread():
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _end)
     try:
-        citescout.main(arguments, prog_name="citescout", standalone_mode=False)
-        sys.stdout.flush()
+        with ended_by_signals(last=whole_process):
+            citescout.main(arguments, prog_name="citescout", standalone_mode=False)
+            sys.stdout.flush()
     except CitescoutError as error:
         if "-v" in arguments or "--verbose" in arguments:
             logging.getLogger(__name__).exception("failed")
@@ -115,12 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def recommend() -> None:
     """Run `recommend`, short for `citescout recommend`."""
-    main(["recommend", *sys.argv[1:]])
-
-
-def _end(number: int, _frame: object) -> None:
-    """End as after Ctrl+C, so that temporary files are removed."""
-    raise SystemExit(128 + number)
+    sys.argv[1:1] = ["recommend"]
+    main()
 
 
 def _have_streams() -> None:

@@ -54,19 +54,44 @@ def test_names_of_files_are_in_utf_8_where_the_locale_is_c(tmp_path: Path) -> No
     assert "%" in done.stdout
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_who_ends_it_has_it_tidy_up(number: signal.Signals, tmp_path: Path) -> None:
-    script = (
-        "import tempfile, time; from cli.main import citescout, main; import cli.models\n"
-        "def wait(**options):\n"
-        "    with tempfile.TemporaryDirectory(dir='.'):\n"
-        "        print('there', flush=True); time.sleep(60)\n"
-        "cli.models.command.callback = wait; main(['models'])"
-    )
+_WAITING = """
+import tempfile, time
+from concurrent.futures import ThreadPoolExecutor
+from cli.main import citescout, main
+import cli.models
+
+def wait(**options):
+    threads = ThreadPoolExecutor(1)
+    threads.submit(time.sleep, 60)
+    try:
+        with tempfile.TemporaryDirectory(dir="."):
+            print("there", flush=True)
+            time.sleep(60)
+    except SystemExit:
+        raise ImportError("a library makes another error of it")
+
+cli.models.command.callback = wait
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (signal.SIGINT, "interrupted"),
+        (signal.SIGTERM, "ended by SIGTERM"),
+        (signal.SIGHUP, "ended by SIGHUP"),
+    ],
+)
+def test_who_ends_it_has_it_tidy_up_and_does_not_wait_for_threads(
+    number: signal.Signals, message: str, tmp_path: Path
+) -> None:
     with subprocess.Popen(  # noqa: S603
-        [sys.executable, "-c", script],
+        [sys.executable, "-c", _WAITING, "models"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     ) as process:
         assert process.stdout is not None
@@ -74,6 +99,17 @@ def test_who_ends_it_has_it_tidy_up(number: signal.Signals, tmp_path: Path) -> N
         assert list(tmp_path.iterdir())
         began = time.monotonic()
         process.send_signal(number)
-        assert process.wait() == 128 + number
+        assert process.communicate()[1] == f"Error: {message}\n"
+        assert process.returncode == 128 + number
         assert time.monotonic() - began < 30
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_nohup_has_it_not_hear_does_not_end_it(tmp_path: Path) -> None:
+    script = (
+        "import os, signal; from cli.main import main; import cli.models\n"
+        "cli.models.command.callback = lambda **options: os.kill(os.getpid(), signal.SIGHUP)\n"
+        "main()"
+    )
+    done = shell(f"trap '' HUP; {shlex.join([sys.executable, '-c', script, 'models'])}")
+    assert (done.returncode, done.stderr) == (0, "")

@@ -56,8 +56,10 @@ class OpenVinoRuntime:
 
         with self._lock:
             self._queue.set_callback(finished)
-            for batch in batches:
-                self._queue.start_async({name: batch.inputs[name] for name in self._names}, batch)
-            self._queue.wait_all()
+            try:
+                for batch in batches:
+                    self._queue.start_async({name: batch.inputs[name] for name in self._names}, batch)
+            finally:  # a thread of OpenVINO's that calls into a Python that is ending would abort the process
+                self._queue.wait_all()
         if failures:
             raise failures[0]

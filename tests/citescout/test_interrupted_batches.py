@@ -142,8 +142,11 @@ def batch(tmp_path_factory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["trec", "bibtex"])
-def test_a_command_that_is_killed_goes_on(demo_index, batch, tmp_path, capsys, name):
+@pytest.mark.parametrize(
+    ("name", "number", "code"),
+    [("trec", signal.SIGKILL, -9), ("bibtex", signal.SIGKILL, -9), ("jsonl", signal.SIGINT, 130)],
+)
+def test_a_command_that_is_killed_goes_on(demo_index, batch, tmp_path, capsys, name, number, code):
     options = ["recommend", str(batch), "--index", str(demo_index), "--format", name, "-k", "50", "--out"]
     main([*options, str(tmp_path / "whole")])
     out, state = tmp_path / "out", tmp_path / "out.state"
@@ -154,7 +157,9 @@ def test_a_command_that_is_killed_goes_on(demo_index, batch, tmp_path, capsys, n
             assert process.poll() is None, process.stderr.read()
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        os.kill(process.pid, signal.SIGKILL)
+        os.kill(process.pid, number)
+        said = process.communicate()[1]
+    assert (process.returncode, said) == (code, b"Error: interrupted\n" if number == signal.SIGINT else b"")
     assert not out.exists()
     done = state.read_bytes().count(b"\n") - 1
     capsys.readouterr()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -54,6 +55,29 @@ def test_a_failure_of_the_consumer_reaches_the_caller_and_the_runtime_goes_on(ti
             expected = model.model(torch.tensor([ids]))[0][0].numpy().ravel()
         own = found[row][: len(ids)].ravel()
         assert own @ expected > 0.99 * np.linalg.norm(own) * np.linalg.norm(expected)  # bf16 where the processor has it
+
+
+@pytest.mark.parametrize("name", ["torch", "openvino"])
+def test_nothing_runs_any_more_where_batches_stop_coming(tiny_bert, name):
+    batches = list(length_sorted_batches(ROWS, 2, 0))
+    runtime = make_runtime(LastStates(tiny_bert).eval(), batches[0], name)
+    begun, done = 0, 0
+
+    def interrupted():
+        nonlocal begun
+        for batch in batches:
+            begun += 1
+            yield batch
+        raise KeyboardInterrupt
+
+    def consume(_batch: TokenBatch, _output: np.ndarray) -> None:
+        nonlocal done
+        time.sleep(0.1)
+        done += 1
+
+    with pytest.raises(KeyboardInterrupt):
+        runtime.run(interrupted(), consume)
+    assert done == begun > 0
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads' cores are read from /proc")
