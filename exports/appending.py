@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,17 +13,12 @@ from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.base import detect_reader
+from indexer.readers.bibtex_keys import keys_in
+from indexer.readers.formats.bibtex import untitled
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.reading import papers_of_bytes
 
-# Also of entries that do not begin their line: a key too many does no harm, one that is used twice does.
-_KEY = re.compile(r"@\s*(?!string|comment|preamble)[a-z]+\s*[{(]\s*([^\s,{}=]{1,300})\s*,", re.I)
 _NEW_FILE = 0o644
-
-
-def keys_in(text: str) -> tuple[str, ...]:
-    """The keys of the entries of a text in BibTeX."""
-    return tuple(_KEY.findall(text))
 
 
 class BibtexText:
@@ -92,7 +86,8 @@ class BibtexFile:
         if reader is not None and reader.name != "bibtex":
             raise SourceError(f"{self._name}: in the format {reader.name}; entries are added to BibTeX files only")
         if reader:
-            yield from papers_of_bytes(str(self._name), data, ReadReport())
+            found = list(papers_of_bytes(str(self._name), data, ReadReport()))
+            yield from (*found, *untitled(data.decode("utf-8", "replace"), {paper.id for paper in found}))
 
     def add(self, papers: Iterable[Paper]) -> int:
         """Add those that the file does not have, at its end, in one step; gives their number.

@@ -10,10 +10,10 @@ from itertools import count
 from common.names import parse_names
 from common.text import one_line
 from indexer.paper import Paper
+from indexer.readers.bibtex_keys import KEY
 
 _LONGEST = 60  # characters
 _SHORTEST_WORD = 4  # letters of a title's word by which a key is known
-BIBTEX_KEY = re.compile(r"\s*@\s*[A-Za-z]+\s*[{(]\s*([^\s,{}]+)\s*,")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9:./+_-]*")
 _WORD = re.compile(r"[a-z]{3}")  # numbers and digests hold none
 _STOP_WORDS = re.compile(
@@ -64,7 +64,7 @@ def numbered(key: str) -> Iterator[str]:
 
 def own_key(paper: Paper) -> str:
     """The key of the BibTeX entry that the paper came from; "" where there is none."""
-    found = BIBTEX_KEY.match(paper.original.text) if paper.original and paper.original.format == "bibtex" else None
+    found = KEY.search(paper.original.text) if paper.original and paper.original.format == "bibtex" else None
     return found[1] if found else ""
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from common.errors import SourceError
 from indexer.paper import Paper
 from indexer.readers import ReadReport
+from indexer.readers.bibtex_keys import keys_in
+from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files
 from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES
@@ -16,14 +17,10 @@ from manuscripts.manuscript import BibtexSource, Entry
 from manuscripts.reference_lines import readings
 
 _MOST_AUTHORS = 30  # of an entry
-_BIBTEX_KEY = re.compile(
-    r"^[ \t]*@[ \t]*(?!string|comment|preamble)[A-Za-z]+[ \t]*[{(]\s*([^\s,{}=]{1,300})[ \t]*,",
-    re.MULTILINE | re.IGNORECASE,
-)
 
 
 def entries_of_file(files: Files, path: str) -> list[Entry]:
-    """The entries of a bibliography in any format of papers; what has no title has its key alone."""
+    """The entries of a bibliography in any format of papers; without a title, its identifiers or its key alone."""
     data = files.text(path).encode("utf-8", "replace") if path in files.added else files.contents[path]
     try:
         found = [
@@ -36,8 +33,10 @@ def entries_of_file(files: Files, path: str) -> list[Entry]:
         return []
     if path.lower().endswith(".bib"):
         known = {entry.key for entry in found}
-        keys = _BIBTEX_KEY.findall(files.text(path))
-        found += [Entry(key, ()) for key in dict.fromkeys(keys) if key not in known]
+        identified = {paper.id: paper for paper in untitled(files.text(path), known)}
+        for key in dict.fromkeys(keys_in(files.text(path))):
+            if key not in known:
+                found.append(Entry(key, (short(identified[key]),) if key in identified else ()))
     return found
 
 
@@ -57,7 +56,7 @@ def bibtex_of(files: Files, entries: Iterable[Entry]) -> tuple[BibtexSource, ...
     """
     wanted = {entry.key for entry in entries}
     paths = [path for path in files.paths(".bib") if path in files.contents]
-    held = {path: len(wanted.intersection(_BIBTEX_KEY.findall(files.text(path)))) for path in paths}
+    held = {path: len(wanted.intersection(keys_in(files.text(path)))) for path in paths}
     left = MAX_BIBTEX
     found: list[BibtexSource] = []
     for path in sorted([path for path in paths if held[path]] or paths, key=lambda path: -held[path]):

@@ -10,9 +10,10 @@ from functools import cached_property
 from citescout.manuscript_citations import query_of
 from common.errors import SourceError
 from common.text import one_line
-from exports.appending import BibtexText, keys_in
+from exports.appending import BibtexText
 from exports.reason_sentences import short_reference
 from indexer.paper import Paper
+from indexer.readers.bibtex_keys import keys_in
 from manuscripts.manuscript import Entry, Manuscript, Sentence
 from retrieval.citation_marks import without_marks
 from retrieval.query import Query

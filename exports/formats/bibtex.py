@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TextIO
 
 from citescout.recommendation import Answer
 from exports.base import Format, papers_once, register
-from exports.citation_keys import BIBTEX_KEY, Keys, numbered
+from exports.citation_keys import Keys, numbered
 from exports.details import Details, details
 from exports.kinds import NAMES
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
 from indexer.paper import Paper
+from indexer.readers.bibtex_keys import KEY
 
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
 
@@ -66,12 +68,11 @@ class BibtexWriter:
 
         It is its own, unless another entry of the file has that.
         """
-        found = BIBTEX_KEY.match(parent)
+        found = KEY.search(parent)
         own = found[1] if found else ""
         if parent not in self._stands:
-            written = _compared(self._written)
             for key in numbered(own):
-                there = _compared(_under_key(parent, key)) in written
+                there = _compared(_under_key(parent, key)) in self._written_compared
                 if there or not self._keys.has(key):
                     break
             if not there:
@@ -79,6 +80,10 @@ class BibtexWriter:
             self._keys.take(key)
             self._stands[parent] = key
         return self._stands[parent]
+
+    @cached_property
+    def _written_compared(self) -> str:
+        return _compared(self._written)
 
     def _needed(self, definitions: Iterable[str]) -> str:
         new = [one for one in definitions if one not in self._said and one not in self._written]
@@ -88,7 +93,7 @@ class BibtexWriter:
 
 def _under_key(entry: str, key: str) -> str:
     """The entry as it was; with another key where another paper has its own."""
-    found = BIBTEX_KEY.match(entry)
+    found = KEY.search(entry)
     if not found or found[1] == key:
         return entry
     return entry[: found.start(1)] + key + entry[found.end(1) :]
@@ -96,7 +101,7 @@ def _under_key(entry: str, key: str) -> str:
 
 def _with_crossref(entry: str, parent: str, key: str) -> str:
     """The entry as it was, but its crossref names the parent's `key`."""
-    found = BIBTEX_KEY.match(parent)
+    found = KEY.search(parent)
     if not found or found[1] == key:
         return entry
     named = re.compile(rf'(\bcrossref\s*=\s*[{{"]\s*){re.escape(found[1])}(?=\s*[}}"])', re.IGNORECASE)

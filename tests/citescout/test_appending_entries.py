@@ -9,6 +9,7 @@ import pytest
 from test_originals import NEW, entries, indexed
 
 from exports.appending import BibtexFile
+from indexer.paper import Paper
 
 PARENT = "@proceedings{proc1, title={Advances in NIPS}, booktitle={Advances in NIPS}, year=2017}"
 CHILD = '@inproceedings{chap1, crossref="proc1", author={Doe, J.}, title={Attention networks for things}}'
@@ -54,3 +55,21 @@ def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path) -> None:
     path.write_bytes(b"@misc{a, title={One thing}}\r\n")
     BibtexFile(path).add([*known, NEW])
     assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("entry", "paper"),
+    [
+        ("@article{a, doi={10.1000/BEES.1}}", replace(NEW, doi="10.1000/bees.1")),
+        ("@misc{a,\n eprint = {1810.04805v2}, archiveprefix = {arXiv}}", replace(NEW, doi="", arxiv="1810.04805")),
+        (
+            "@article{b, title={On wasps}}\n@article{a, pmid = 12345}",
+            replace(NEW, doi="", url="https://pubmed.ncbi.nlm.nih.gov/12345/"),
+        ),
+    ],
+)
+def test_an_entry_without_a_title_is_known_by_its_identifier(tmp_path: Path, entry: str, paper: Paper) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text(entry)
+    assert BibtexFile(path).add([paper]) == 0
+    assert BibtexFile(path).add([replace(paper, doi="10.1000/other", arxiv="", url="")]) == 1

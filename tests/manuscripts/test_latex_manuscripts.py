@@ -220,3 +220,13 @@ def test_a_title_keeps_the_names_of_tex_and_its_kin() -> None:
     assert read((DOCUMENT + r"\title{Citing in \LaTeX{} and \TeX: \BibTeX\ again}").encode()).title == (
         "Citing in LaTeX and TeX: BibTeX again"
     )
+
+
+def test_entries_without_a_title_have_their_identifiers_and_begin_anywhere() -> None:
+    source = r"\title{T}\begin{document}\cite{bom,known}\bibliography{refs}\end{document}"
+    entries = "\ufeff@article{bom, note={no title}} @article{known, doi={10.1000/x}}"
+    found = of_project(main_tex=rf"\documentclass{{article}}{source}", refs_bib=entries)
+    assert [(entry.key, [paper.doi for paper in entry.readings]) for entry in found.entries] == [
+        ("bom", []),
+        ("known", ["10.1000/x"]),
+    ]

@@ -6,7 +6,7 @@ abbreviations and the parents of `crossref` are kept across batches.
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 
 from bibtexparser import model
@@ -18,9 +18,13 @@ from bibtexparser.middlewares.names import (
 )
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.identity.keys import keys_of
 from indexer.original import Original
+from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
+from indexer.readers.bibtex_keys import KEY
+from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
 from indexer.readers.streams import TextFile
 
@@ -114,6 +118,19 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
         yield Malformed(where, "an entry that is not closed, or broken otherwise")
     elif isinstance(block, model.Entry):
         yield from _entry(where, block, state)
+
+
+def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
+    """Entries that have no title but a DOI, an arXiv id or a PMID; those with the keys `read` are not looked at."""
+    starts = list(KEY.finditer(text))
+    ends = [*(start.start() for start in starts[1:]), len(text)]
+    others = [text[start.start() : end] for start, end in zip(starts, ends, strict=False) if start[1] not in read]
+    for entry in parse_string("\n".join(others), parse_stack=[]).entries:
+        values = {item.key.lower(): _joined(str(item.value), {}) for item in reversed(entry.fields)}
+        raw = _paper("", entry.key, values)
+        found = Paper(entry.key, "", doi=doi(raw.doi), arxiv=arxiv(raw.arxiv), url=str(raw.url or ""))
+        if not raw.title and keys_of(replace(found, id="")):
+            yield found
 
 
 def _entry(where: str, entry: model.Entry, state: _State) -> Iterator[Found]:
