@@ -44,7 +44,7 @@ COMMANDS = {
     "eval": "cli.evaluate",
 }
 
-
+# Of output that a disk, a quota or a limit has no room for.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 

@@ -52,11 +52,10 @@ class AnswerFile:
         self._record = path.with_name(path.name + ".state")
         self._run = hashlib.sha256(run.encode("utf-8", "backslashreplace")).hexdigest()
         try:
-            found = self._read()
+            # Whether there is an output of another run, or of an unknown one.
+            self._done, self.started_over = self._read()
         except OSError as error:
             raise SourceError(f"cannot read {error.filename or self._partial}: {error.strerror}") from None
-        self._done = found or []
-        self.started_over = found is None  # there is an output of another run, or of an unknown one
 
     @property
     def answered(self) -> int:
@@ -89,7 +88,7 @@ class AnswerFile:
             except Timeout:
                 raise SourceError(busy) from None
         try:
-            if (self._read() or []) != self._done:
+            if self._read()[0] != self._done:
                 raise SourceError(busy)
             yield
         finally:
@@ -122,23 +121,23 @@ class AnswerFile:
             self._record.write_text("".join(f"{line}\n" for line in lines), "utf-8")
             return _Output(self._partial, self._record, muted=bool(self._done))
 
-    def _read(self) -> list[_Done] | None:
-        """The answers that are written, as far as the output is what was noted; None for those of another run."""
+    def _read(self) -> tuple[list[_Done], bool]:
+        """The answers that are written, as far as the output is what was noted, and whether it is of another run."""
         if not self._partial.exists():
-            return []
+            return [], False
         if not self._record.exists():
-            return None
+            return [], True
         run, *lines = self._record.read_bytes().split(b"\n")
         if run.decode("utf-8", "replace") != self._run:
-            return None
+            return [], True
         noted = [done for done in map(_parsed, lines) if done]
         output = self._partial.read_bytes()
         while noted:
             last = noted[-1]
             if last.bytes <= len(output) and hashlib.sha256(output[: last.bytes]).hexdigest() == last.sha256:
-                return noted
+                break
             noted.pop()
-        return []
+        return noted, False
 
 
 class _Output(io.TextIOBase):

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from indexer.identity.evidence import title_holds, unlike
-from indexer.identity.keys import keys_of
+from indexer.identity.keys import Key, keys_of
 from indexer.paper import Paper
 
 
@@ -20,11 +20,7 @@ class Holdings:
         """The paper as it is there: of the same DOI, arXiv id or PMID, or title where the years agree; None without."""
         for key in keys_of(paper):
             for other in self._known.get(str(key), []):
-                if key.kind != "title":
-                    same = not unlike(paper, other)
-                else:
-                    same = title_holds(paper, other) or _described_alike(paper, other)
-                if same:
+                if _is_same(key, paper, other):
                     return other
         return None
 
@@ -40,6 +36,13 @@ class Holdings:
     def _note(self, paper: Paper) -> None:
         for key in keys_of(paper):
             self._known[str(key)].append(paper)
+
+
+def _is_same(key: Key, one: Paper, other: Paper) -> bool:
+    """Are the two, which share the key, one paper?"""
+    if key.kind == "title":
+        return title_holds(one, other) or _described_alike(one, other)
+    return not unlike(one, other)
 
 
 def _described_alike(one: Paper, other: Paper) -> bool:
