@@ -40,6 +40,9 @@ _CROSS_REFERENCE = re.compile(
     r"|(?:fig|tbl|sec|eq|lst):",
     re.IGNORECASE,
 )
+_KEYS = re.compile(rf"\s*(?:{_GROUP.pattern}|{_CITED.pattern})")
+_REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
+_REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*")
 _LITERAL_AT = "\ufffc"
 _ABSTRACT = re.compile(r"abstract|summary", re.IGNORECASE)
@@ -73,8 +76,8 @@ def read(files: Files, root: str) -> Manuscript:
     # Chapters may end with a summary, which is none of the book.
     likely = [first, *(part for part in others if part and _ABSTRACT.fullmatch(part[0].heading))]
     return Manuscript(
-        running_text(_without_marks(_text(front.get("title")))) or title,
-        next(filter(None, map(_abstract, likely)), ""),
+        running_text(_KEYS.sub("", _without_marks(_text(front.get("title"))))) or title,
+        running_text(_REFERENCES.sub("", next(filter(None, map(_abstract, likely)), ""))),
         tuple(section for part in (first, *others) for section in part),
         entries,
         (),

@@ -13,12 +13,15 @@ _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)  # it warns of every command that it cannot make sense of
-# The converter would leave out their arguments with them.
-_SHOWN = ("mbox", "textmd", "textsf", "texttt", "textup")
-_context = get_default_latex_context_db()
+_SHOWN = ("mbox", "textmd", "textsf", "texttt", "textup")  # the converter would leave out their arguments with them
 _NAMES = ("TeX", "LaTeX", "BibTeX", "XeTeX", "LuaTeX", "LuaLaTeX")  # each is set as its own name
+_QUOTES = {"glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›"}
+_context = get_default_latex_context_db()
 _context.add_context_category("shown", prepend=True, macros=[MacroTextSpec(name, discard=False) for name in _SHOWN])
 _context.add_context_category("names", prepend=True, macros=[MacroTextSpec(name, name) for name in _NAMES])
+_context.add_context_category(
+    "quotes", prepend=True, macros=[MacroTextSpec(name, mark) for name, mark in _QUOTES.items()]
+)
 _converter = LatexNodes2Text(_context, math_mode="text", keep_comments=True)
 
 

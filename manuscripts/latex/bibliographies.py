@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from indexer.paper import Paper
 from indexer.readers.fields import arxiv, doi, year
 from manuscripts.bibliographies import entries_of_file, entry_of_text, once, short
 from manuscripts.draft import running_text
 from manuscripts.files import Files
+from manuscripts.latex.citations import split_keys
 from manuscripts.latex.groups import group, optional
 from manuscripts.latex.structure import readable
 from manuscripts.manuscript import Entry
@@ -25,6 +26,7 @@ _BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}\{[^{}]*\}\{[^{}]*\}(?:\{[^{}]*\}
 _BIBER_FIELD = re.compile(r"\\(?:field|strng)\{(\w+)\}\s*(?=\{)")
 _BIBER_VERB = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*?)\s*\\endverb", re.DOTALL)
 _BIBER_NAME = re.compile(r"family=\s*\{([^{}]*)\}(?:.*?given=\s*\{([^{}]*)\})?", re.DOTALL)
+_ALIASES = re.compile(r"""[,\s]ids\s*=\s*[{"]([^{}"]*)""", re.IGNORECASE)
 _NO_FILE = frozenset(("bibliographyunit",))
 _OF_TEX = frozenset(("IEEEabrv", "IEEEfull", "IEEEexample", "mrabbrev", "xampl"))  # files that come with TeX
 
@@ -47,6 +49,12 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
             found += entries_of_file(files, path)
     found += _printed(files, root, text)
     return once(found)
+
+
+def aliases_of(entries: Iterable[Entry]) -> dict[str, str]:
+    """Other keys by which biblatex knows an entry (its field `ids`) → its own."""
+    found = ((entry, _ALIASES.search(entry.source)) for entry in entries)
+    return {alias: entry.key for entry, ids in found if ids for alias in split_keys(ids[1])}
 
 
 def _named(files: Files, command: str, name: str, folders: tuple[str, ...]) -> list[Entry]:

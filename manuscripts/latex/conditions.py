@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from manuscripts.latex.frames import Frame
-from manuscripts.latex.groups import after_space
+from manuscripts.latex.groups import after_space, group
 
 _CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])|%[^\n]*|\\.", re.DOTALL)
 _COMPARED = re.compile(r"\s*([0-9])(\\[A-Za-z@]+\s?|[^\\])")
@@ -14,6 +14,9 @@ _CONDITIONALS = """
 if ifx ifnum ifdim ifodd ifcase ifmmode ifhmode ifvmode ifinner ifcat ifvoid ifeof ifdefined ifcsname ifpdf ifxetex
 ifluatex ifPDFTeX ifXeTeX ifLuaTeX iftutex
 """
+_BRACED = frozenset(("iftoggle", "nottoggle", "ifbool", "notbool", "ifthenelse"))
+_SETS = re.compile(r"(?=new|provide|set|.*(?:true|false)$)(new|provide|set)?(toggle|bool|boolean)(true|false)?")
+_BOOLEAN = re.compile(r"\s*(\\(?:NOT|not)(?![A-Za-z]))?\s*\\boolean\s*\{([^{}]*)\}\s*")
 _IFS = frozenset(_CONDITIONALS.split())
 
 
@@ -24,12 +27,17 @@ class Conditions:
         """`expanded` gives what a macro stands for."""
         self._expanded = expanded
         self._switches = {"false": False, "true": True}
+        self._toggles: dict[str, bool] = {}
         self._taken: list[bool] = []  # of every open condition: whether one branch alone is read
 
     def read(self, frame: Frame, name: str) -> bool:
         """Read a command that has to do with conditions, and pass over what is not to be read; False for another."""
         if name == "newif":
             self._switch(frame)
+        elif name in _BRACED and name[2:] not in self._switches:
+            self._braced(frame, name)
+        elif found := _SETS.fullmatch(name):
+            self._set(frame, found)
         elif name == "else":
             self._else(frame)
         elif name == "fi":
@@ -47,6 +55,33 @@ class Conditions:
         if found:
             self._switches[found[1]] = False
             frame.place = found.end()
+
+    def _set(self, frame: Frame, found: re.Match[str]) -> None:
+        """Of etoolbox and ifthen: a toggle or a boolean is made, or gets a value."""
+        name, frame.place = group(frame.text, frame.place)
+        value = found[3]
+        if found[1] == "set":
+            value, frame.place = group(frame.text, frame.place)
+        values = self._toggles if found[2] == "toggle" else self._switches
+        values[(name or "").strip()] = (value or "").strip() == "true"
+
+    def _braced(self, frame: Frame, name: str) -> None:
+        """A condition whose branches stand in braces: the one that is known to hold, else both."""
+        test, place = group(frame.text, frame.place)
+        parts = [group(frame.text, place)]
+        parts.append(group(frame.text, parts[0][1]))
+        holds = self._holds(name, test or "")
+        read = [part or "" for number, (part, _) in enumerate(parts) if holds is None or holds == (number == 0)]
+        frame.text, frame.place = " ".join(read) + frame.text[parts[1][1] :], 0
+
+    def _holds(self, name: str, test: str) -> bool | None:
+        values = self._toggles if name.endswith("toggle") else self._switches
+        if name == "ifthenelse":
+            found = _BOOLEAN.fullmatch(test)
+            known = values.get(found[2].strip()) if found else None
+            return known != bool(found[1]) if found and known is not None else None
+        known = values.get(test.strip())
+        return known if known is None or name.startswith("if") else not known
 
     def _if(self, frame: Frame, name: str) -> None:
         """A switch that is set in the manuscript chooses its branch; of what only TeX can decide both are read."""

@@ -7,10 +7,11 @@ import re
 from manuscripts.draft import running_text
 from manuscripts.files import Files
 from manuscripts.latex.authors import authors_of
-from manuscripts.latex.bibliographies import entries_of
+from manuscripts.latex.bibliographies import aliases_of, entries_of
 from manuscripts.latex.citations import without_citations
 from manuscripts.latex.commands import ABSTRACT_COMMANDS, ABSTRACTS, LEVELS, TITLE_COMMANDS
 from manuscripts.latex.expansion import Expansion
+from manuscripts.latex.german import with_shorthands
 from manuscripts.latex.groups import after_space, bracket_end, group, group_end, optional
 from manuscripts.latex.structure import read_body, readable
 from manuscripts.manuscript import Manuscript, Section
@@ -30,6 +31,9 @@ _NEXT_HEADING = re.compile(
 )
 _PART_OF_ABSTRACT = re.compile(r"\\(?:sub)*section\*?\s*\{([^{}]*)\}\s*")
 _PDF_TITLE = re.compile(r"pdftitle\s*=\s*(?=\{)")
+_TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
+_DEEPEST = 20  # braces within a title
+_TITLE_END = re.compile(r"\n[ \t]*\n|\n?[ \t]*\\(?:author|date|maketitle|begin|end|section)(?![A-Za-z])")
 _LARGE = re.compile(r"\\(?:Huge|huge|LARGE)(?![A-Za-z])\s*")
 
 
@@ -44,19 +48,34 @@ def read(files: Files, root: str) -> Manuscript:
     Raises:
         SourceError: files include each other in a circle, or macros expand without end.
     """
-    text = Expansion(files, root).text()
+    text = with_shorthands(_with_closed_title(Expansion(files, root).text(), files), files)
+    entries = entries_of(files, root, text)
+    aliases = aliases_of(entries)
     abstract, rest = _abstract(text)
     _, begin, body = rest.partition(r"\begin{document}")
-    sections, listed = read_body((body if begin else rest).partition(r"\end{document}")[0])
-    of_abstract, listed_there = read_body(abstract)
+    sections, listed = read_body((body if begin else rest).partition(r"\end{document}")[0], aliases)
+    of_abstract, listed_there = read_body(abstract, aliases)
     in_abstract = (paragraph for section in of_abstract for paragraph in section.paragraphs)
     if abstract.strip():
         sections = (Section("Abstract", 0, tuple(in_abstract)), *sections)
-    entries = entries_of(files, root, text)
     listed = tuple(dict.fromkeys((*listed_there, *listed)))
     if "*" in listed:
         listed = tuple(entry.key for entry in entries)
     return Manuscript(_title(text), _readable(abstract), sections, entries, (), listed, authors=authors_of(text))
+
+
+def _with_closed_title(text: str, files: Files) -> str:
+    """The text with a title that is not closed ended where its paragraph ends, or another command follows."""
+    closed = text + "}"
+    for found in _TITLE.finditer(text):
+        end = _TITLE_END.search(text, found.end())
+        if end and group_end(closed, found.end() - 1) > len(text):
+            files.note(f"not closed: {found[0]}; it is read up to the end of its paragraph")
+            title, rest = text[found.end() - 1 : end.start()], text[end.start() :]
+            for _ in range(_DEEPEST):
+                title += "}" * (group_end(f"{title}.", 0) > len(title))
+            return text[: found.end() - 1] + title + rest
+    return text
 
 
 def _title(text: str) -> str:

@@ -3,6 +3,7 @@ r"""The text of a manuscript whose files are put together → sections, paragrap
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from indexer.readers.latex import plain
 from manuscripts.latex.citations import COMMAND, citation, cites, split_keys
@@ -28,7 +29,8 @@ _DEEPEST = 20  # footnotes in captions in footnotes
 class _Body:
     """Walks through a source and calls a builder with what it finds."""
 
-    def __init__(self) -> None:
+    def __init__(self, aliases: Mapping[str, str]) -> None:
+        self._aliases = aliases
         self.builder = TextBuilder(readable)
         self.listed: list[str] = []  # \nocite
         self._asides: list[str] = []
@@ -60,9 +62,9 @@ class _Body:
         """Read one command, whose arguments begin at `place`; gives the place where the text goes on."""
         if name == "nocite":
             keys, place = group(text, place)
-            self.listed += split_keys(keys or "")
+            self.listed += self._own(split_keys(keys or ""))
         elif cites(name):
-            place = self._citation(text, name, found, place)
+            place = self._citation(text, name, found[0], place)
         elif name in ("begin", "end"):
             place = self._environment(text, name, place, depth)
         elif name in LEVELS:
@@ -95,18 +97,22 @@ class _Body:
         """What is cited in a part of the source that is no text."""
         for found in COMMAND.finditer(text):
             if cites(found[1]) and found[1] != "nocite":
-                self._citation(text, found[1], found, found.end())
+                self._citation(text, found[1], found[0], found.end())
 
-    def _citation(self, text: str, name: str, found: re.Match[str], place: int) -> int:
-        """Mark what one command cites, and what its notes do."""
+    def _citation(self, text: str, name: str, command: str, place: int) -> int:
+        """Mark what one command cites, and what its notes do; one without keys is text."""
         keys, notes, end = citation(text, name, place)
         if not keys:
-            self.builder.text(found[0])
+            self.builder.text(command)
             return place
-        self.builder.mark(keys)
+        self.builder.mark(self._own(keys))
         for note in notes:
             self._mark_all(note)
         return end
+
+    def _own(self, keys: list[str]) -> list[str]:
+        """The keys of the entries that these are, where some are aliases."""
+        return [self._aliases.get(key, key) for key in keys]
 
     def _heading(self, text: str, name: str, place: int, depth: int) -> int:
         _, place = optional(text, place)
@@ -131,9 +137,7 @@ class _Body:
             return place
         self._end_paragraph(depth)
         if name.endswith("displaycquote"):
-            quoted = citation(text, name, place)
-            self.builder.mark(quoted.keys)
-            return quoted.end
+            return self._citation(text, name, "", place)
         if name in PICTURES or name == "thebibliography":
             end = text.find(f"\\end{{{name}}}", place)
             end = end if end >= 0 else len(text)
@@ -150,9 +154,12 @@ class _Body:
         return place
 
 
-def read_body(text: str) -> tuple[tuple[Section, ...], tuple[str, ...]]:
-    r"""The sections of a document's body, and the keys that \nocite puts into its reference list."""
-    body = _Body()
+def read_body(text: str, aliases: Mapping[str, str]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+    r"""The sections of a document's body, and the keys that \nocite puts into its reference list.
+
+    `aliases` are other keys of entries.
+    """
+    body = _Body(aliases)
     body.walk(text)
     return body.builder.sections(), tuple(dict.fromkeys(body.listed))
 

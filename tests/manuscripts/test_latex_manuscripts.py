@@ -230,3 +230,50 @@ def test_entries_without_a_title_have_their_identifiers_and_begin_anywhere() -> 
         ("bom", []),
         ("known", ["10.1000/x"]),
     ]
+
+
+def document(body: str, preamble: str = r"\title{T}") -> str:
+    return rf"\documentclass{{article}}{preamble}\begin{{document}}{body}\end{{document}}"
+
+
+def words(found: Manuscript) -> str:
+    return " ".join(sentence.text for sentence in found.sentences())
+
+
+def test_quotation_marks_and_letters_of_babels_german() -> None:
+    german = r"\usepackage[english,main=ngerman]{babel}\title{\glqq Große\grqq{} "
+    source = """Das "Ol der "`St"arke"' ist gro"s, Arbeits"-speicher "<so">, \\glq ja\\grq{}."""
+    found = of_project(main_tex=document(source, german + """"`Bienen"'}"""))
+    assert found.title == "„Große“ „Bienen“"
+    assert words(found) == "Das Öl der „Stärke“ ist groß, Arbeitsspeicher «so», ‚ja‘."
+    assert '"a"' in words(of_project(main_tex=document('An "a" in English.')))
+
+
+@pytest.mark.parametrize("behind", ["\n\nA paragraph.", "\n\\author{A. Bee}", "\\date{}\n\\maketitle"])
+@pytest.mark.parametrize("title", [r"\title{On {bees", r"\title[Bees]{On bees"])
+def test_a_title_that_is_not_closed_ends_with_its_paragraph(title: str, behind: str) -> None:
+    found = of_project(main_tex=document("One text.", title + behind))
+    assert (found.title, words(found)) == ("On bees", "One text.")
+    assert "not closed" in found.unread[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\newtoggle{x}\toggletrue{x}\iftoggle{x}{A \cite{a}.}{B \cite{b}.}", "A."),
+        (r"\newtoggle{x}\nottoggle{x}{A.}{B.}", "A."),
+        (r"\newtoggle{x}\settoggle{x}{true}\nottoggle{x}{A.}{B.} C.", "B. C."),
+        (r"\newboolean{x}\setboolean{x}{true}\ifthenelse{\boolean{x}}{A.}{B.}", "A."),
+        (r"\newif\ifx\xtrue\ifthenelse{\NOT\boolean{x}}{A.}{B.}", "B."),
+        (r"\newbool{x}\booltrue{x}\ifbool{x}{A.}{B.}\notbool{x}{C.}{D.}", "A.D."),
+        (r"\ifthenelse{\equal{\jobname}{long}}{A.}{B.}", "A. B."),
+    ],
+)
+def test_conditions_whose_branches_stand_in_braces(source: str, shown: str) -> None:
+    assert words(of_project(main_tex=document(source))) == shown
+
+
+def test_other_keys_of_an_entry_cite_it() -> None:
+    entries = "@book{own, ids = {old, older}, title={On the matter of bees}}"
+    found = of_project(main_tex=document(r"One \cite{older}.\nocite{old}\bibliography{refs}"), refs_bib=entries)
+    assert (found.keys, found.keys_without_entry) == (("own",), ())

@@ -159,3 +159,11 @@ def test_children_of_r_markdown_are_read() -> None:
     found = read(zipped({**files, "p.Rmd": f"---\ntitle: T\n---\n\n{chunks}\n```{{r}}\nx@y\n```\n\nEnd [@z]."}))
     assert found.keys == ("a", "b", "z")
     assert set(found.unread) == {"not found: child c.Rmd", "not read: the child name"}
+
+
+def test_keys_and_references_to_figures_are_no_words_of_title_and_abstract() -> None:
+    abstract = "abstract: |\n  As @one and [see @two, p. 3] say, it is so (@fig-one). We write to me\\@here.org.\n"
+    found = read_text("Text.", f'title: "Bees after @one"\n{abstract}')
+    assert found.title == "Bees after"
+    assert found.abstract == "As and say, it is so. We write to me@here.org."
+    assert found.keys == ("one", "two")
