@@ -1,9 +1,9 @@
 """Models converted once, for every later process of this user: OpenVINO's IR in fp32, and the tokenizer beside it.
 
 To convert takes torch, transformers and ten seconds of a core; to read what is converted, half a second and neither.
-A conversion is found by the model's own files, so it never has to be deleted: other weights, or another OpenVINO, are
-another one. OpenVINO's cache of compiled models is not used: it takes damaged weights without a word, and as much disk
-again, for .2 seconds.
+A conversion is found by the model's own files: other weights, or another OpenVINO, are another one. What nobody has
+used for half a year goes when the next one is made. OpenVINO's cache of compiled models is not used: it takes damaged
+weights without a word, and as much disk again, for .2 seconds.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import atexit
 import hashlib
 import json
 import logging
+import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +37,7 @@ log = logging.getLogger(__name__)
 
 FORMAT = 1  # of what is written here: another number makes all conversions anew
 _RECORD, _TOKENIZER = "converted.json", "tokenizer.json"
+_UNUSED = 183 * 24 * 3600  # seconds after which a conversion may go
 _READ = {".json", ".txt", ".model", ".safetensors", ".bin"}  # endings of the files that a model is loaded from
 
 
@@ -97,6 +101,8 @@ def converted(identity: str, convert: Callable[[Conversion], None]) -> Converted
             own = Path(tempfile.mkdtemp(prefix="citescout-"))
             atexit.register(shutil.rmtree, own, ignore_errors=True)
             return _made(own / "converted", convert)
+    with suppress(OSError):
+        os.utime(folder)  # it is used
     return found
 
 
@@ -127,9 +133,18 @@ def _made(folder: Path, convert: Callable[[Conversion], None]) -> Converted:
             with folder_made(folder) as place:
                 convert(Conversion(place))
             found = _read(folder)
+            _remove_unused(folder.parent)
         if found is None:
             raise OSError(f"{folder} is not what was written")
         return found
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove the conversions in a folder that nobody has used for long."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if (path / _RECORD).exists() and path.stat().st_mtime < time.time() - _UNUSED:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _read(folder: Path) -> Converted | None:

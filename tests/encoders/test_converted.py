@@ -75,6 +75,22 @@ def test_a_model_is_converted_once_and_anew_for_other_weights_or_another_use(
     assert len(conversions) == len(kept(cache)) == 3
 
 
+def test_what_nobody_has_used_for_long_goes_when_another_model_is_converted(
+    tiny_bert: Path, tiny_roberta: Path, cache: Path
+) -> None:
+    encoder(tiny_bert)
+    (used,) = kept(cache)
+    encoder(tiny_bert, "mean")
+    (unused,) = {*kept(cache)} - {used}
+    for folder in (used, unused):
+        os.utime(folder, (0, 0))
+    encoder(tiny_bert)
+    encoder(tiny_roberta)
+    assert used in kept(cache)
+    assert unused not in kept(cache)
+    assert len(kept(cache)) == 2
+
+
 def test_another_openvino_converts_for_itself(
     tiny_bert: Path, cache: Path, conversions: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
