@@ -64,7 +64,8 @@ DROPPED = _counted(
 # Commands → arguments before the one that is text.
 SETTINGS = _counted(
     "captionof",
-    "textcolor colorbox rotatebox scalebox raisebox parbox foreignlanguage",
+    "textcolor colorbox rotatebox scalebox raisebox parbox foreignlanguage foreignquote hyphenquote "
+    "foreigntextquote hyphentextquote foreignblockquote hyphenblockquote hybridblockquote",
     "resizebox multicolumn multirow",
 )
 

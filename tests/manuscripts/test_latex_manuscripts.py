@@ -246,7 +246,24 @@ def test_quotation_marks_and_letters_of_babels_german() -> None:
     found = of_project(main_tex=document(source, german + """"`Bienen"'}"""))
     assert found.title == "„Große“ „Bienen“"
     assert words(found) == "Das Öl der „Stärke“ ist groß, Arbeitsspeicher «so», ‚ja‘."
-    assert '"a"' in words(of_project(main_tex=document('An "a" in English.')))
+
+
+@pytest.mark.parametrize(
+    ("preamble", "german"),
+    [
+        (r"\documentclass[ngerman]{article}\usepackage{babel}", True),
+        (r"\documentclass{article}\usepackage[english, ngerman]{babel}", True),
+        (r"\documentclass{article}\usepackage{ngerman}", True),
+        (r"\documentclass{article}\usepackage[ngerman,english]{babel}", False),
+        (r"\documentclass{article}\usepackage[main=english,ngerman]{babel}", False),
+        (r"\documentclass{article}", False),
+    ],
+)
+def test_quotation_marks_are_letters_where_german_is_the_main_language(preamble: str, german: bool) -> None:
+    source = (
+        rf"""{preamble}\title{{T}}\begin{{document}}A "use" and \foreignquote{{ngerman}}{{Geld}}.\end{{document}}"""
+    )
+    assert words(of_project(main_tex=source)).startswith("A üse" if german else 'A "use" and Geld.')
 
 
 @pytest.mark.parametrize("behind", ["\n\nA paragraph.", "\n\\author{A. Bee}", "\\date{}\n\\maketitle"])
