@@ -32,7 +32,7 @@ def entries_of_file(files: Files, path: str) -> list[Entry]:
             files.note(f"not read: {error}")
         return []
     if path.lower().endswith(".bib"):
-        known = {entry.key for entry in found}
+        known = {key for entry in found for key in (entry.key, *keys_in(entry.source))}  # abstracts may name some
         identified = {paper.id: paper for paper in untitled(files.text(path), known)}
         for key in dict.fromkeys(keys_in(files.text(path))):
             if key not in known:

@@ -20,6 +20,7 @@ _ASIDE = re.compile(
     r"\\(?:thanks|footnote|footnotemark|tnoteref|tnotetext|label|vspace|hspace|inst|orcidlink)\s*\*?\s*(?=[\[{])"
 )
 _REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
+_CONTENTS_LINE = re.compile(r"\\addcontentsline\s*(?:\{[^{}]*\}\s*){2}\{(?:[^{}]|\{[^{}]*\})*\}")
 _LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])")
 _ABSTRACT_HEADING = re.compile(
     r"\\(chapter|section|subsection)\*?\s*\{\s*(?:\\\w+\s*)?(?:abstract|summary)\s*\}", re.IGNORECASE
@@ -48,7 +49,8 @@ def read(files: Files, root: str) -> Manuscript:
     Raises:
         SourceError: files include each other in a circle, or macros expand without end.
     """
-    text = with_shorthands(_with_closed_title(Expansion(files, root).text(), files), files)
+    text = _CONTENTS_LINE.sub("", Expansion(files, root).text())
+    text = with_shorthands(_with_closed_title(text, files), files)
     entries = entries_of(files, root, text)
     aliases = aliases_of(entries)
     abstract, rest = _abstract(text)

@@ -294,3 +294,14 @@ def test_other_keys_of_an_entry_cite_it() -> None:
     entries = "@book{own, ids = {old, older}, title={On the matter of bees}}"
     found = of_project(main_tex=document(r"One \cite{older}.\nocite{old}\bibliography{refs}"), refs_bib=entries)
     assert (found.keys, found.keys_without_entry) == (("own",), ())
+
+
+def test_lines_for_the_table_of_contents_are_no_abstract() -> None:
+    body = r"\chapter*{Abstract}\addcontentsline{toc}{chapter}{\textbf{Abstract}} Bees fly.\chapter{One} They do."
+    assert of_project(main_tex=document(body)).abstract == "Bees fly."
+
+
+def test_an_entry_that_an_abstract_names_is_none() -> None:
+    entries = "@book{own, title={On the matter of bees}, abstract={As @article{fake, things} has it}}"
+    found = of_project(main_tex=document(r"One \cite{own}.\bibliography{refs}"), refs_bib=entries)
+    assert [entry.key for entry in found.entries] == ["own"]
