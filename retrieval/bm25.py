@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from common.recent import RecentlyUsed
@@ -56,6 +57,7 @@ class Bm25:
         autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2 * MAX_TERMS)
         self._analyzer = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer").newStemmingInstance("porter")
         self._analyze = autoclass("io.anserini.analysis.AnalyzerUtils").analyze
+        self._json = autoclass("com.fasterxml.jackson.databind.ObjectMapper")()
         self._term = autoclass("org.apache.lucene.index.Term")
         self._holding = int(self._reader.getDocCount(FIELD))  # as Lucene counts: papers without a word do not
         self._analysed: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(_KNOWN_TERMS)  # of single words
@@ -66,7 +68,9 @@ class Bm25:
         known = self._analysed.get(text)
         if known is None:
             words = self._analyze(self._analyzer, clean_text(text))
-            known = tuple(word for word in words.toArray() if word)
+            # One string for all: a word that Java hands over by itself takes as long as its analysis.
+            record = self._json.writeValueAsString(words)
+            known = tuple(word for word in orjson.loads(record) if word)
             if len(text) <= _WORD:
                 self._analysed.put(text, known)
         return list(known)
