@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from retrieval.first_stage import Pool
 
 Vector = NDArray[np.float32] | None
 Asked = TypeVar("Asked")
+Item = TypeVar("Item")
 
 # Queries whose candidates are in memory at once: their texts are not more than `citescout.ranking` remembers.
 _TOGETHER = 16
@@ -32,16 +33,41 @@ def answered_together(
     """The answers in the order of the queries.
 
     Args:
-        queries: Read as far as they are answered, some at a time.
-        vectors: Encodes some queries side by side.
+        queries: Read little further than they are answered, some at a time.
+        vectors: Encodes some queries side by side, while those before them are answered: the one waits for OpenVINO,
+            the other mostly for Python.
         pool: The candidates of one; runs on all cores.
         read: Reads what is to be known of all their candidates in one go.
         answer: The answer to one; runs on all cores.
     """
-    for some in batches(queries, _TOGETHER):
-        pools = list(_threads().map(pool, some, vectors(some)))
+    for some, encoded in _one_ahead(_encoding(some, vectors) for some in batches(queries, _TOGETHER)):
+        pools = list(_threads().map(pool, some, encoded.result()))
         read(pools)
         yield from _threads().map(answer, some, pools)
+
+
+def _encoding(
+    some: Sequence[Asked], vectors: Callable[[Sequence[Asked]], Sequence[Vector]]
+) -> tuple[Sequence[Asked], Future[Sequence[Vector]]]:
+    return some, _encoder_thread().submit(vectors, some)
+
+
+def _one_ahead(items: Iterable[Item]) -> Iterator[Item]:
+    """The same, each given when the next one has begun, or has failed to."""
+    before: list[Item] = []
+    try:
+        for item in items:
+            yield from before
+            before = [item]
+    except Exception:
+        yield from before
+        raise
+    yield from before
+
+
+@cache
+def _encoder_thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "vectors")
 
 
 @cache

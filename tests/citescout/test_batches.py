@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 
 import pytest
 
 from citescout import Paper, Query, Settings
+from citescout.batches import answered_together
 from demo import CORPUS
 from exports import FORMATS, write
 
@@ -78,3 +80,40 @@ def test_queries_are_read_as_far_as_they_are_answered(recommender, queries):
     answers = recommender.answers((read.append(query) or query for query in queries), Settings())
     next(iter(answers))
     assert 1 <= len(read) < len(queries)
+
+
+def test_queries_are_encoded_while_those_before_them_are_answered():
+    encoding_last = threading.Event()
+
+    def vectors(some):
+        if 31 in some:
+            encoding_last.set()
+        return [-number for number in some]
+
+    def answer(number, pool):
+        assert number > 15 or encoding_last.wait(30)
+        return number, pool
+
+    found = answered_together(range(32), vectors, lambda number, vector: (number, vector), lambda _: None, answer)
+    assert list(found) == [(number, (number, -number)) for number in range(32)]
+
+
+def _until_20():
+    yield from range(20)
+    raise OSError("the disk is gone")
+
+
+@pytest.mark.parametrize(
+    ("queries", "broken"), [(_until_20(), ()), (iter(range(40)), (17,))], ids=["not read", "not encoded"]
+)
+def test_what_was_answered_before_a_failure_is_given(queries, broken):
+    def vectors(some):
+        if set(some) & set(broken):
+            raise OSError("no memory")
+        return some
+
+    found = answered_together(queries, vectors, lambda number, _: number, lambda _: None, lambda number, _: number)
+    given = []
+    with pytest.raises(OSError, match=r"disk|memory"):
+        given.extend(iter(lambda: next(found), None))
+    assert given == list(range(16))
