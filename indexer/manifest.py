@@ -153,8 +153,9 @@ class Manifest:
                 raise IndexDirectoryError(
                     f"{generation / LAYOUT.manifest.path} lacks {missing[0]}: build the index again"
                 )
+        present = {LAYOUT.manifest.path, *(name.partition("/")[0] for name in self.files)}
         for part in LAYOUT.required(self.texts_elsewhere):
-            if part != LAYOUT.manifest.path and not any(Path(name).parts[:1] == (part,) for name in self.files):
+            if part not in present:
                 raise IndexDirectoryError(f"{generation / LAYOUT.manifest.path} lacks {part}: build the index again")
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
-from pydantic import TypeAdapter
 
 from indexer.paper import Paper
 from manuscripts.manuscript import Manuscript
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
 def as_json(value: Any) -> bytes:
@@ -31,4 +33,7 @@ def paper_of(record: dict[str, Any]) -> Paper:
 
 @cache
 def _manuscripts() -> TypeAdapter[Manuscript]:
+    # Imported late: the process that reads the manuscript only writes JSON, and would spend a third of its time on it.
+    from pydantic import TypeAdapter
+
     return TypeAdapter(Manuscript)

@@ -58,7 +58,7 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
 
 
 def _of_file(files: Files, path: str) -> Manuscript:
-    from manuscripts import markdown_source, pdf_page, pdf_text, plain_text, word
+    from manuscripts import pdf_page, pdf_text, plain_text, word
     from manuscripts.latex import reading as latex
 
     files.opened.clear()  # of what was looked at to find the main file
@@ -70,6 +70,8 @@ def _of_file(files: Files, path: str) -> Manuscript:
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SourceError("Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt")
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
+        from manuscripts import markdown_source
+
         found = replace(markdown_source.read(files, path), markup="markdown")
         if found.title and found.abstract:
             return found

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 
 from manuscripts.files import Files
-from manuscripts.markdown_project import book_at
 
 TEX = (".tex", ".ltx", ".latex")
 MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
@@ -67,6 +66,8 @@ def _latex_root(files: Files) -> str | None:
 
 def _book_root(files: Files) -> str | None:
     folders = map(posixpath.dirname, files.paths("_quarto.yml", "_quarto.yaml", "_bookdown.yml"))
+    from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
+
     return next((book.chapters[0] for folder in folders if (book := book_at(files, folder))), None)
 
 
