@@ -13,11 +13,19 @@ from citescout.batches import answered_together
 from demo import CORPUS
 from exports import FORMATS, write
 
+TOGETHER, QUERIES = 5, 13  # two batches that are full and one that is not
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch):
+    """So that a few queries are several batches: to encode one takes long, and every query here is asked twice."""
+    monkeypatch.setattr("citescout.batches._TOGETHER", TOGETHER)
+
 
 @pytest.fixture(scope="module")
 def queries() -> list[Query]:
     """More than are answered together, some with what changes a list."""
-    records = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()][:37]
+    records = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()][:QUERIES]
     asked = [Query(record["title"], record.get("abstract", ""), record["id"], record.get("year")) for record in records]
     asked[3] = Query("Dense retrieval", liked=(records[0]["id"],), disliked=(records[1]["id"],))
     asked[5] = Query("", "Only an abstract about citation recommendation.", authors=("Ada Lovelace",))
@@ -79,36 +87,38 @@ def test_queries_are_read_as_far_as_they_are_answered(recommender, queries):
     read = []
     answers = recommender.answers((read.append(query) or query for query in queries), Settings())
     next(iter(answers))
-    assert 1 <= len(read) < len(queries)
+    assert TOGETHER <= len(read) <= 2 * TOGETHER
 
 
 def test_queries_are_encoded_while_those_before_them_are_answered():
-    encoding_last = threading.Event()
+    count, last_is_encoded = 2 * TOGETHER, threading.Event()
 
     def vectors(some):
-        if 31 in some:
-            encoding_last.set()
+        if count - 1 in some:
+            last_is_encoded.set()
         return [-number for number in some]
 
     def answer(number, pool):
-        assert number > 15 or encoding_last.wait(30)
+        assert number >= TOGETHER or last_is_encoded.wait(30)
         return number, pool
 
-    found = answered_together(range(32), vectors, lambda number, vector: (number, vector), lambda _: None, answer)
-    assert list(found) == [(number, (number, -number)) for number in range(32)]
+    found = answered_together(range(count), vectors, lambda number, vector: (number, vector), lambda _: None, answer)
+    assert list(found) == [(number, (number, -number)) for number in range(count)]
 
 
-def _until_20():
-    yield from range(20)
+def _disk_that_fails():
+    yield from range(TOGETHER + 1)
     raise OSError("the disk is gone")
 
 
 @pytest.mark.parametrize(
-    ("queries", "broken"), [(_until_20(), ()), (iter(range(40)), (17,))], ids=["not read", "not encoded"]
+    ("queries", "broken"),
+    [(_disk_that_fails(), None), (iter(range(3 * TOGETHER)), TOGETHER)],
+    ids=["not read", "not encoded"],
 )
 def test_what_was_answered_before_a_failure_is_given(queries, broken):
     def vectors(some):
-        if set(some) & set(broken):
+        if broken in some:
             raise OSError("no memory")
         return some
 
@@ -116,4 +126,4 @@ def test_what_was_answered_before_a_failure_is_given(queries, broken):
     given = []
     with pytest.raises(OSError, match=r"disk|memory"):
         given.extend(iter(lambda: next(found), None))
-    assert given == list(range(16))
+    assert given == list(range(TOGETHER))

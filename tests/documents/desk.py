@@ -1,7 +1,8 @@
 """A folder with small real files under the names that the documents use, and a shell in it.
 
-The papers are those of the demo. Models that documents fetch from the hub lie in a cache of the hub's layout, as tiny
-networks with random weights, so that the commands run offline as they are written.
+The papers are the most linked third of the demo: to encode one takes a thirtieth of a second, and dozens of commands do
+it. Models that documents fetch from the hub lie in a cache of the hub's layout, as tiny networks with random weights:
+the commands run offline as they are written.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -38,11 +40,20 @@ PROGRAMS = {
     "recommend": f"{_UNPINNED}from cli.main import recommend; recommend()",
 }
 TIMEOUT = 900  # seconds; a command of the documents takes some
+PAPERS = 120  # enough to train the blend on, and to be parted by year into three sets of queries
+
+
+def desk_papers() -> list[dict[str, Any]]:
+    """The papers of the demo with most citations among them, from them and of them, in the demo's order."""
+    papers = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    links = Counter(end for paper in papers for cited in paper["citations"] for end in (paper["id"], cited))
+    linked = sorted(papers, key=lambda paper: -links[paper["id"]])[:PAPERS]
+    return [paper for paper in papers if paper in linked]
 
 
 def prepare(folder: Path, index: Path, model: Path) -> Path:
-    """Fill the folder; `index` is one of the demo corpus, `model` a small encoder."""
-    papers = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    """Fill the folder; `index` is one of `desk_papers`, `model` a small encoder."""
+    papers = desk_papers()
     newest = sorted((paper for paper in papers if paper["citations"]), key=lambda paper: -paper["year"])
     tested, rest = newest[:5], [paper for paper in papers if paper not in newest[:5]]
     _write_papers(folder / "papers.jsonl", papers)
@@ -57,7 +68,7 @@ def prepare(folder: Path, index: Path, model: Path) -> Path:
     _write_papers(folder / "test.jsonl", tested)
     _write_open_research(folder / "open-research" / "papers-2017-02-21.json.gz", papers)
     write_corpus_json(cluscite(seed=11), folder / "dblp" / "corpus.json")
-    _write_queries_and_bibliographies(folder)
+    _write_queries_and_bibliographies(folder, papers)
     _write_scidocs(folder / "data")
     _write_word_vectors(folder / "glove.6B.100d.txt", papers)
     np.save(folder / "vectors.npy", _directions(1500))
@@ -135,7 +146,7 @@ def _write_open_research(path: Path, papers: Sequence[dict[str, object]]) -> Non
     _write_papers(path, renamed)
 
 
-def _write_queries_and_bibliographies(folder: Path) -> None:
+def _write_queries_and_bibliographies(folder: Path, papers: Sequence[dict[str, Any]]) -> None:
     draft = {"id": "q1", "title": "Late interaction for dense retrieval", "abstract": "Token vectors of passages."}
     (folder / "drafts.jsonl").write_text(json.dumps(draft) + "\n", encoding="utf-8")
     manuscript = r"\title{Late interaction} \begin{abstract} Token vectors for dense retrieval. \end{abstract}"
@@ -148,8 +159,7 @@ def _write_queries_and_bibliographies(folder: Path) -> None:
     (folder / "new.bib").write_text(
         "@article{new, title={Ranking with late interaction}, doi={10.1000/new}, year={2024}}\n", encoding="utf-8"
     )
-    known = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()[:3]]
-    entries = (f"@article{{k{number}, title={{{paper['title']}}}}}\n" for number, paper in enumerate(known))
+    entries = (f"@article{{k{number}, title={{{paper['title']}}}}}\n" for number, paper in enumerate(papers[:3]))
     (folder / "refs.bib").write_text("".join(entries), encoding="utf-8")
     shutil.copy(folder / "refs.bib", folder / "paper")
 

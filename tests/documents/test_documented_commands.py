@@ -12,9 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from desk import prepare, shell
+from desk import desk_papers, prepare, shell
 from documented import DOCUMENTS, ROOT, Shown, blocks, shown_in
 from running_server import running
+
+import demo
+from indexer.builds import build_index
+from indexer.readers import read_papers
 
 NETWORK = "fetches from the OpenAlex API; tests/fetch/test_fetch_command.py runs it against a local one"
 CORPUS = "fetches from scholarly APIs; tests/fetch/test_corpus.py runs it against local ones"
@@ -110,9 +114,19 @@ def shortened(shown: Shown) -> str:
     return " ".join([shown.text, *options])
 
 
+@pytest.fixture(scope="session")
+def desk_index(tmp_path_factory: pytest.TempPathFactory, demo_index: Path) -> Path:
+    """An index of the folder's papers; where the demo's index was, so that their vectors need not be made again."""
+    directory = tmp_path_factory.mktemp("desk") / "index"
+    shutil.copytree(demo_index, directory)
+    ids = {paper["id"] for paper in desk_papers()}
+    build_index((paper for paper in read_papers([str(demo.CORPUS)]) if paper.id in ids), directory, "minilm")
+    return directory
+
+
 @pytest.fixture
-def desk(tmp_path: Path, demo_index: Path, tiny_bert: Path) -> Path:
-    return prepare(tmp_path, demo_index, tiny_bert)
+def desk(tmp_path: Path, desk_index: Path, tiny_bert: Path) -> Path:
+    return prepare(tmp_path, desk_index, tiny_bert)
 
 
 def run_and_judge(desk: Path, shown: Shown) -> None:

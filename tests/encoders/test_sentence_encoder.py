@@ -106,7 +106,7 @@ def test_it_learns_what_words_mean_that_no_paper_has(known: CitingSentences, dem
 def test_the_reranker_learns_what_words_mean_that_no_paper_has(
     contexts: Path, demo_index: Path, tmp_path: Path
 ) -> None:
-    few = replace(sentence_reranker.SETTINGS, steps=12, batch_size=48, learning_rate=3e-4)
+    few = replace(sentence_reranker.SETTINGS, steps=8, batch_size=32, depth=64, learning_rate=5e-4)
     sentence_reranker.train(CORPUS, contexts, demo_index, tmp_path / "model", settings=few)
     titles = [Text("BERT: Pre-training of deep bidirectional transformers", ""), Text("Some simple approximations", "")]
 

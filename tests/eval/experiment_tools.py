@@ -21,7 +21,7 @@ ABLATIONS = {
     "specter-inputs", "specter-signals", "scincl-training", "scincl-positives", "scincl-negatives",
     "ctpe-methods", "ctpe-words", "ctpe-split", "ctpe-pairs",
 }  # fmt: skip
-QUERIES, SEED = 12, 3
+QUERIES, SEED = 8, 3
 FIELDS = {"F1@20": "f1_at_20", "MRR": "mrr", "R@100": "recall_at_100", "R@1000": "recall_at_1000"}
 
 

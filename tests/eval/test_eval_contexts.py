@@ -69,7 +69,7 @@ def test_queries_tell_what_their_form_says_and_never_the_answer(sentences, paper
 
 @pytest.fixture(scope="module")
 def measured(sentences, tmp_path_factory):
-    return measure(CORPUS, sentences, tmp_path_factory.mktemp("work"), sample=40, encoder=None)
+    return measure(CORPUS, sentences, tmp_path_factory.mktemp("work"), sample=12, encoder=None)
 
 
 def test_figures_lie_in_their_intervals_and_the_ratio_is_that_of_the_figures(measured):
