@@ -28,20 +28,28 @@ def area(scores: np.ndarray, cited: np.ndarray) -> float:
     return float(np.mean(scores[cited][:, None] > scores[~cited][None, :]))
 
 
+def drawn(index, queries):
+    """The lists of so many queries of an index, as training draws them."""
+    with Recommender.open(index) as recommender:
+        return list(pool_lists(recommender, index, queries, 0, HeldOut()))
+
+
+@pytest.fixture(scope="module")
+def lists(demo_index):
+    return drawn(demo_index, ASKED)
+
+
 @pytest.mark.parametrize("options", [(), ("--reranker", "default", "--depth", "12", "--queries", "8")])
-def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_index, tmp_path, capsys, options):
+def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_index, lists, tmp_path, capsys, options):
     out = tmp_path / "blend.json"
     main(["train", "blend", "--index", str(demo_index), "--queries", str(LEARNT), "--out", str(out), *options])
     assert capsys.readouterr().out == f"Wrote the blend to {out}\n"
     blend = Blend.load(out)
-    recommender = Recommender.open(demo_index)
     # How many are asked for also decides what they are drawn from: the first of ASKED are not those that were learnt.
-    learnt = {one.query.id for one in pool_lists(recommender, demo_index, 8 if options else LEARNT, 0, HeldOut())}
-    lists = list(pool_lists(recommender, demo_index, ASKED, 0, HeldOut()))
+    learnt = {one.query.id for one in drawn(demo_index, 8 if options else LEARNT)}
     others = [one for one in lists if one.query.id not in learnt]
     assert len(learnt) == (8 if options else LEARNT)
     assert len(others) < len(lists), "the draws should overlap, or else this looks at nothing"
-    recommender.close()
     areas = [
         area(blend.first_stage(one.labelled.features), one.labelled.cited)
         for one in others

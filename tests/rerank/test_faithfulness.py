@@ -20,7 +20,7 @@ from rerank.token_split import TokenSplit
 pytestmark = pytest.mark.skipif(not (DEFAULT / "config.json").is_file(), reason="no default weights in this checkout")
 
 SPLIT = TokenSplit(64, 48)
-COUNT = 60
+COUNT = 40
 
 
 @pytest.fixture(scope="module")
