@@ -45,7 +45,7 @@ def command() -> None:
 @click.option(
     "--left-out",
     type=FOLDER,
-    help="A folder for the blends that never saw one index, NAME.json for each, for eval corpora --left-out.",
+    help="A folder for the blends that never saw one index, NAME.json for each, for eval corpora --blend.",
 )
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Indexes that are asked at once.")
 @click.option("--out", type=FILE, required=True, help="File for the blend.")

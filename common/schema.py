@@ -1,6 +1,6 @@
 """Records whose fields are declared once: types, ranges, defaults and descriptions, checked whenever one is made.
 
-Options of the command line, requests of the API and the form of the page are derived from the declarations.
+Options of the command line and requests of the API are derived from the declarations; they check the form of the page.
 """
 
 from collections.abc import Callable, Iterator, Mapping

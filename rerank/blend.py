@@ -57,7 +57,7 @@ class Blend:
     """Scores candidates from their features; higher is better."""
 
     def __init__(self, trees: Trees, reranker_weight: float, calibration: Calibration) -> None:
-        self.trees = trees  # over FEATURES, or of queries with a context CONTEXT_FEATURES
+        self.trees = trees  # over some of FEATURES, or of queries with a context of CONTEXT_FEATURES
         self.reranker_weight = reranker_weight  # of `standardized_logits`
         self.calibration = calibration
 
@@ -66,14 +66,14 @@ class Blend:
         """Read the blend of a file, or the one that ships; once a process.
 
         Raises:
-            ModelError: the file is missing, damaged, or made for other features.
+            ModelError: the file is missing, damaged, or asks for features that there are not.
         """
         return _load(Path(path or DEFAULT))
 
     @property
     def orders_contexts(self) -> bool:
         """Whether it is for queries with a context."""
-        return self.trees.names == CONTEXT_NAMES
+        return not set(self.trees.names) <= set(NAMES)
 
     def with_reranker_weight(self, weight: float) -> Blend:
         """The same with another weight of the cross-encoder, see `rerank.reranking`."""
@@ -82,8 +82,8 @@ class Blend:
         return other
 
     def first_stage(self, features: Features) -> NDArray[np.float64]:
-        """Scores, (n, len(FEATURES)) → (n,)."""
-        return self.trees.predict(features)
+        """Scores, (n, len(FEATURES)) or (n, len(CONTEXT_FEATURES)) → (n,)."""
+        return self.trees.predict(self._known(features))
 
     def second_stage(self, scores: NDArray[np.floating], relevance: NDArray[np.floating]) -> NDArray[np.float64]:
         """Scores of a list from the first stage's and the cross-encoder's probabilities `relevance`, all (n,)."""
@@ -120,7 +120,7 @@ class Blend:
 
         With the cross-encoder's standardized `logits`, shape (n,), also what these add, as RERANKER.
         """
-        contributions = self.trees.contributions(features)
+        contributions = self.trees.contributions(self._known(features))
         if logits is None:
             return contributions
         values = np.column_stack([contributions.values, self.reranker_weight * logits])
@@ -134,6 +134,13 @@ class Blend:
     def digest(self) -> str:
         """SHA-256 of all that it says."""
         return hashlib.sha256(self._written()).hexdigest()
+
+    def _known(self, features: Features) -> Features:
+        """The columns that the trees were trained on: a feature that came later is none of theirs."""
+        names = CONTEXT_NAMES if self.orders_contexts else NAMES
+        if self.trees.names == names:
+            return features
+        return features[:, [names.index(name) for name in self.trees.names]]
 
     def _written(self) -> bytes:
         record = {
@@ -166,6 +173,10 @@ def _load(path: Path) -> Blend:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the blend {path} is missing or damaged ({error})") from None
-    if blend.trees.names not in {NAMES, CONTEXT_NAMES}:
-        raise ModelError(f"the blend {path} was trained on other features: train it again with `citescout train blend`")
+    unknown = set(blend.trees.names) - set(CONTEXT_NAMES if blend.orders_contexts else NAMES)
+    if unknown:
+        raise ModelError(
+            f"the blend {path} was trained on features that are not known here ({', '.join(sorted(unknown)[:3])}): "
+            "train it again with `citescout train blend`"
+        )
     return blend

@@ -45,7 +45,12 @@ class Trees:
         object.__setattr__(self, "_questions", _Questions.of(self))
 
     def predict(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Sum of the trees for every row, (n, len(names)) → (n,)."""
+        """Sum of the trees for every row, (n, len(names)) → (n,).
+
+        A ValueError for other columns than those of `names`.
+        """
+        if features.shape[1] != len(self.names):
+            raise ValueError(f"{features.shape[1]} columns for trees over {len(self.names)}")
         parts = [self._predict(features[i : i + _ROWS_AT_ONCE]) for i in range(0, len(features), _ROWS_AT_ONCE)]
         return np.concatenate(parts) if parts else np.zeros(0)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
+import subprocess
+import sys
 
 import click
 import pytest
@@ -179,6 +182,36 @@ def test_the_feature_that_is_shown_is_a_column(examples, demo_index):
     assert column.shape == (len(pool),)
     np.testing.assert_array_equal(column, pool.votes["many"][:, 1])
     assert column.any()
+
+
+def test_with_the_feature_lists_stay_until_a_blend_is_trained_that_knows_it(demo_index, tmp_path):
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n([^`]*CITES_MANY = .*?)```", text, re.DOTALL)
+    # As if the entry stood in the table: whatever reads it is imported afterwards.
+    edited = f"""{example}
+import sys
+import rerank.features as table
+table.FEATURES += (CITES_MANY,)
+table.NAMES += (CITES_MANY.name,)
+from cli.main import main
+main(sys.argv[1:])
+"""
+    (tmp_path / "query.txt").write_text("Neural citation recommendation\n\nNetworks rank what a paper may cite.\n")
+
+    def run(program, *options):
+        command = [sys.executable, "-c", program, *map(str, options), "--index", str(demo_index)]
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)  # noqa: S603
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    recommend = ("recommend", tmp_path / "query.txt", "--format", "trec")
+    before = run("import sys\nfrom cli.main import main\nmain(sys.argv[1:])", *recommend)
+    assert before.count("\n") == 20
+    assert run(edited, *recommend) == before
+    learned = tmp_path / "blend.json"
+    run(edited, "train", "blend", "--queries", 12, "--out", learned)
+    assert json.loads(learned.read_bytes())["trees"]["names"][-1] == "cites_many"
+    assert run(edited, *recommend, "--blend", learned) != before
 
 
 def test_the_metric_that_is_shown_is_that_of_trec_eval(examples):
