@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from common.errors import IndexDirectoryError
+from indexer import recall as recalls
 from indexer.dense_writing import append_dense, write_dense
 from indexer.layout import LAYOUT
 from indexer.manifest import Manifest
@@ -46,10 +47,12 @@ def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     base, folder = tmp_path_factory.mktemp("base"), tmp_path_factory.mktemp("appended")
     vectors = VECTORS.astype(KINDS[choice.kind].kept)
     options = VectorOptions(*asdict(choice).values())
-    written = write_dense(base, vectors[:2000], choice, options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recalls, "QUERIES", 50)  # how much recall is measured is asked below, once for each choice
+        written = write_dense(base, vectors[:2000], choice, options)
+        before = written.described(replace(MANIFEST, asked=options))
+        after = append_dense(base, folder, vectors, 2000, before, np.arange(PAPERS))
     assert written.choice == choice
-    before = written.described(replace(MANIFEST, asked=options))
-    after = append_dense(base, folder, vectors, 2000, before, np.arange(PAPERS))
     assert after.recall is not None
     assert (after.recall.of, after.choice) == (PAPERS, choice)
     coding = fitted(choice.kind, vectors)

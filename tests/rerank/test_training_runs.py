@@ -299,7 +299,7 @@ def test_losses_are_their_formulas():
 @pytest.mark.parametrize("loss", ["softmax", "distillation"])
 def test_losses_over_lists_teach_a_tiny_bert(base, tmp_path, loss):
     settings = replace(
-        PAIRS, steps=90, warm_up=10, batch_size=36, chunk=36, dropout=0.0, loss=loss, depth=8, checkpoint_every=0
+        PAIRS, steps=60, warm_up=10, batch_size=36, chunk=36, dropout=0.0, loss=loss, depth=8, checkpoint_every=0
     )
     train_sequence_pairs(base, toy_lists(120), tmp_path, settings)
     scorer = CrossEncoder.load(str(tmp_path), SPLIT, "torch")
