@@ -1,4 +1,4 @@
-"""The commands as a user types them, in processes of their own."""
+"""The commands as a user types them: some in processes of their own, the others in this one (`run_here`)."""
 
 import csv
 import json
@@ -32,7 +32,7 @@ def queries(tmp_path):
     return path
 
 
-def test_index_recommend_and_info_work_together(tmp_path, queries):
+def test_index_recommend_and_info_work_together(tmp_path, queries, run_here):
     source = tmp_path / "papers.jsonl"
     source.write_text(
         '{"id":"a","title":"Neural ranking","abstract":"Rankers with transformers"}\n'
@@ -43,9 +43,9 @@ def test_index_recommend_and_info_work_together(tmp_path, queries):
     assert indexed.returncode == 0, indexed.stderr
     assert "2 papers with 1 citation among them" in indexed.stdout
     assert "line 2" in indexed.stderr
-    info = json.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)
+    info = json.loads(run_here("info", "--index", tmp_path / "ix", "--json").stdout)
     assert (info["papers"], info["citations"], info["removed"], info["encoder"]) == (2, 1, 0, None)
-    shown = run("info", "--index", tmp_path / "ix").stdout.splitlines()
+    shown = run_here("info", "--index", tmp_path / "ix").stdout.splitlines()
     assert [line.split()[0] for line in shown] == [name for name, value in info.items() if value is not None]
     out = tmp_path / "out.jsonl"
     done = run(
@@ -57,37 +57,37 @@ def test_index_recommend_and_info_work_together(tmp_path, queries):
     assert {entry["id"] for entry in answers[1]["recommendations"]} == {"a", "b"}
 
 
-def test_add_remove_and_compact_change_an_index(tmp_path):
+def test_add_remove_and_compact_change_an_index(tmp_path, run_here):
     first, more, directory = tmp_path / "first.jsonl", tmp_path / "more.jsonl", tmp_path / "ix"
     first.write_text("".join(f'{{"id":"p{n}","title":"Neural ranking {n}"}}\n' for n in range(8)))
     more.write_text('{"id":"p1","title":"Bread"}\n{"id":"new","title":"Citation graphs","citations":["p2"]}\n')
-    assert run("index", first, "--index", directory, "--encoder", "none").returncode == 0
-    added = run("add", first, more, "--index", directory)
+    assert run_here("index", first, "--index", directory, "--encoder", "none").returncode == 0
+    added = run_here("add", first, more, "--index", directory)
     assert "Added 1 paper to" in added.stdout, added.stderr
     assert "replaced 1" in added.stdout
     assert "7 were there already" in added.stdout
-    info = json.loads(run("info", "--index", directory, "--json").stdout)
+    info = json.loads(run_here("info", "--index", directory, "--json").stdout)
     assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (9, 1, 1, "not needed")
-    removed = run("remove", "p0", "--from", "-", "--index", directory, stdin="p2\r\n\np3\n")
+    removed = run_here("remove", "p0", "--from", "-", "--index", directory, stdin="p2\r\n\np3\n")
     assert "Removed 3 papers" in removed.stdout, removed.stderr
     assert "compact" in removed.stderr
-    info = json.loads(run("info", "--index", directory, "--json").stdout)
+    info = json.loads(run_here("info", "--index", directory, "--json").stdout)
     assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (6, 0, 4, "would pay off")
-    compacted = run("compact", "--index", directory)
+    compacted = run_here("compact", "--index", directory)
     assert "6 papers, 4 removed papers dropped" in compacted.stdout, compacted.stderr
-    assert "all" in run("verify", "--index", directory).stdout
-    info = json.loads(run("info", "--index", directory, "--json").stdout)
+    assert "all" in run_here("verify", "--index", directory).stdout
+    info = json.loads(run_here("info", "--index", directory, "--json").stdout)
     assert (info["papers"], info["removed"]) == (6, 0)
 
 
-def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index):
-    one_line_error(run("remove", "no-such-paper", "--index", demo_index), "1 of 1 ids", "no-such-paper")
-    one_line_error(run("remove", "--from", tmp_path / "no.txt", "--index", demo_index), "no.txt")
-    one_line_error(run("remove", "a", "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
-    one_line_error(run("compact", "--index", tmp_path), "not an index")
+def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index, run_here):
+    one_line_error(run_here("remove", "no-such-paper", "--index", demo_index), "1 of 1 ids", "no-such-paper")
+    one_line_error(run_here("remove", "--from", tmp_path / "no.txt", "--index", demo_index), "no.txt")
+    one_line_error(run_here("remove", "a", "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
+    one_line_error(run_here("compact", "--index", tmp_path), "not an index")
     (tmp_path / "empty.jsonl").write_text('{"title": "no id"}\n')
-    one_line_error(run("add", tmp_path / "empty.jsonl", "--index", demo_index, "--format", "jsonl"), "no paper to add")
-    assert run("remove", "--index", demo_index).returncode == 2
+    one_line_error(run_here("add", tmp_path / "empty.jsonl", "--index", demo_index, "--format", "jsonl"), "no paper to add")
+    assert run_here("remove", "--index", demo_index).returncode == 2
 
 
 @pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"])
@@ -153,22 +153,22 @@ def one_line_error(done, *parts):
         ('{"title":"x","already_cited":"y"}', "already_cited"),
     ],
 )
-def test_a_malformed_query_is_named_by_its_line_and_nothing_is_written(tmp_path, demo_index, line, part):
+def test_a_malformed_query_is_named_by_its_line_and_nothing_is_written(tmp_path, demo_index, run_here, line, part):
     path, out = tmp_path / "q.jsonl", tmp_path / "out.csv"
     out.write_text("precious")
     path.write_text('{"title": "fine"}\n' + line + "\n")
-    one_line_error(run("recommend", path, "--index", demo_index, "--out", out), "line 2", part)
+    one_line_error(run_here("recommend", path, "--index", demo_index, "--out", out), "line 2", part)
     assert out.read_text() == "precious"
 
 
-def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_index, queries):
-    one_line_error(run("recommend", tmp_path / "no.jsonl", "--index", demo_index), "no.jsonl")
-    one_line_error(run("recommend", queries, "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
-    one_line_error(run("recommend", queries, "--index", tmp_path), "not an index")
-    one_line_error(run("index", tmp_path / "no.bib", "--index", tmp_path / "ix"), "no.bib")
-    one_line_error(run("index", queries, "--index", tmp_path / "ix", "--encoder", tmp_path / "no-model"), "no-model")
-    one_line_error(run("recommend", queries, "--index", demo_index, "--sources", "web"), "web")
-    one_line_error(run("recommend", queries, "--index", demo_index, "--reranker", tmp_path / "no-model"), "no-model")
+def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_index, queries, run_here):
+    one_line_error(run_here("recommend", tmp_path / "no.jsonl", "--index", demo_index), "no.jsonl")
+    one_line_error(run_here("recommend", queries, "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
+    one_line_error(run_here("recommend", queries, "--index", tmp_path), "not an index")
+    one_line_error(run_here("index", tmp_path / "no.bib", "--index", tmp_path / "ix"), "no.bib")
+    one_line_error(run_here("index", queries, "--index", tmp_path / "ix", "--encoder", tmp_path / "no-model"), "no-model")
+    one_line_error(run_here("recommend", queries, "--index", demo_index, "--sources", "web"), "web")
+    one_line_error(run_here("recommend", queries, "--index", demo_index, "--reranker", tmp_path / "no-model"), "no-model")
     assert not (tmp_path / "ix").exists()
 
 
@@ -208,19 +208,19 @@ def test_no_description_of_a_command_is_cut_off(group, monkeypatch, capsys):
     assert "..." not in written.partition("Commands:")[2]
 
 
-def test_strict_indexing_stops_at_a_malformed_record_and_keeps_the_old_index(tmp_path):
+def test_strict_indexing_stops_at_a_malformed_record_and_keeps_the_old_index(tmp_path, run_here):
     source, directory = tmp_path / "papers.jsonl", tmp_path / "ix"
     source.write_text('{"id":"a","title":"One"}\n')
-    assert run("index", source, "--index", directory, "--encoder", "none").returncode == 0
+    assert run_here("index", source, "--index", directory, "--encoder", "none").returncode == 0
     source.write_text('{"id":"a","title":"One"}\n{"id":"b"}\n')
-    one_line_error(run("index", source, "--index", directory, "--encoder", "none", "--strict"), "line 2")
-    assert json.loads(run("info", "--index", directory, "--json").stdout)["papers"] == 1
+    one_line_error(run_here("index", source, "--index", directory, "--encoder", "none", "--strict"), "line 2")
+    assert json.loads(run_here("info", "--index", directory, "--json").stdout)["papers"] == 1
 
 
-def test_a_wrong_option_is_a_usage_error(demo_index, queries):
-    assert run("recommend", queries).returncode == 2
-    assert run("recommend", queries, "--index", demo_index, "--format", "poem").returncode == 2
-    assert run("recommend", queries, "--index", demo_index, "--bm25-terms", "0").returncode == 2
+def test_a_wrong_option_is_a_usage_error(demo_index, queries, run_here):
+    assert run_here("recommend", queries).returncode == 2
+    assert run_here("recommend", queries, "--index", demo_index, "--format", "poem").returncode == 2
+    assert run_here("recommend", queries, "--index", demo_index, "--bm25-terms", "0").returncode == 2
     assert run("no-such-command").returncode == 2
 
 
@@ -258,7 +258,7 @@ def test_a_wrong_option_is_a_usage_error(demo_index, queries):
         ["eval", "titles"],
     ],
 )
-def test_every_command_explains_itself(command):
-    done = run(*command, "--help")
+def test_every_command_explains_itself(command, run_here):
+    done = run_here(*command, "--help")
     assert done.returncode == 0
     assert "Usage: citescout" in done.stdout

@@ -1,8 +1,5 @@
 """What training leaves out, on a small index of which every leak is known."""
 
-import subprocess
-import sys
-
 import numpy as np
 import orjson
 import pytest
@@ -119,24 +116,19 @@ def test_lists_of_the_blend_hold_no_leak(directory, generation):
         }
 
 
-def test_the_dry_run_counts_leaks(directory, tmp_path):
+def test_the_dry_run_counts_leaks(directory, tmp_path, run_here):
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_bytes(orjson.dumps({"id": "t", "title": ELSEWHERE}) + b"\n" + orjson.dumps({"id": "x", "title": "X"}))
     (tmp_path / "corpus.test.ids").write_text("t\n")
     other = tmp_path / "other.jsonl"
     other.write_bytes(orjson.dumps({"id": "o", "title": CITED[0].title}))
-    command = [sys.executable, "-c", "from cli.main import main; main()", "train", "reranker"]
     options = ["--held-out", tmp_path / "corpus.test.ids", other, "--index", directory, "--base", "any", "--dry-run"]
-    done = subprocess.run(  # noqa: S603
-        [*command, *map(str, options), "--out", tmp_path / "out"], capture_output=True, text=True, check=False
-    )
+    done = run_here("train", "reranker", *options, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0].startswith("5 queries, 25 positives")
     assert "2 of 7 possible queries left out" in done.stdout
     assert "2 papers with held-out titles" in done.stdout
-    missing = subprocess.run(  # noqa: S603
-        [*command, "--held-out", str(tmp_path / "missing.jsonl"), *map(str, options[3:]), "--out", "out"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    options[1:3] = [tmp_path / "missing.jsonl"]
+    missing = run_here("train", "reranker", *options, "--out", "out")
     assert (missing.returncode, missing.stderr.count("\n")) == (1, 1), missing.stderr
     assert "missing.jsonl" in missing.stderr

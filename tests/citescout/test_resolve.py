@@ -113,14 +113,14 @@ def test_a_pmid_finds_the_paper_of_that_address(tmp_path):
     assert found(matches) == {"x": ("a", "pmid"), "y": ("b", "pmid")}
 
 
-def test_papers_that_are_gone_are_not_found(demo_index, references, tmp_path):
+def test_papers_that_are_gone_are_not_found(demo_index, references, tmp_path, run_here):
     copy = tmp_path / "index"
     shutil.copytree(demo_index, copy)
     remove_papers(["robertson2009probabilistic", "devlin2019bert", "barabasi1999emergence", "small1973co"], copy)
     recommender = Recommender.open(copy)
     left = found(recommender.resolve(read_papers([str(references)])))
     assert {key for key in EXPECTED if left[key] == (None, None)} == {"b", "f", "g", "h"}
-    shown = run("resolve", references, "--index", copy, "--format", "jsonl")
+    shown = run_here("resolve", references, "--index", copy, "--format", "jsonl")
     papers = {line["reference"]: line["paper"] for line in map(json.loads, shown.stdout.splitlines())}
     assert papers == {key: paper for key, (paper, _) in left.items()}
 
@@ -190,25 +190,25 @@ def run(*arguments, stdin=None):
     return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)  # noqa: S603
 
 
-def test_the_command_resolve_prints_each_reference_with_its_paper(demo_index, references):
+def test_the_command_resolve_prints_each_reference_with_its_paper(demo_index, references, run_here):
     done = run("resolve", references, "--index", demo_index, "--format", "jsonl")
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert {r["reference"]: (r["paper"], r["how"]) for r in records if r["reference"] in EXPECTED} == EXPECTED
     assert done.stderr.splitlines()[0].startswith("10 of 18 found: 2 by DOI")
-    table = run("resolve", references, "--index", demo_index).stdout
+    table = run_here("resolve", references, "--index", demo_index).stdout
     assert "= devlin2019bert: BERT: Pre-training" in table
     assert "k: Random forests (2001)" in table
 
 
-def test_a_bibliography_is_applied_to_every_query(demo_index, references, tmp_path):
+def test_a_bibliography_is_applied_to_every_query(demo_index, references, tmp_path, run_here):
     queries = tmp_path / "queries.jsonl"
     queries.write_text(
         '{"id": "q1", "title": "bidirectional transformers", "already_cited": ["10.48550/arXiv.1412.6980", "none"]}\n'
         '{"id": "devlin2019bert", "title": "deep bidirectional transformers"}\n'
     )
     options = ["--index", demo_index, "-k", 200, "--format", "jsonl"]
-    done = run("recommend", queries, *options, "--cited", references)
+    done = run_here("recommend", queries, *options, "--cited", references)
     assert done.returncode == 0, done.stderr
     assert "Cited already: 10 of 18 found" in done.stderr
     assert "not found: k: Random forests (2001)" in done.stderr
@@ -216,12 +216,12 @@ def test_a_bibliography_is_applied_to_every_query(demo_index, references, tmp_pa
     cited = {paper for paper, _ in EXPECTED.values()}
     for line in done.stdout.splitlines():
         assert not cited & {entry["id"] for entry in json.loads(line)["recommendations"]}
-    missing = run("recommend", queries, *options, "--cited", tmp_path / "no.bib")
+    missing = run_here("recommend", queries, *options, "--cited", tmp_path / "no.bib")
     assert missing.returncode == 1
     assert missing.stderr == f"Error: {tmp_path / 'no.bib'}: no such file or folder\n"
 
 
-def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
+def test_duplicates_across_sources_are_merged_and_reported(tmp_path, run_here):
     first, second, report = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "report.jsonl"
     first.write_text(
         '{"id": "a1", "title": "Random walks", "doi": "10.1000/w", "citations": ["b9"]}\n'
@@ -232,17 +232,17 @@ def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
         '{"id": "b9", "title": "Graphs", "citations": ["b1"]}\n'
     )
     options = ["--index", tmp_path / "ix", "--encoder", "none"]
-    plain = run("index", first, second, *options)
+    plain = run_here("index", first, second, *options)
     assert "4 papers with 3 citations" in plain.stdout
     assert "1 paper has the DOI of another: --merge-duplicates makes them one" in plain.stderr
-    merged = run("index", first, second, *options, "--merge-duplicates", "--report", report)
+    merged = run_here("index", first, second, *options, "--merge-duplicates", "--report", report)
     assert "3 papers with 3 citations" in merged.stdout, merged.stderr
     assert "1 records merged into 1 others: 1 by doi" in merged.stderr
     assert "--merge-duplicates" not in merged.stderr
     assert [json.loads(line) for line in report.read_text().splitlines()] == [
         {"kept": "b1", "merged": ["a1"], "keys": ["doi:10.1000/w"]}
     ]
-    assert run("index", first, *options, "--report", report).returncode == 2
+    assert run_here("index", first, *options, "--report", report).returncode == 2
 
 
 def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
