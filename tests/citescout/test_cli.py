@@ -86,7 +86,8 @@ def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index, run
     one_line_error(run_here("remove", "a", "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
     one_line_error(run_here("compact", "--index", tmp_path), "not an index")
     (tmp_path / "empty.jsonl").write_text('{"title": "no id"}\n')
-    one_line_error(run_here("add", tmp_path / "empty.jsonl", "--index", demo_index, "--format", "jsonl"), "no paper to add")
+    empty = run_here("add", tmp_path / "empty.jsonl", "--index", demo_index, "--format", "jsonl")
+    one_line_error(empty, "no paper to add")
     assert run_here("remove", "--index", demo_index).returncode == 2
 
 
@@ -166,9 +167,10 @@ def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_index
     one_line_error(run_here("recommend", queries, "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
     one_line_error(run_here("recommend", queries, "--index", tmp_path), "not an index")
     one_line_error(run_here("index", tmp_path / "no.bib", "--index", tmp_path / "ix"), "no.bib")
-    one_line_error(run_here("index", queries, "--index", tmp_path / "ix", "--encoder", tmp_path / "no-model"), "no-model")
+    missing = tmp_path / "no-model"
+    one_line_error(run_here("index", queries, "--index", tmp_path / "ix", "--encoder", missing), "no-model")
     one_line_error(run_here("recommend", queries, "--index", demo_index, "--sources", "web"), "web")
-    one_line_error(run_here("recommend", queries, "--index", demo_index, "--reranker", tmp_path / "no-model"), "no-model")
+    one_line_error(run_here("recommend", queries, "--index", demo_index, "--reranker", missing), "no-model")
     assert not (tmp_path / "ix").exists()
 
 

@@ -36,7 +36,8 @@ def known(papers):
 
 
 def ids(recommender, query, k=20):
-    return [entry.paper.id for entry in recommender.recommend(query, Settings(k=k))]
+    (answer,) = recommender.answers([query], Settings(k=k), "ids")  # reasons take longer than the list itself
+    return [entry.paper.id for entry in answer.recommendations]
 
 
 def test_the_paper_that_a_sentence_is_about_is_found(recommender):

@@ -1,7 +1,5 @@
 """The list as it is being refined: valid at any moment, as deep as a budget allows, the same at the end."""
 
-import subprocess
-import sys
 import zlib
 
 import numpy as np
@@ -231,17 +229,12 @@ def test_a_budget_that_is_no_time_is_refused(slow, budget):
         slow.recommend(QUERY, Settings(budget=budget))
 
 
-def recommend(*arguments, query):
-    command = [sys.executable, "-c", "from cli.main import main; main()", "recommend", "-", *arguments]
-    return subprocess.run(command, input=query, capture_output=True, check=False)  # noqa: S603
-
-
-def test_the_command_says_how_much_was_read(demo_index):
-    line = orjson.dumps({"title": QUERY.title, "abstract": QUERY.abstract})
-    options = ["--index", str(demo_index), "--reranker", "default", "--depth", "24", "--tokens", "32+16"]
-    answer = recommend(*options, "--budget", "100s", "--format", "jsonl", query=line)
+def test_the_command_says_how_much_was_read(demo_index, run_here):
+    line = orjson.dumps({"title": QUERY.title, "abstract": QUERY.abstract}).decode()
+    options = ["--index", demo_index, "--reranker", "default", "--depth", "24", "--tokens", "32+16"]
+    answer = run_here("recommend", "-", *options, "--budget", "100s", "--format", "jsonl", stdin=line)
     assert answer.returncode == 0, answer.stderr
-    assert b"Within 100 s a query the cross-encoder read 24 of 24 candidates." in answer.stderr
+    assert "Within 100 s a query the cross-encoder read 24 of 24 candidates." in answer.stderr
     assert len(orjson.loads(answer.stdout)["recommendations"]) == 20
 
 
@@ -249,8 +242,8 @@ def test_the_command_says_how_much_was_read(demo_index):
     ("option", "value"), [("--budget", "soon"), ("--budget", "0s"), ("--budget", "-1"), ("--tokens", "256"),
                           ("--tokens", "2+256"), ("--tokens", "a+b")]
 )  # fmt: skip
-def test_values_that_cannot_be_meant_are_refused(option, value):
-    answer = recommend("--index", "x", option, value, query=b"{}")
+def test_values_that_cannot_be_meant_are_refused(run_here, option, value):
+    answer = run_here("recommend", "-", "--index", "x", option, value, stdin="{}")
     assert answer.returncode == 2
-    assert option.encode() in answer.stderr
-    assert b"Traceback" not in answer.stderr
+    assert option in answer.stderr
+    assert "Traceback" not in answer.stderr

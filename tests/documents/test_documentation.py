@@ -12,6 +12,8 @@ import click
 import pytest
 from documented import DOCUMENTS, ROOT, Shown, check_options, shown_in
 
+from cli.main import main
+
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SHOWN = [shown for document in DOCUMENTS for shown in shown_in(document)]
 OURS = [shown for shown in SHOWN if shown.program in ("citescout", "recommend")]
@@ -187,31 +189,35 @@ def test_the_feature_that_is_shown_is_a_column(examples, demo_index):
 def test_with_the_feature_lists_stay_until_a_blend_is_trained_that_knows_it(demo_index, tmp_path):
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n([^`]*CITES_MANY = .*?)```", text, re.DOTALL)
-    # As if the entry stood in the table: whatever reads it is imported afterwards.
+    # As if the entry stood in the table: whatever reads it is imported afterwards, so in a process of its own.
     edited = f"""{example}
+import json
 import sys
 import rerank.features as table
 table.FEATURES += (CITES_MANY,)
 table.NAMES += (CITES_MANY.name,)
 from cli.main import main
-main(sys.argv[1:])
+for arguments in sys.argv[1:]:
+    main(json.loads(arguments))
 """
-    (tmp_path / "query.txt").write_text("Neural citation recommendation\n\nNetworks rank what a paper may cite.\n")
+    query, blend = tmp_path / "query.txt", tmp_path / "learned.json"
+    query.write_text("Neural citation recommendation\n\nNetworks rank what a paper may cite.\n")
+    before, after, learned = (tmp_path / f"{name}.trec" for name in ("before", "after", "learned"))
 
-    def run(program, *options):
-        command = [sys.executable, "-c", program, *map(str, options), "--index", str(demo_index)]
-        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)  # noqa: S603
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout
+    def recommend(out, *options):
+        asked = ("recommend", query, "--index", demo_index, "--format", "trec", "--out", out, *options)
+        return [str(part) for part in asked]
 
-    recommend = ("recommend", tmp_path / "query.txt", "--format", "trec")
-    before = run("import sys\nfrom cli.main import main\nmain(sys.argv[1:])", *recommend)
-    assert before.count("\n") == 20
-    assert run(edited, *recommend) == before
-    learned = tmp_path / "blend.json"
-    run(edited, "train", "blend", "--queries", 12, "--out", learned)
-    assert json.loads(learned.read_bytes())["trees"]["names"][-1] == "cites_many"
-    assert run(edited, *recommend, "--blend", learned) != before
+    train = ["train", "blend", "--queries", "12", "--index", str(demo_index), "--out", str(blend)]
+    commands = (recommend(after), train, recommend(learned, "--blend", blend))
+    program = [sys.executable, "-c", edited, *map(json.dumps, commands)]
+    ran = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=300)  # noqa: S603
+    assert ran.returncode == 0, ran.stderr
+    main(recommend(before))
+    assert before.read_text().count("\n") == 20
+    assert after.read_text() == before.read_text()
+    assert json.loads(blend.read_bytes())["trees"]["names"][-1] == "cites_many"
+    assert learned.read_text() != before.read_text()
 
 
 def test_the_metric_that_is_shown_is_that_of_trec_eval(examples):
