@@ -249,7 +249,8 @@ def test_a_sentence_of_ones_own_is_asked_on_the_first_page(browse, address):
     click(browser, ".one-sentence summary")
     one(browser, "#context").send_keys("Attention lets a model look at every word [?].")
     click(browser, "#find")
-    wait(browser, lambda: every(browser, ".result"))
+    # The list gets better while it is there: its last order is the one of the address.
+    wait(browser, lambda: one(browser, "#status").text.startswith("The order "))
     assert "to cite in this sentence" in one(browser, "#results h2").text
     address_of_question = browser.current_url
     assert "/asked/" in address_of_question
