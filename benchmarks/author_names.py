@@ -50,13 +50,13 @@ def main() -> None:
 
 def same_of_pairs(papers: Sequence[Paper]) -> dict[int, tuple[int, int]]:
     """Other initials of the family name → pairs of papers of one given name, all pairs that share the initials."""
-    bearers: dict[tuple[str, ...], dict[str, Counter[Given]]] = defaultdict(lambda: defaultdict(Counter))
+    by_family: dict[tuple[str, ...], dict[str, Counter[Given]]] = defaultdict(lambda: defaultdict(Counter))
     for name, count in Counter(name for paper in papers for name in paper.authors).items():
         author = author_of(name)
         if author.family and author.given:
-            bearers[author.family][author.given[0][0]][author.given] += count
+            by_family[author.family][author.given[0][0]][author.given] += count
     found: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-    for by_initial in bearers.values():
+    for by_initial in by_family.values():
         for givens in by_initial.values():
             full = {given: count for given, count in givens.items() if len(given[0]) > 1}
             if all(

@@ -4,8 +4,8 @@
 
 Every process, Ray's own included, is bound to the first `--cores` cores; two nodes have half of them each. Each way is
 timed with both numbers of papers: what the larger one takes longer gives papers a second, and the rest is the start.
-Seconds of the processor, of all processes together, are told as well: on a machine that does other work, they are what
-can be compared.
+Seconds of the processor, of all processes together, are reported as well: on a machine that does other work, they are
+what can be compared.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python benchmarks/faithfulness.py CORPORA --index DIR [--corpus union] [--queries 200] [--depth 32]
 
 CORPORA is a folder as for `citescout eval corpora`, and DIR the index that this made of the corpus. Every query's
-candidates are read with both runtimes; the table has the lists ordered by the blend with the cross-encoder's opinion,
+candidates are read with both runtimes; the table has the lists ordered by the blend with the cross-encoder's score,
 and by its probability alone (`--no-blend`), where nothing hides a difference.
 """
 

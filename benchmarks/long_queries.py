@@ -6,7 +6,7 @@ The queries are validation queries (papers of the index `--asked`, the same with
 never test papers) of 150 to 300 words, the answers what they cite. Pyserini's LuceneSearcher and every variant search
 the same Lucene index with the same parameters for the best 1000, and take turns in going first. A paper that is newer
 than the query, and the query itself, are left out: by Pyserini afterwards. With `--pipeline`, what the whole first
-stage and the blend make of it is told as well. Times are of one query at a time.
+stage and the blend make of it is reported as well. Times are of one query at a time.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from headless import ask, browser, served, wait
 from demo import CORPUS
 from indexer.readers import read_papers
 
-# The heading is marked before it is painted: changes are told of between the script that makes them and the frame.
+# The heading is marked before it is painted: observers of changes run between the script and the frame.
 WATCH = """
 const read = ReadableStreamDefaultReader.prototype.read;
 ReadableStreamDefaultReader.prototype.read = async function () {

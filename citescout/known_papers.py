@@ -104,14 +104,14 @@ def papers_by(catalog: Catalog, names: Sequence[str]) -> list[int]:
     if not keys:
         return []
     rows = catalog.authors(keys)
-    bearers: dict[str, dict[str, Author]] = {key: {} for key in keys}  # key → name as it is written → author
+    spellings: dict[str, dict[str, Author]] = {key: {} for key in keys}  # key → name as it is written → author
     for _, authors in rows:
         for name in authors:
-            if (key := key_of(name)) in bearers and name not in bearers[key]:
-                bearers[key][name] = author_of(name)
+            if (key := key_of(name)) in spellings and name not in spellings[key]:
+                spellings[key][name] = author_of(name)
     theirs: set[str] = set()
     for asked in names:
-        named = bearers.get(key_of(asked), {})
+        named = spellings.get(key_of(asked), {})
         found = matching(author_of(asked), frozenset(named.values()))
         theirs.update(name for name, author in named.items() if author in found)
     return [docid for docid, authors in rows if not theirs.isdisjoint(authors)]

@@ -18,7 +18,7 @@ from cli.zotero_source import address_option, database_option
 from common.words import counted
 
 if TYPE_CHECKING:
-    from fetch.corpus.apis import Manners
+    from fetch.corpus.apis import ApiOptions
     from fetch.corpus.resolving import Found
 
 _SHOWN = 20  # entries that were not found
@@ -38,7 +38,7 @@ _report = click.option("--report", "report_path", type=FILE, help="File for what
 
 _ASKING: tuple[Decorator, ...] = (
     *asking(
-        "Told to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
+        "Sent to the APIs, so that they can reach you; Crossref answers faster then. Or set OPENALEX_EMAIL.",
         click.FloatRange(0, 1000),
         0.0,
         "Requests a second, instead of the pace that each API asks for.",
@@ -56,17 +56,17 @@ _ASKING: tuple[Decorator, ...] = (
 
 
 def _asks(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that say how APIs are asked, handed on as `manners`."""
+    """The options that say how APIs are asked, handed on as `api_options`."""
 
-    def with_manners(*, base_urls: tuple[tuple[str, str], ...], **others: Any) -> None:
-        from fetch.corpus.apis import APIS, Manners
+    def with_api_options(*, base_urls: tuple[tuple[str, str], ...], **others: Any) -> None:
+        from fetch.corpus.apis import APIS, ApiOptions
 
         keys = {name: os.environ.get(api.key_variable, "") for name, api in APIS.items() if api.key_variable}
         asked = {name: others.pop(name) for name in ("email", "requests_per_second", "tries", "timeout", "backoff")}
-        command(manners=Manners(keys, base_urls=dict(base_urls), **asked), **others)
+        command(api_options=ApiOptions(keys, base_urls=dict(base_urls), **asked), **others)
 
-    with_manners.__doc__ = command.__doc__
-    return with_options(with_manners, _ASKING)
+    with_api_options.__doc__ = command.__doc__
+    return with_options(with_api_options, _ASKING)
 
 
 @command.command("build", cls=TakesMany)
@@ -106,7 +106,7 @@ def build(
     restart: bool,
     zotero_database: Path | None,
     zotero_url: str | None,
-    manners: Manners,
+    api_options: ApiOptions,
 ) -> None:
     """Index the works of a bibliography, what they cite and what cites them, the most connected first.
 
@@ -126,7 +126,7 @@ def build(
     recipe = Recipe(
         kept,
         source,
-        dict(manners.base_urls or {}),
+        dict(api_options.base_urls or {}),
         size,
         calls,
         encoder,
@@ -136,9 +136,9 @@ def build(
         zotero_url=zotero_url or "",
     )
     reporting = {"report": click.echo} if stages else {}
-    built = build_corpus(entries, recipe, directory, manners, restart, **reporting)
+    built = build_corpus(entries, recipe, directory, api_options, restart, **reporting)
     click.echo(summary(built.found, _title(source)))
-    _tell_missing(built.found)
+    _report_missing(built.found)
     brought = f"{built.own:,} of the bibliography, {built.cited:,} that they cite, {built.citing:,} that cite them"
     click.echo(
         f"Indexed {counted(built.papers, 'paper')} with {counted(built.citations, 'citation')} among them in "
@@ -156,7 +156,7 @@ def build(
 @_calls
 @_report
 @_asks
-def update(directory: Path, most: int, calls: int, report_path: Path | None, manners: Manners) -> None:
+def update(directory: Path, most: int, calls: int, report_path: Path | None, api_options: ApiOptions) -> None:
     """Bring an index that `corpus build` made up to date, by the recipe that it keeps.
 
     New entries of the bibliography come in with what they cite and what cites them, entries that were not found are
@@ -175,10 +175,10 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, man
         return entries_of(recipe.origins, database, recipe.zotero_url or None, report)
 
     title = _title(recipe_of(directory).source)
-    updated = update_corpus(read, directory, manners, most, calls)
+    updated = update_corpus(read, directory, api_options, most, calls)
     if updated.found:
         click.echo(summary(updated.found, title) + ", new or not found before")
-        _tell_missing(updated.found)
+        _report_missing(updated.found)
     click.echo(
         f"Since {updated.since}: {counted(updated.added, 'paper')} added to {directory}, "
         f"{len(updated.retracted):,} retracted; it now holds {updated.papers:,}; {counted(updated.requests, 'request')}"
@@ -197,7 +197,7 @@ def _title(source: str) -> str:
     return {"openalex": "OpenAlex", "semantic-scholar": "Semantic Scholar", "crossref": "Crossref"}[source]
 
 
-def _tell_missing(found: Sequence[Found]) -> None:
+def _report_missing(found: Sequence[Found]) -> None:
     """Name the entries that were not found, and why."""
     from fetch.corpus.resolving import reason_line
 

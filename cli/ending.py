@@ -51,7 +51,7 @@ def ended_by_signals(last: bool) -> Iterator[None]:
 
 
 def _said(number: int) -> int:
-    """The exit code of a signal, of which a line has told."""
+    """The exit code of a signal, which a line has reported."""
     with suppress(OSError, ValueError):
         sys.stderr.write(f"Error: {_ENDING[signal.Signals(number)]}\n")
         sys.stderr.flush()

@@ -16,17 +16,19 @@ from cli.options import FILE, Decorator, with_options
 _YEAR = click.IntRange(1000, 2100)
 
 
-def asking(told: str, rate: click.FloatRange, each: float, about: str) -> tuple[Decorator, ...]:
-    """Who asks an API and how patiently: fields of `fetch.client.Access` and of `fetch.corpus.apis.Manners`.
+def asking(help_: str, rate: click.FloatRange, each: float, about: str) -> tuple[Decorator, ...]:
+    """Who asks an API and how patiently: fields of `fetch.client.Access` and of `fetch.corpus.apis.ApiOptions`.
 
     Args:
-        told: What becomes of --email.
+        help_: Of --email.
         rate: Values of --rate.
         each: Its default, which is shown unless it is 0.
-        about: Its help.
+        about: Help of --rate.
     """
     return (
-        click.option("--email", default="", show_default=False, envvar="OPENALEX_EMAIL", callback=_email_of, help=told),
+        click.option(
+            "--email", default="", show_default=False, envvar="OPENALEX_EMAIL", callback=_email_of, help=help_
+        ),
         click.option("--rate", "requests_per_second", default=each, show_default=each > 0, type=rate, help=about),
         click.option("--tries", default=8, type=click.IntRange(1, 100), help="Tries of a request."),
         click.option("--timeout", default=30.0, type=click.FloatRange(0, min_open=True), hidden=True, help="Seconds."),
@@ -41,7 +43,7 @@ def _email_of(_context: click.Context, _parameter: click.Parameter, value: str) 
 
 
 _ASKING = asking(
-    "Told to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
+    "Sent to OpenAlex, so that it can reach you; or set OPENALEX_EMAIL.",
     click.FloatRange(0, 100, min_open=True),
     5.0,
     "Requests a second.",

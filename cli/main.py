@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run `citescout`; a user's mistake ends in one line on stderr and exit code 1."""
     whole_process, arguments = arguments is None, list(sys.argv[1:] if arguments is None else arguments)
     _have_streams()
-    _speak_utf8()
+    _write_utf8()
     try:
         with ended_by_signals(last=whole_process):
             citescout.main(arguments, prog_name="citescout", standalone_mode=False)
@@ -129,7 +129,7 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _speak_utf8() -> None:
+def _write_utf8() -> None:
     """Titles come in every script: files and pipes get UTF-8 whatever the locale, a terminal what it can show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

@@ -76,14 +76,14 @@ def blend(
     from rerank.reranking import FILE as RERANKING
     from rerank.reranking import Reranking
     from training.blend.from_index import fit_weight, train_blend, with_static_fit
-    from training.blend.lessons import family_of, lessons
+    from training.blend.pools import family_of, pools_of_indexes
 
     if left_out is not None and len({family_of(directory.name) for directory in directories}) < 2:
         raise TrainingError("--left-out needs indexes of at least two corpora: name more with --index")
     if Reranking.of(Path(reranker)).weight is not None:
         raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
     leaks = shared.held_out_papers(sources)
-    found = list(lessons(directories, queries, seed, leaks, jobs, small=reranker == "none"))
+    found = list(pools_of_indexes(directories, queries, seed, leaks, jobs, small=reranker == "none"))
     for one in found:
         leaks.add(one.held_out)
     if keep_trees:

@@ -61,7 +61,7 @@ class QueryError(CitescoutError):
 
 
 class FindingsError(CitescoutError):
-    """A review found what it was told to fail on."""
+    """A review found a kind of problem that it is to fail on."""
 
 
 class ModelError(CitescoutError):

@@ -1,4 +1,4 @@
-"""The one door to all encoders."""
+"""Loads any encoder, by name, folder or hub id."""
 
 import logging
 from functools import cache

@@ -25,7 +25,7 @@ from eval.metrics import NovelScores, Qrels, Run, Scores, score
 from eval.systems import rows_of, run_systems
 from eval.trec import run_path, write_run
 from retrieval.query import Query
-from training.blend.lessons import family_of
+from training.blend.pools import family_of
 
 # Query id → papers that its authors wrote or cited before; only queries whose authors are known.
 KnownByQuery = Mapping[str, frozenset[str]]

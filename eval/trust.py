@@ -26,10 +26,10 @@ from retrieval.copies import with_copies
 from retrieval.graph import cited_no_more
 from retrieval.query import Query
 from training.blend.forms import Form, asked_as
-from training.blend.lessons import STRANGERS
+from training.blend.pools import FOREIGN_FORMS
 from training.queries import TrainingQuery
 
-FORMS = STRANGERS
+FORMS = FOREIGN_FORMS
 CUT, BINS = 20, 10
 FOREIGN = 15  # queries of each other corpus
 NONSENSE = (

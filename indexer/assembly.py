@@ -24,7 +24,7 @@ from indexer.outside import OutsideWorks
 def write_bm25(
     folder: Path, texts: Iterable[tuple[int, Text]], total: int, known: NDArray[np.int32] | None = None
 ) -> None:
-    """Lucene's index of (number, text) pairs; with `known`, behind those whose labels are known already."""
+    """Lucene's index of (docid, text) pairs; with `known`, behind those whose labels are known already."""
     append = known is not None
     known = np.zeros(0, np.int32) if known is None else known
     docids = []
@@ -36,7 +36,7 @@ def write_bm25(
 
 
 def write_bm25_docids(folder: Path, docids: NDArray[np.int32]) -> None:
-    """What the hits of a finished BM25 index lead to: the paper's number of every label, and of every document."""
+    """What the hits of a finished BM25 index lead to: the docid of every label, and of every document."""
     np.save(folder / LAYOUT.bm25_labels.path, docids)
     np.save(folder / LAYOUT.bm25_docids.path, docids[labels(folder / LAYOUT.bm25.path)])
 

@@ -52,19 +52,19 @@ class Catalog:
         self._has_authors = bool(self._query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'authors'"))
 
     def papers(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
-        """The papers of these numbers, in their order. A number outside the catalog is a KeyError."""
+        """The papers of these docids, in their order. A docid outside the catalog is a KeyError."""
         return [_to_paper(row) for row in self._rows(self._columns, docids)]
 
     def texts(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Text]:
-        """Title and abstract of these numbers, in their order."""
+        """Title and abstract of these docids, in their order."""
         return [Text(title, abstract) for title, abstract in self._rows("title, abstract", docids)]
 
     def ids(self, docids: Sequence[int] | NDArray[np.integer]) -> list[str]:
-        """The ids of these numbers, in their order."""
+        """The ids of these docids, in their order."""
         return [paper_id for (paper_id,) in self._rows("id", docids)]
 
     def docids(self, ids: Iterable[str]) -> dict[str, int]:
-        """The number of each id that is in the catalog; the others are left out."""
+        """The docid of each id that is in the catalog; the others are left out."""
         rows = self._query(
             "SELECT id, number FROM papers WHERE id IN (SELECT value FROM json_each(?))",
             # SQLite's JSON would end a string at NUL and so find another paper.
@@ -72,7 +72,7 @@ class Catalog:
         )
         return dict(rows)
 
-    def bearers(self, keys: Iterable[str]) -> dict[str, list[int]]:
+    def docids_by_key(self, keys: Iterable[str]) -> dict[str, list[int]]:
         """The docids of the papers that bear each of `keys` (`str` of an identity `Key`), ascending.
 
         Keys of none or too many are left out.
@@ -101,25 +101,25 @@ class Catalog:
         return [(docid, authors) for docid, authors in every if any(key_of(author) in keys for author in authors)]
 
     def all_keys(self) -> Iterator[tuple[str, int]]:
-        """(key, number) of every key of every paper, sorted, streaming."""
+        """(key, docid) of every key of every paper, sorted, streaming."""
         yield from self._stream("SELECT key, number FROM keys ORDER BY key, number")
 
     def all_texts(self, first: int = 0) -> Iterator[tuple[int, Text]]:
-        """(number, text) of every paper from number `first` on, in the order of the numbers, streaming."""
+        """(docid, text) of every paper from docid `first` on, in the order of the docids, streaming."""
         rows = self._stream("SELECT number, title, abstract FROM papers WHERE number >= ? ORDER BY number", first)
         for docid, title, abstract in rows:
             yield docid, Text(title, abstract)
 
     def all_titles(self) -> Iterator[tuple[int, str]]:
-        """(number, title) of every paper, in the order of the numbers, streaming."""
+        """(docid, title) of every paper, in the order of the docids, streaming."""
         yield from self._stream("SELECT number, title FROM papers ORDER BY number")
 
     def all_names(self) -> Iterator[tuple[int, str, str, int | None]]:
-        """(number, title, authors as JSON, year) of every paper, in the order of the numbers, streaming."""
+        """(docid, title, authors as JSON, year) of every paper, in the order of the docids, streaming."""
         yield from self._stream("SELECT number, title, authors, year FROM papers ORDER BY number")
 
     def all_papers(self) -> Iterator[Paper]:
-        """Every paper, in the order of the numbers, streaming."""
+        """Every paper, in the order of the docids, streaming."""
         for row in self._stream(f"SELECT {self._columns} FROM papers ORDER BY number"):  # noqa: S608
             yield _to_paper(row)
 
@@ -128,8 +128,8 @@ class Catalog:
         alike = "SELECT count(*) AS n FROM keys WHERE key >= 'doi:' AND key < 'doi;' GROUP BY key HAVING n > 1"
         return int(self._query(f"SELECT coalesce(sum(n - 1), 0) FROM ({alike})")[0][0])  # noqa: S608
 
-    def numbers_in_id_order(self) -> NDArray[np.int32]:
-        """The number of every paper, shape (size,), in the order of the ids."""
+    def docids_in_id_order(self) -> NDArray[np.int32]:
+        """The docid of every paper, shape (size,), in the order of the ids."""
         return np.fromiter((row[0] for row in self._stream("SELECT number FROM papers ORDER BY id")), np.int32)
 
     def years(self, docid_count: int) -> NDArray[np.int16]:
@@ -142,7 +142,7 @@ class Catalog:
     def removed(self, docid_count: int) -> NDArray[np.bool_]:
         """Which of the first docids are no paper (any more), shape (docid_count,)."""
         removed = np.ones(docid_count, np.bool_)
-        removed[self.numbers_in_id_order()] = False
+        removed[self.docids_in_id_order()] = False
         return removed
 
     def links(self) -> Links:
@@ -160,7 +160,7 @@ class Catalog:
         return [tuple(orjson.loads(citations)) for (citations,) in self._rows("citations", docids)]
 
     def _cited_keys(self) -> Iterator[tuple[str, int]]:
-        """(`work_name`, number) of every paper with an identifier, if any paper cites what may be one.
+        """(`work_name`, docid) of every paper with an identifier, if any paper cites what may be one.
 
         An id of a paper goes before an identifier that is the same.
         """
@@ -188,7 +188,7 @@ class Catalog:
         return connection
 
     def _rows(self, columns: str, docids: Sequence[int] | NDArray[np.integer]) -> list[tuple]:  # type: ignore[type-arg]
-        """Columns of the papers of these numbers, in their order; KeyError for a number outside the catalog."""
+        """Columns of the papers of these docids, in their order; KeyError for a docid outside the catalog."""
         wanted = [int(docid) for docid in docids]
         rows = self._query(
             f"SELECT number, {columns} FROM papers WHERE number IN (SELECT value FROM json_each(?))",  # noqa: S608

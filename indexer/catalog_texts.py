@@ -8,7 +8,7 @@ from indexer.generations import OpenGeneration
 
 
 class CatalogTexts(Sequence[Text]):
-    """Every number's title and abstract; both are empty where a number is no paper (any more).
+    """Every docid's title and abstract; both are empty where a docid is no paper (any more).
 
     The generation must stay open while they are read.
     """

@@ -63,15 +63,15 @@ class CatalogChange:
     """What became of the papers that were offered to a catalog that has papers already."""
 
     added: int  # with an id that was not there
-    replaced: int  # with an id that was there, and another title or abstract: they get new numbers
-    updated: int  # with an id that was there, and only other fields changed: they keep their numbers
+    replaced: int  # with an id that was there, and another title or abstract: they get new docids
+    updated: int  # with an id that was there, and only other fields changed: they keep their docids
     unchanged: int
     repeated: int  # came again with an id seen before among those offered: the last one counts
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogBuild:
-    """Papers that a new catalog has received and will number; they lie on disk, because they may be millions."""
+    """Papers that a new catalog has received and will give docids; they lie on disk, because they may be millions."""
 
     connection: sqlite3.Connection
     incoming: Path
@@ -111,11 +111,11 @@ def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
         return build.number()
 
 
-def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> CatalogChange:
-    """Add papers to the catalog at `path`, numbered from `first_number` in the order of their ids.
+def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> CatalogChange:
+    """Add papers to the catalog at `path`, numbered from `first_docid` in the order of their ids.
 
     A paper whose id is there replaces that one. What other parts of the index were made of is title and abstract:
-    only where these differ does the paper get a new number.
+    only where these differ does the paper get a new docid.
     """
     with _catalog_and_incoming(path) as connection:
         for column in lacking_columns(connection.execute("PRAGMA table_info(papers)")):
@@ -137,7 +137,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
             f"DELETE FROM papers AS known WHERE {_OFFERED} AND NOT EXISTS ({same_text})"  # noqa: S608
         ).rowcount
         new = "WHERE id NOT IN (SELECT id FROM main.papers)"
-        numbered = connection.execute(f"{_NUMBER_INCOMING} {new}", (first_number,)).rowcount
+        numbered = connection.execute(f"{_NUMBER_INCOMING} {new}", (first_docid,)).rowcount
         for table in TABLES:
             table.add(connection, _OFFERED)
         connection.execute("COMMIT")
@@ -145,7 +145,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_number: int) -> Ca
 
 
 def remove_from_catalog(docids: Iterable[int], path: Path) -> None:
-    """Remove the papers of these numbers from the catalog at `path`."""
+    """Remove the papers of these docids from the catalog at `path`."""
     with _writing(path) as connection:
         connection.execute("CREATE TEMP TABLE unwanted (number INTEGER PRIMARY KEY)")
         connection.execute("BEGIN")

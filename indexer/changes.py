@@ -158,7 +158,7 @@ def encode_anew(directory: Path, encoder: str) -> Manifest:
         manifest, folder = base.manifest, following.folder
         if manifest.encoder_digest == text_encoder.digest:
             return manifest
-        if np.array_equal(base.catalog.numbers_in_id_order(), np.arange(manifest.docid_count)):
+        if np.array_equal(base.catalog.docids_in_id_order(), np.arange(manifest.docid_count)):
             for part in _WITHOUT_VECTORS:
                 link(part, base.folder, folder)
         else:
@@ -212,7 +212,7 @@ def _append_texts(
         partial = PartialVectors(following.directory, encoder, manifest.vectors)
         known = KnownVectors(encoder.dimension, manifest.vectors)
         vectors = np.concatenate([base.vectors(), vectors_of(texts, fresh, encoder, known, partial)])
-        live = catalog.numbers_in_id_order()
+        live = catalog.docids_in_id_order()
         manifest = append_dense(base.folder, folder, vectors, first, manifest, live).described(manifest)
         for part in (LAYOUT.query_map, LAYOUT.nearness):
             link(part, base.folder, folder)
@@ -253,5 +253,5 @@ def _write_vectors_in_order(base: OpenGeneration, following: NextGeneration) -> 
         choice = replace(choice, kind=DEFAULT_KIND)
     if base.manifest.papers < least_papers(choice.search):
         choice = replace(choice, search=FLAT)
-    vectors = base.vectors()[base.catalog.numbers_in_id_order()]
+    vectors = base.vectors()[base.catalog.docids_in_id_order()]
     return write_dense(following.folder, vectors, choice, base.manifest.asked)

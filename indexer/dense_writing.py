@@ -71,7 +71,7 @@ def append_dense(
 ) -> Dense:
     """Write vectors by docid, of which the generation in `base` has those below `first`; extend its structure.
 
-    Ranges are those of the papers `live`, numbers in the order of their ids, as after a compaction. What 8 bits and the
+    Ranges are those of the papers `live`, docids in the order of their ids, as after a compaction. What 8 bits and the
     structure keep is measured again where it may have become less by growth.
     """
     last = before.eight_bits or before.recall

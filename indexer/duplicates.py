@@ -87,7 +87,7 @@ def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:
     for docid in np.flatnonzero(parents != np.arange(len(parents))).tolist():
         members[_root(parents, docid)].append(docid)
     kept_of: dict[str, str] = {}  # id that is gone → id that is kept
-    records: dict[int, tuple[int, ...]] = {}  # number that is kept → numbers of its group, itself first
+    records: dict[int, tuple[int, ...]] = {}  # docid that is kept → docids of its group, itself first
     for root, others in members.items():
         group = sorted(catalog.papers([root, *others]), key=_richness, reverse=True)
         ids = [paper.id for paper in group]
@@ -124,12 +124,12 @@ def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], d
     return parents, {root: list(dict.fromkeys(found)) for root, found in keys.items()}
 
 
-def same_paper(kind: str, paper: Paper, other: Paper, bearers: int) -> bool:
-    """Whether two records that share a key of this kind (of `identity.keys`), as `bearers` do, are one paper."""
+def same_paper(kind: str, paper: Paper, other: Paper, records: int) -> bool:
+    """Whether two of the `records` that share a key of this kind (of `identity.keys`) are one paper."""
     agree = first_authors_agree(paper, other) is True
     if kind == "title":
         return title_holds(paper, other) and (
-            agree or (bearers <= MOST_RECORDS_OF_A_TITLE and len({paper.year, other.year} - {None}) < 2)
+            agree or (records <= MOST_RECORDS_OF_A_TITLE and len({paper.year, other.year} - {None}) < 2)
         )
     # All abstracts of a meeting may share the DOI of the issue that they stand in.
     return agree or not unlike(paper, other)

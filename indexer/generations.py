@@ -38,7 +38,7 @@ class OpenGeneration:
         return self.folder.name
 
     def vectors(self) -> Floats:
-        """The vector of every number as the index keeps it, shape (numbers, dimension), memory-mapped.
+        """The vector of every docid as the index keeps it, shape (docids, dimension), memory-mapped.
 
         Raises:
             IndexDirectoryError: the file is missing or damaged, or an engine has the vectors.

@@ -1,4 +1,4 @@
-"""From what papers say they cite to numbers: of papers of the same corpus, and of works outside of it."""
+"""From what papers say they cite to docids of the same corpus, and to works outside of it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _KEY_BYTES = 8  # among a hundred million works two share a key with a chance of
 class Links:
     """Who cites what; both arrays of pairs are ascending and without duplicates."""
 
-    edges: NDArray[np.int32]  # (n, 2): number of the citing paper, number of the cited one
-    outside: NDArray[np.int32]  # (m, 2): number of the citing paper, place of the work in `keys`
+    edges: NDArray[np.int32]  # (n, 2): docid of the citing paper, docid of the cited one
+    outside: NDArray[np.int32]  # (m, 2): docid of the citing paper, place of the work in `keys`
     keys: NDArray[np.uint64]  # (works,) ascending: `work_key` of every work that is cited and no paper of the corpus
 
 
@@ -43,17 +43,17 @@ def find_links(names: Iterable[tuple[str, int]], citations: Callable[[], Iterabl
     a chance of 1 in 20,000, and a dictionary of them takes many times the memory and the time.
 
     Args:
-        names: (name, number) of every name that a paper may be cited by, the surest first.
-        citations: Gives (number, JSON list of what it cites) of every paper that cites something, always in one order.
+        names: (name, docid) of every name that a paper may be cited by, the surest first.
+        citations: Gives (docid, JSON list of what it cites) of every paper that cites something, always in one order.
     """
     known = _Names.of(names)
     hashes, citing, counts = array("q"), array("i"), array("i")
-    for number, listed in citations():
+    for docid, listed in citations():
         cited = orjson.loads(listed)
         hashes.extend(map(hash, cited))
-        citing.append(number)
+        citing.append(docid)
         counts.append(len(cited))
-    found = known.numbers(hashes)
+    found = known.docids(hashes)
     papers = np.repeat(np.asarray(citing, np.int32), counts)
     unknown = found < 0
     spellings, keys = array("q"), array("Q")
@@ -61,7 +61,7 @@ def find_links(names: Iterable[tuple[str, int]], citations: Callable[[], Iterabl
         spelling = work_name(name)
         spellings.append(hash(spelling))
         keys.append(_key(spelling))
-    found[unknown] = known.numbers(spellings)
+    found[unknown] = known.docids(spellings)
     outside = found[unknown] < 0
     inside = (found >= 0) & (found != papers)
     works, distinct = _ranked(np.asarray(keys, np.uint64)[outside])
@@ -80,16 +80,16 @@ class _Names(NamedTuple):
 
     @classmethod
     def of(cls, names: Iterable[tuple[str, int]]) -> Self:
-        """Of (name, number of the paper), the surest first."""
+        """Of (name, docid), the surest first."""
         hashes, papers = array("q"), array("i")
-        for name, number in names:
+        for name, docid in names:
             hashes.append(hash(name))
-            papers.append(number)
+            papers.append(docid)
         order = np.argsort(hashes, kind="stable")
         return cls(np.asarray(hashes, np.int64)[order], np.asarray(papers, np.int32)[order])
 
-    def numbers(self, hashes: array[int]) -> NDArray[np.int32]:
-        """The number of the first paper of each name, (n,) → (n,); -1 where there is none."""
+    def docids(self, hashes: array[int]) -> NDArray[np.int32]:
+        """The docid of the first paper of each name, (n,) → (n,); -1 where there is none."""
         wanted = np.asarray(hashes, np.int64)
         if not len(self.hashes):
             return np.full(len(wanted), -1, np.int32)

@@ -55,7 +55,7 @@ class Bm25Writer:
         self._feeding: deque[Future[int]] = deque()
 
     def add(self, label: int, text: Text) -> None:
-        """One text, under a number that comes back with every hit.
+        """One text, under a label that comes back with every hit.
 
         Raises:
             IndexDirectoryError: Lucene cannot write.

@@ -39,7 +39,7 @@ class OutsideWorks:
 
     @classmethod
     def of(cls, links: Links, papers: int) -> Self:
-        """Of an index with so many numbers of papers."""
+        """Of an index with so many docids."""
         citing, works = links.outside[:, 0], links.outside[:, 1]
         cited_by = Adjacency.from_edges(works, citing, len(links.keys))
         return cls(links.keys, CitationGraph(Adjacency.from_edges(citing, works, papers), cited_by))

@@ -29,8 +29,8 @@ _RATE = 1e-3
 _SEED = 0
 _SCALE = 20.0
 _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the way from the identity; of equally good ones the first
-# Citing papers that say how far to go, and papers that they are compared with.
-_JUDGES, _JUDGE_SHARE = 300, 0.1
+# Citing papers that are held out to choose how far to go, and papers that they are compared with.
+_VALIDATING, _VALIDATING_SHARE = 300, 0.1
 _COMPARED = 20_000
 
 Vectors = Callable[[NDArray[np.integer]], NDArray[np.float32]]  # docids → (n, dimension)
@@ -85,8 +85,8 @@ def learn_query_map(
         vectors: Of papers by docid.
         graph: All citations.
         years: (papers,), 0 where unknown.
-        left_out: Papers whose citations do not teach it.
-        before: Only papers that are known to be from before this year do.
+        left_out: Papers whose citations it is not learned from.
+        before: It is learned only from papers that are known to be older than this year.
     """
     citing, cited = graph.cites.of_all(np.arange(len(years)))
     usable = years[cited] <= years[citing]
@@ -99,15 +99,15 @@ def learn_query_map(
         return None
     rng = np.random.default_rng(_SEED)
     papers = np.unique(citing)
-    judges = rng.permutation(papers)[: min(_JUDGES, max(int(_JUDGE_SHARE * len(papers)), 1))]
-    judging = np.isin(citing, judges)
+    held_out = rng.permutation(papers)[: min(_VALIDATING, max(int(_VALIDATING_SHARE * len(papers)), 1))]
+    validating = np.isin(citing, held_out)
     ends = np.concatenate([citing, cited]), np.concatenate([cited, citing])
     linked = Adjacency.from_edges(*ends, len(years))
-    matrix = _fitted(vectors, citing[~judging], cited[~judging], linked, rng)
-    judge = _Judge(vectors, citing[judging], cited[judging], years, rng)
+    matrix = _fitted(vectors, citing[~validating], cited[~validating], linked, rng)
+    validation = _Validation(vectors, citing[validating], cited[validating], years, rng)
     identity = np.eye(len(matrix), dtype=np.float32)
     ways = {share: QueryMap(identity + share * (matrix - identity)) for share in _SHARES}
-    best = max(ways, key=lambda share: judge.score(ways[share]))
+    best = max(ways, key=lambda share: validation.score(ways[share]))
     return ways[best] if best else None
 
 
@@ -125,13 +125,13 @@ def _fitted(
     itself = np.eye(_BATCH, dtype=bool)
     for step in progress(range(_STEPS), "query map", _STEPS):
         chosen = rng.integers(0, len(citing), _BATCH)
-        askers, answers = citing[chosen], cited[chosen]
-        queries = normalize(torch.from_numpy(vectors(askers)) @ matrix, dim=1)
-        frequency = np.log(times[answers] / len(cited)).astype(np.float32)
-        scores = _SCALE * queries @ torch.from_numpy(vectors(answers)).T - torch.from_numpy(frequency)
-        # What an asker is linked with, or is, is no wrong answer; the same answer for another asker neither.
-        alike = _among(linked, askers, answers)
-        alike |= (askers[:, None] == answers) | (answers[:, None] == answers)
+        querying, positives = citing[chosen], cited[chosen]
+        queries = normalize(torch.from_numpy(vectors(querying)) @ matrix, dim=1)
+        frequency = np.log(times[positives] / len(cited)).astype(np.float32)
+        scores = _SCALE * queries @ torch.from_numpy(vectors(positives)).T - torch.from_numpy(frequency)
+        # What a query paper is linked with, or is, is no negative for it; nor is its own positive in another row.
+        alike = _among(linked, querying, positives)
+        alike |= (querying[:, None] == positives) | (positives[:, None] == positives)
         scores = scores.masked_fill(torch.from_numpy(alike & ~itself), -1e4)
         for group in optimiser.param_groups:
             group["lr"] = _RATE * min(1.0, (step + 1) / _WARM_UP) * (1 - step / _STEPS)
@@ -151,18 +151,18 @@ def _among(linked: Adjacency, papers: Ends, others: Ends) -> NDArray[np.bool_]:
     return found[:, columns]
 
 
-class _Judge:
+class _Validation:
     """How well a map ranks what citing papers cite among all that they could cite, or a sample of it."""
 
     def __init__(
         self, vectors: Vectors, citing: Ends, cited: Ends, years: NDArray[np.int16], rng: np.random.Generator
     ) -> None:
-        askers, self._rows = np.unique(citing, return_inverse=True)
+        sources, self._rows = np.unique(citing, return_inverse=True)
         compared = np.sort(rng.permutation(len(years))[:_COMPARED])
         compared = np.union1d(compared, cited)
         self._places = np.searchsorted(compared, cited)
-        self._queries, self._papers = vectors(askers), vectors(compared)
-        self._excluded = (years[compared][None, :] > years[askers][:, None]) | (compared[None, :] == askers[:, None])
+        self._queries, self._papers = vectors(sources), vectors(compared)
+        self._excluded = (years[compared][None, :] > years[sources][:, None]) | (compared[None, :] == sources[:, None])
 
     def score(self, way: QueryMap) -> float:
         """The mean of 1 / log2(1 + rank) over citations, as in nDCG."""

@@ -1,4 +1,4 @@
-"""Codes of document vectors, one a paper in the order of the numbers, in a flat faiss index.
+"""Codes of document vectors, one a paper in the order of the docids, in a flat faiss index.
 
 At 384 dimensions and 8 bits a million papers take 384 MB and an exhaustive scan some tens of milliseconds. Each
 dimension has its own range of 8 bits, from the least to the largest value in a sample of the corpus: encoders differ in

@@ -1,4 +1,4 @@
-"""The second stage's judge: how likely a query paper is to cite each candidate (BIR 2020, section 2).
+"""The second stage: how likely a query paper is to cite each candidate (BIR 2020, section 2).
 
 Two kinds of network stand behind the one class: the late-join reranker that ships with the package, and any Hugging
 Face encoder with a classification head over `[CLS]` query `[SEP]` candidate `[SEP]`.

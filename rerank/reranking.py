@@ -19,7 +19,7 @@ DEPTH = 32  # candidates that one without a file of its own reads; more gains no
 class Reranking:
     """The part that a cross-encoder has in the final order."""
 
-    weight: float | None = None  # of its opinion beside the blend's score; None for the blend's own
+    weight: float | None = None  # of its log-odds beside the blend's score; None for the blend's own
     depth: int = DEPTH  # candidates that it reads
     tokens: TokenSplit | None = None  # that it reads of each side; None for its network's own
     queries: int = 0  # that the rest was measured on

@@ -157,8 +157,8 @@ class FirstStage:
     def without_citations_of(self, papers: Docids, of_any_age: bool = False) -> FirstStage:
         """The same files, but where queries are looked for is learnt as it was before the oldest of these papers.
 
-        Only what older papers cite teaches it, and never what these papers do. Papers of unknown year are no older
-        ones; where the years of all of `papers` are unknown, or `of_any_age`, all others teach it.
+        It is learned only from what older papers cite, never from what these do. Papers of unknown year are no older
+        ones; where the years of all of `papers` are unknown, or `of_any_age`, it is learned from all others.
         """
         if self.dense is None or self.dense.query_map is None or not len(papers):
             return self

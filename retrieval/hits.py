@@ -20,7 +20,7 @@ SPARE = 16
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Papers in the order of their scores; equal scores in the order of the numbers, which is that of the ids."""
+    """Papers in the order of their scores; equal scores in the order of the docids, which is that of the ids."""
 
     docids: Docids  # (n,)
     scores: Scores  # (n,), descending

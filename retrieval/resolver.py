@@ -72,12 +72,12 @@ class Resolver:
         for reference in references:
             if not is_generic(key := title_key(reference.title)):
                 by_key.setdefault(str(Key("title", key)), []).append(reference)
-        bearers = self._catalog.bearers(by_key)
-        docids = sorted({docid for found in bearers.values() for docid in found})
+        found_by_key = self._catalog.docids_by_key(by_key)
+        docids = sorted({docid for found in found_by_key.values() for docid in found})
         papers = dict(zip(docids, self._catalog.papers(docids), strict=True))
         held = {
             docid
-            for key, found in bearers.items()
+            for key, found in found_by_key.items()
             for docid in found
             if any(title_holds(reference, papers[docid]) for reference in by_key[key])
         }
@@ -85,13 +85,13 @@ class Resolver:
 
     def _resolve(self, references: Sequence[Paper]) -> Iterator[Match]:
         keys = [keys_of(reference) for reference in references]
-        bearers = self._catalog.bearers({str(key) for own in keys for key in own})
+        found_by_key = self._catalog.docids_by_key({str(key) for own in keys for key in own})
         by_id = self._catalog.docids(reference.id for reference in references)
-        docids = sorted({*by_id.values(), *(n for found in bearers.values() for n in found)})
+        docids = sorted({*by_id.values(), *(n for found in found_by_key.values() for n in found)})
         papers = dict(zip(docids, self._catalog.papers(docids), strict=True))
         for reference, own in zip(references, keys, strict=True):
             candidates: dict[How, list[Paper]] = {
-                key.kind: [papers[n] for n in bearers.get(str(key), []) if n in papers] for key in own
+                key.kind: [papers[n] for n in found_by_key.get(str(key), []) if n in papers] for key in own
             }
             candidates["id"] = [papers[by_id[reference.id]]] if by_id.get(reference.id) in papers else []
             yield self._exact(reference, candidates) or self._similar(reference)

@@ -1,4 +1,4 @@
-"""What networks are taught by: pairs, triplets, lists, another model's scores of lists, coupled parts of documents."""
+"""What networks are trained by: pairs, triplets, lists, another model's scores of lists, coupled parts of documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def list_softmax(scores: Tensor, positive: Tensor, ignored: Tensor | None = None
     or without negatives adds 0.
     """
     against = scores.masked_fill(positive if ignored is None else positive | ignored, -torch.inf)
-    # A row without negatives teaches nothing, and its logsumexp has no gradient.
+    # A row without negatives has no loss, and its logsumexp has no gradient.
     usable = positive & ~torch.isinf(against).all(dim=-1, keepdim=True)
     negatives = torch.logsumexp(torch.where(usable.any(dim=-1, keepdim=True), against, 0.0), dim=-1, keepdim=True)
     return functional.softplus(negatives - scores)[usable].sum()

@@ -151,12 +151,12 @@ class HeldOut:
         return bool(self._titles.of(title))
 
     def left_out(
-        self, generation: OpenGeneration, possible: NDArray[np.bool_] | None = None, twins: bool = True
+        self, generation: OpenGeneration, possible: NDArray[np.bool_] | None = None, copies: bool = True
     ) -> LeftOut:
         """The papers of an index whose titles leak, added to the counts.
 
         `possible`, shape (docids,), says which papers may be queries; without it those of `possible_queries`. Without
-        `twins` only held-out titles leak, as in the papers' protocols.
+        `copies` only held-out titles leak, as in the papers' protocols.
 
         A held-out title bars a paper as a query and as a candidate. A paper that cites nothing within the index may be
         a test paper whose citations are hidden: another record with its title, perhaps its preprint, has the same
@@ -164,7 +164,7 @@ class HeldOut:
         """
         possible = possible_queries(generation) if possible is None else possible
         citing = np.diff(generation.graph.cites.offsets) > 0
-        of_hidden = (title for docid, title in generation.catalog.all_titles() if twins and not citing[docid])
+        of_hidden = (title for docid, title in generation.catalog.all_titles() if copies and not citing[docid])
         hidden = TitleOverlaps(of_hidden)
         candidates, queries = np.zeros(len(possible), np.bool_), np.zeros(len(possible), np.bool_)
         titles = generation.catalog.all_titles()

@@ -118,7 +118,7 @@ def question_of(fields: Mapping[str, str]) -> Asked:
     """The question that the fields of the page ask.
 
     Raises:
-        QueryError: as `from_form`; a text that is too long is told of by the name of its field, with what to do.
+        QueryError: as `from_form`; for a text that is too long, the message names its field and says what to do.
     """
     most, length = LONGEST["abstract"], len(fields.get("abstract", "").strip())
     if length > most:

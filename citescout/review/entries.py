@@ -179,11 +179,11 @@ def _beginning(entry: Entry) -> str:
 def _sharing_keys(entries: Sequence[Entry]) -> Iterator[tuple[int, int, str]]:
     """(entry, a later entry, what both have) by number."""
     first_readings = [entry.readings[0] if entry.readings else Paper("", "") for entry in entries]
-    bearers: dict[Key, list[int]] = defaultdict(list)
+    by_key: dict[Key, list[int]] = defaultdict(list)
     for number, paper in enumerate(first_readings):
         for key in keys_of(replace(paper, id="")):
-            bearers[key].append(number)
-    for key, (first, *others) in bearers.items():
+            by_key[key].append(number)
+    for key, (first, *others) in by_key.items():
         paper = first_readings[first]
         shared = f"the title “{paper.title[:_SHOWN]}”" if key.kind == "title" else f"the {WAYS[key.kind]} {key.value}"
         for other in others:

@@ -61,8 +61,8 @@ def read_measured(folder: Path, part: str) -> Measured:
     names = {path: path.stem.replace("_", " ") for path in runs.glob("*.trec")}
     if not names:
         raise SourceError(f"no runs in {runs}: make them with `citescout eval run {folder} --part {part}`")
-    if strange := [path for path, name in names.items() if not name.isprintable()]:
-        raise SourceError(f"the name of {str(strange[0])!r} cannot be shown: rename the run")
+    if unprintable := [path for path, name in names.items() if not name.isprintable()]:
+        raise SourceError(f"the name of {str(unprintable[0])!r} cannot be shown: rename the run")
     paths = sorted(names, key=lambda path: (known.get(names[path], len(known)), names[path]))
     qrels, without_gold = read_qrels(gold)
     measured = {

@@ -39,7 +39,7 @@ SOURCES = ("openalex", "semantic-scholar", "crossref")
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class ApiOptions:
     """How the APIs are asked, beyond what each of them wants."""
 
     keys: Mapping[str, str]  # by the API's name

@@ -9,7 +9,7 @@ from pathlib import Path
 from common.errors import FetchError, IndexDirectoryError, os_errors
 from common.words import counted
 from fetch.corpus.answers import Answers
-from fetch.corpus.apis import Manners
+from fetch.corpus.apis import ApiOptions
 from fetch.corpus.collecting import collect, newly_citing
 from fetch.corpus.interface import BudgetSpent, Source, Work
 from fetch.corpus.recipe import Known, Recipe, recipe_of
@@ -57,7 +57,7 @@ def build_corpus(
     entries: Sequence[Entry],
     recipe: Recipe,
     directory: Path,
-    manners: Manners,
+    api_options: ApiOptions,
     restart: bool = False,
     report: Callable[[str], None] = _logger.info,
 ) -> Built:
@@ -69,7 +69,7 @@ def build_corpus(
         entries: The bibliography.
         recipe: What it was read from, and how the corpus is wanted; dates and entries are filled in.
         directory: For the index, in which the recipe is kept.
-        manners: How the APIs are asked.
+        api_options: How the APIs are asked.
         restart: Forget the answers that an interrupted run got.
         report: Gets a line for each stage.
 
@@ -83,9 +83,9 @@ def build_corpus(
     if recipe.encoder is not None:
         load_encoder(recipe.encoder)  # before any work: a wrong name should not cost an hour
     with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
-        source = manners.source(recipe.source, answers)
+        source = api_options.source(recipe.source, answers)
         report(f"Looking up {counted(len(entries), 'entry', 'entries')} at {source.title}")
-        found = resolved(entries, source, manners.asker("arxiv", answers))
+        found = resolved(entries, source, api_options.asker("arxiv", answers))
         own = _works(found)
         if not own:
             raise FetchError(f"{source.title} has none of the {len(found)} entries; nothing is built")
@@ -113,14 +113,14 @@ def build_corpus(
 
 
 def update_corpus(
-    read: Callable[[Recipe], Sequence[Entry]], directory: Path, manners: Manners, most: int, calls: int
+    read: Callable[[Recipe], Sequence[Entry]], directory: Path, api_options: ApiOptions, most: int, calls: int
 ) -> Updated:
     """Bring what is new since the last time: new entries with what is around them, what cites the entries; retractions.
 
     Args:
         read: Gives the entries of the recipe's origins as they are now.
         directory: The index.
-        manners: How the APIs are asked.
+        api_options: How the APIs are asked.
         most: Papers to add at most, the most connected first; entries are added in any case.
         calls: Requests that may be made.
 
@@ -129,13 +129,13 @@ def update_corpus(
         CitescoutError: the index cannot be changed.
     """
     recipe = recipe_of(directory)
-    manners = replace(manners, base_urls={**recipe.base_urls, **(manners.base_urls or {})})
+    api_options = replace(api_options, base_urls={**recipe.base_urls, **(api_options.base_urls or {})})
     before = {known.identity: known for known in recipe.entries}
     entries = list(read(recipe))
     with Answers.kept_in(directory / FETCHED, calls) as answers:
-        source = manners.source(recipe.source, answers)
+        source = api_options.source(recipe.source, answers)
         fresh = [entry for entry in entries if entry.identity not in before or not before[entry.identity].id]
-        found = resolved(fresh, source, manners.asker("arxiv", answers)) if fresh else []
+        found = resolved(fresh, source, api_options.asker("arxiv", answers)) if fresh else []
         there = _papers_of(directory)
         changes = _Changes(source, recipe, there, most)
         changes.bring(found, lambda: answers.left)

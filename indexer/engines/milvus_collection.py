@@ -1,6 +1,6 @@
 """One build's collection: its fields and indexes, whether all of it is there, and its rows.
 
-number   primary key, the paper's number
+number   primary key, the paper's docid
 year     0 where it is not known
 text     title and abstract, analysed as in `english.py`    (unless BM25 stays with Lucene)
 bm25     what Milvus' full-text function makes of the text  (the same)
@@ -127,7 +127,7 @@ class Collection:
         self.milvus.call("load_collection", self.name)
 
     def count(self, first: int | None = None, end: int | None = None) -> int:
-        """Rows, with the numbers from `first` to before `end` where given; none that was ever written is missed."""
+        """Rows, with the docids from `first` to before `end` where given; none that was ever written is missed."""
         wanted = "" if first is None else f"{NUMBER} >= {first} and {NUMBER} < {end}"
         rows = self.milvus.call("query", self.name, wanted, output_fields=["count(*)"], consistency_level="Strong")
         return int(rows[0]["count(*)"])

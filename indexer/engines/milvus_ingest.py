@@ -1,6 +1,6 @@
 """Filling a collection: batches by docid, which a second attempt completes, and what must follow before it serves.
 
-A batch is there when the engine counts as many rows of its numbers as it has papers. An ingest that is killed is taken
+A batch is there when the engine counts as many rows of its docids as it has papers. An ingest that is killed is taken
 up at the first batch that is not; since the name of a collection follows from all that goes into it, what is there
 is what would be written again.
 """
@@ -35,7 +35,7 @@ class Contents:
     """What a collection is to hold."""
 
     papers: int
-    texts: Callable[[], Iterable[tuple[int, Text]]]  # (number, text) of every paper, numbers from 0, ascending
+    texts: Callable[[], Iterable[tuple[int, Text]]]  # (docid, text) of every paper, docids from 0, ascending
     years: NDArray[np.int16]  # by docid
     encoder: Encoder | None
     kind: str  # of `FLOATS`

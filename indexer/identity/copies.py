@@ -18,7 +18,7 @@ def is_copy(title: str, other: str) -> bool:
 
 
 def copies_by_title(titles: Sequence[str], others: Iterable[tuple[int, str]]) -> list[list[int]]:
-    """For each of `titles`, the numbers of all `others`, (number, title), that `is_copy`, in their order."""
+    """For each of `titles`, the docids of all `others`, (docid, title), that `is_copy`, in their order."""
     overlaps = TitleOverlaps("" if is_generic(title_key(title)) else title for title in titles)
     copies: list[list[int]] = [[] for _ in titles]
     for docid, other in others:

@@ -8,7 +8,7 @@ from citescout.recommender import Recommender
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
-from training.blend.lessons import pool_lists
+from training.blend.pools import pool_lists
 from training.queries import MIN_CITATIONS, HeldOut, possible_queries, training_queries
 from training.reranker.from_index import PAPER, POOL, asked_of_index, counts, reranker_lists
 

@@ -6,8 +6,8 @@ import pytest
 from indexer.builds import build_index
 from indexer.generations import open_generation
 from indexer.paper import Paper
-from training.blend import lessons as module
-from training.blend.lessons import lessons, small_indexes
+from training.blend import pools as module
+from training.blend.pools import pools_of_indexes, small_indexes
 from training.queries import HeldOut
 
 # Ten papers that cite each other, and forty that cite three others each, which are cited most.
@@ -72,10 +72,10 @@ def test_they_teach_where_several_fields_do(directory, tmp_path):
     other = tmp_path / "verbs"
     build_index((Paper(p.id, p.title, p.abstract, p.year, citations=p.citations) for p in PAPERS), other, None)
     held_out = HeldOut(["Rivers friend9"])
-    alone = next(lessons([directory], 9, 0, held_out))
+    alone = next(pools_of_indexes([directory], 9, 0, held_out))
     assert alone.lists and not alone.small
     counted = held_out.papers
-    both = list(lessons([directory, other], 9, 0, held_out))
+    both = list(pools_of_indexes([directory, other], 9, 0, held_out))
     assert all(one.small for one in both)
     assert "friend9" not in {each.query.id for one in both for each in one.small}
     assert {each.query.id for each in both[0].small} <= {*FRIENDS, *(f"many{n}" for n in range(40))}

@@ -17,7 +17,7 @@ from indexer.readers import read_papers
 from rerank.blend import DEFAULT, Blend
 from rerank.features import NAMES
 from retrieval.query import Query
-from training.blend.lessons import pool_lists
+from training.blend.pools import pool_lists
 from training.queries import HeldOut
 
 LEARNT, ASKED = 30, 45  # queries of the demo, drawn from its newest papers

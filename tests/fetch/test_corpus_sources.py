@@ -11,7 +11,7 @@ from bibliography import IDS
 from common.errors import FetchError
 from fetch.client import RefusedError
 from fetch.corpus.answers import Answers
-from fetch.corpus.apis import APIS, Manners
+from fetch.corpus.apis import APIS, ApiOptions
 from fetch.corpus.collecting import collect
 from fetch.corpus.interface import BudgetSpent, Page, Work
 from fetch.corpus.sources.arxiv import preprints
@@ -28,18 +28,18 @@ def answers(tmp_path):
 
 
 @pytest.fixture
-def manners(openalex, apis):
+def api_options(openalex, apis):
     urls = {name: f"{apis.url}/{name}" for name in ("crossref", "opencitations", "arxiv")}
     urls |= {"openalex": openalex.url, "semantic-scholar": f"{apis.url}/s2"}
-    return Manners({}, base_urls=urls, requests_per_second=1000, backoff=0, tries=3, timeout=5)
+    return ApiOptions({}, base_urls=urls, requests_per_second=1000, backoff=0, tries=3, timeout=5)
 
 
 ID_OF = {"openalex": world.w, "semantic-scholar": world.sha, "crossref": world.doi}
 
 
 @pytest.mark.parametrize("name", ID_OF)
-def test_a_work_is_what_the_api_says_of_it(manners, answers, name):
-    source, id_of = manners.source(name, answers), ID_OF[name]
+def test_a_work_is_what_the_api_says_of_it(api_options, answers, name):
+    source, id_of = api_options.source(name, answers), ID_OF[name]
     known = world.BY_ID[IDS[4]]
     doi = world.doi(known["id"])
     work = source.by_doi([doi, "10.5555/unknown"])[doi]
@@ -59,8 +59,8 @@ def test_a_work_is_what_the_api_says_of_it(manners, answers, name):
 
 
 @pytest.mark.parametrize("name", ID_OF)
-def test_only_newer_citing_works_are_listed(manners, answers, openalex, name):
-    source, id_of = manners.source(name, answers), ID_OF[name]
+def test_only_newer_citing_works_are_listed(api_options, answers, openalex, name):
+    source, id_of = api_options.source(name, answers), ID_OF[name]
     openalex.plan = False
     cited = max(IDS, key=lambda id_: len(world.CITING[id_]))
     work = Work(Paper(id_of(cited), "T"))
@@ -72,25 +72,25 @@ def test_only_newer_citing_works_are_listed(manners, answers, openalex, name):
     assert 0 < len(newer) < len(world.CITING[cited])
 
 
-def test_semantic_scholar_is_asked_for_five_hundred_works_at_a_time(manners, answers, apis):
-    source = manners.source("semantic-scholar", answers)
+def test_semantic_scholar_is_asked_for_five_hundred_works_at_a_time(api_options, answers, apis):
+    source = api_options.source("semantic-scholar", answers)
     ids = [world.sha(f"unknown {number}") for number in range(700)] + [world.sha(IDS[0])]
     found = list(source.works(ids))
     assert [len(works) for works in found] == [0, 1]
     assert [len(body["ids"]) for *_, body in apis.seen] == [500, 201]
 
 
-def test_a_long_list_of_citing_works_ends_where_semantic_scholar_does(manners, answers, monkeypatch):
+def test_a_long_list_of_citing_works_ends_where_semantic_scholar_does(api_options, answers, monkeypatch):
     many = [f"citing {number}" for number in range(12_000)]
     monkeypatch.setitem(world.CITING, IDS[0], many)
-    source = manners.source("semantic-scholar", answers)
+    source = api_options.source("semantic-scholar", answers)
     (pages,) = source.citing([Work(Paper(world.sha(IDS[0]), "T"))])
     links = [link for page in pages for link in page.links]
     assert links == [(world.sha(one), world.sha(IDS[0])) for one in many[:9_999]]
 
 
-def test_openalex_is_asked_for_a_hundred_values_at_a_time_and_for_single_works_for_nothing(manners, answers, openalex):
-    source = manners.source("openalex", answers)
+def test_openalex_is_asked_for_a_hundred_values_at_a_time_and_for_single_works_free(api_options, answers, openalex):
+    source = api_options.source("openalex", answers)
     source.by_doi([world.doi(id_) for id_ in world.BY_ID] + ["10.5555/un,known", "10.5555/unknown"])
     lists = [parameters["filter"] for path, parameters, _ in openalex.seen if path == "/works"]
     assert all(len(one.split("|")) <= 100 for one in lists)
@@ -98,8 +98,8 @@ def test_openalex_is_asked_for_a_hundred_values_at_a_time_and_for_single_works_f
     assert list(source.retracted([world.w(id_) for id_ in world.BY_ID])) == []
 
 
-def test_works_that_are_seldom_cited_share_a_list(manners, answers, openalex):
-    source = manners.source("openalex", answers)
+def test_works_that_are_seldom_cited_share_a_list(api_options, answers, openalex):
+    source = api_options.source("openalex", answers)
     works = [Work(Paper(f"W{number}", "T"), number * 100) for number in range(1, 12)]
     lists = source.citing(works)
     for one in lists:
@@ -108,8 +108,8 @@ def test_works_that_are_seldom_cited_share_a_list(manners, answers, openalex):
     assert groups == [["W1", "W2", "W3", "W4"], ["W5"], ["W6"], ["W7"], ["W8"], ["W9"], ["W10"], ["W11"]]
 
 
-def test_who_asks_is_said_as_each_api_wants_it(manners, answers, apis, openalex):
-    polite = replace(manners, keys=KEYS, email="me@example.org")
+def test_who_asks_is_said_as_each_api_wants_it(api_options, answers, apis, openalex):
+    polite = replace(api_options, keys=KEYS, email="me@example.org")
     for name in ID_OF:
         source = polite.source(name, answers)
         work = source.by_doi([world.doi(IDS[0])])[world.doi(IDS[0])]
@@ -134,10 +134,10 @@ def test_who_asks_is_said_as_each_api_wants_it(manners, answers, apis, openalex)
         ("arxiv", {}, "", 3),
     ],
 )
-def test_each_api_is_asked_at_the_pace_that_it_wants(manners, answers, monkeypatch, name, keys, email, seconds):
+def test_each_api_is_asked_at_the_pace_that_it_wants(api_options, answers, monkeypatch, name, keys, email, seconds):
     slept = []
     monkeypatch.setattr("fetch.client.time.sleep", slept.append)
-    asker = replace(manners, keys=keys, email=email, requests_per_second=0).asker(name, answers)
+    asker = replace(api_options, keys=keys, email=email, requests_per_second=0).asker(name, answers)
     for number in range(2):
         with pytest.raises(FetchError):  # there is no such path; the pace is kept all the same
             asker.get(f"nowhere/{number}", {})
@@ -146,18 +146,18 @@ def test_each_api_is_asked_at_the_pace_that_it_wants(manners, answers, monkeypat
 
 
 @pytest.mark.parametrize("name", ["semantic-scholar", "crossref"])
-def test_a_wait_that_an_api_asks_for_is_kept(manners, answers, apis, name):
+def test_a_wait_that_an_api_asks_for_is_kept(api_options, answers, apis, name):
     apis.faults = {1: "429 Retry-After=1", 2: "503"}
     started = time.monotonic()
-    assert manners.source(name, answers).by_doi([world.doi(IDS[0])])
+    assert api_options.source(name, answers).by_doi([world.doi(IDS[0])])
     assert time.monotonic() - started >= 1
     assert len(apis.seen) == 3
     assert answers.used == 1
 
 
-def test_arxiv_is_asked_for_many_preprints_at_once(manners, answers, apis):
+def test_arxiv_is_asked_for_many_preprints_at_once(api_options, answers, apis):
     ids = [paper["arxiv"] for paper in world.PAPERS if paper.get("arxiv")]
-    found = preprints(manners.asker("arxiv", answers), [*ids, "1901.99999"])
+    found = preprints(api_options.asker("arxiv", answers), [*ids, "1901.99999"])
     assert found.keys() == set(ids)
     assert len(apis.seen) == -(-(len(ids) + 1) // 100)
     one = next(paper for paper in world.PAPERS if paper.get("arxiv"))
@@ -169,24 +169,24 @@ def test_arxiv_is_asked_for_many_preprints_at_once(manners, answers, apis):
     "answer",
     ["<html>busy</html>", "no XML", '<?xml version="1.0"?><feed/>', "<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>"],
 )
-def test_what_is_no_feed_is_tried_again_and_said(manners, answers, monkeypatch, answer):
+def test_what_is_no_feed_is_tried_again_and_said(api_options, answers, monkeypatch, answer):
     monkeypatch.setattr(world.Handler, "arxiv", lambda *_: (200, answer))
     with pytest.raises(FetchError, match=r"no Atom feed.*3 tries"):
-        preprints(manners.asker("arxiv", answers), ["1706.03762"])
+        preprints(api_options.asker("arxiv", answers), ["1706.03762"])
 
 
-def test_no_request_is_made_beyond_those_allowed(manners, tmp_path, openalex):
+def test_no_request_is_made_beyond_those_allowed(api_options, tmp_path, openalex):
     with Answers.kept_in(tmp_path / "few", 2) as answers:
-        source = manners.source("openalex", answers)
+        source = api_options.source("openalex", answers)
         with pytest.raises(BudgetSpent):
             list(source.works([world.w(id_) for id_ in world.BY_ID]))
     assert len(openalex.seen) == 2
 
 
-def test_what_is_not_there_is_remembered_and_other_refusals_are_not(manners, tmp_path, openalex):
+def test_what_is_not_there_is_remembered_and_other_refusals_are_not(api_options, tmp_path, openalex):
     def ask(path):
         with Answers.kept_in(tmp_path / "kept", 10) as answers, pytest.raises(RefusedError) as error:
-            manners.asker("openalex", answers).get(path, {"per_page": "1000"})
+            api_options.asker("openalex", answers).get(path, {"per_page": "1000"})
         return error.value.status
 
     assert [ask("works/doi:10.5555/none") for _ in range(2)] == [404, 404]

@@ -165,7 +165,7 @@ def test_keys_lead_to_papers(tmp_path: Path, small_papers: tuple[Paper, ...]) ->
     walk = catalog.docids(["walk"])["walk"]
     keys = ["doi:10.1000/walk", "arxiv:1201.00001", "title:randomwalksoncitationgraphs"]
     unknown = ["doi:10.1000/nowhere", "doi:\0", "\ud800"]
-    assert catalog.bearers([*keys, *unknown]) == {key: [walk] for key in keys}
+    assert catalog.docids_by_key([*keys, *unknown]) == {key: [walk] for key in keys}
     assert [key for key, _ in catalog.all_keys()] == sorted(key for key, _ in catalog.all_keys())
 
 

@@ -1,4 +1,4 @@
-"""Training the blend on what indexes teach: trees, chances and fit, for all of them and without one in turn."""
+"""Training the blend on pools of indexes: trees, chances and fit, for all of them and without one in turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rerank.calibration import FIT_DIRECTIONS, Logistic
 from rerank.features import NAMES
 from rerank.trees import Trees
 from training.blend.fitting import LabelledList, ReadList, fit_logistic, fit_reranker_weight, train_trees
-from training.blend.lessons import STRANGERS, AskedList, Lesson, family_of
+from training.blend.pools import FOREIGN_FORMS, AskedList, IndexPools, family_of
 
 _SHOWN = 20  # papers of a list, whose chances are to be right
 _PARTS = 5  # of the queries, where a single index is learned from
@@ -31,8 +31,8 @@ class Trained:
     left_out: Mapping[str, Blend] = field(default_factory=dict)
 
 
-def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False) -> Trained:
-    """Fit trees and calibration on all lessons, and with `left_out` without each family in turn.
+def train_blend(found: Sequence[IndexPools], seed: int, left_out: bool = False) -> Trained:
+    """Fit trees and calibration on the pools of all indexes, and with `left_out` without each family in turn.
 
     What an index looks like where nothing fits is taken from the blend that ships, unless there are two corpora to ask
     each other. Calibration looks at scores of trees that did not see the index (of a single one: the queries) that is
@@ -69,13 +69,15 @@ def train_blend(found: Sequence[Lesson], seed: int, left_out: bool = False) -> T
     )
 
 
-def with_static_fit(blend: Blend, found: Sequence[Lesson]) -> Blend:
-    """The blend with what separates fields by static vectors, as the indexes with such vectors teach it."""
+def with_static_fit(blend: Blend, found: Sequence[IndexPools]) -> Blend:
+    """The blend with what separates fields by static vectors, learned from the indexes with such vectors."""
     fits = _fits([one for one in found if one.static], None, 4) or blend.calibration.fits_static
     return Blend(blend.trees, blend.reranker_weight, replace(blend.calibration, fits_static=fits))
 
 
-def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson], reranker: str, depth: int) -> Blend:
+def fit_weight(
+    blend: Blend, directories: Sequence[Path], found: Sequence[IndexPools], reranker: str, depth: int
+) -> Blend:
     """The blend with the weight that a cross-encoder deserves which reads the best `depth` of every list.
 
     Raises:
@@ -83,9 +85,9 @@ def fit_weight(blend: Blend, directories: Sequence[Path], found: Sequence[Lesson
         ModelError: the cross-encoder cannot be loaded.
     """
     read = []
-    for directory, lesson in zip(directories, found, strict=True):
+    for directory, index in zip(directories, found, strict=True):
         with Recommender.open(directory, reranker) as recommender:
-            read += read_lists(recommender, blend.trees, lesson.lists, depth, "cross-encoder")
+            read += read_lists(recommender, blend.trees, index.lists, depth, "cross-encoder")
     return Blend(blend.trees, fit_reranker_weight(read), blend.calibration)
 
 
@@ -123,8 +125,8 @@ def _of_one_family(lists: Sequence[LabelledList], seed: int) -> Blend:
     return Blend(trees, shipped.reranker_weight, replace(shipped.calibration, cited=chances))
 
 
-def _all_lists(found: Iterable[Lesson]) -> list[LabelledList]:
-    return [one.labelled for lesson in found for one in (*lesson.lists, *lesson.small)]
+def _all_lists(found: Iterable[IndexPools]) -> list[LabelledList]:
+    return [one.labelled for index in found for one in (*index.lists, *index.small)]
 
 
 def _scored(trees: Trees, lists: Sequence[LabelledList]) -> Scored:
@@ -143,18 +145,18 @@ def joined(parts: Iterable[Scored]) -> Scored:
     return np.concatenate(values), np.concatenate(truths)
 
 
-def _fits(found: Sequence[Lesson], without: str | None, size: int) -> Logistic | None:
+def _fits(found: Sequence[IndexPools], without: str | None, size: int) -> Logistic | None:
     """What separates queries of an index's own field from others, but `without`'s, by the first `size` `fit_features`.
 
     None where there are no two fields to separate.
     """
-    asked = (one for lesson in found for one in (*lesson.lists, *lesson.small) if one.form in STRANGERS)
+    asked = (one for index in found for one in (*index.lists, *index.small) if one.form in FOREIGN_FORMS)
     own = [one.fit[:size] for one in asked if one.fit is not None]
     foreign = [
         fit[:size]
-        for lesson in found
-        for name, fits in lesson.foreign.items()
-        if family_of(name) not in {without, lesson.family}
+        for index in found
+        for name, fits in index.foreign.items()
+        if family_of(name) not in {without, index.family}
         for fit in fits
     ]
     own, foreign = ([fit for fit in fits if len(fit) == size] for fits in (own, foreign))

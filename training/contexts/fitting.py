@@ -1,6 +1,6 @@
 """Fitting the order for queries with a context: trees on some sentences for validation, chances on the others.
 
-The encoder of sentences has learned from those for training, so that these would be taught to trust it too much.
+The encoder of sentences has learned from those for training: from these the trees would learn to trust it too much.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from retrieval.first_stage import SOURCES, Pool
 from retrieval.query import Query
 from training.blend.fitting import LabelledList, fit_logistic, fit_reranker_weight, train_trees
 from training.blend.from_index import first_papers, joined, read_lists
-from training.blend.lessons import AskedList
+from training.blend.pools import AskedList
 from training.contexts.sentences import CitingSentence, CitingSentences, ContextForm, Fold
 
 # Of the reranker's weight that is best in the field that it has learned: in others it deserves less, and half of it

@@ -50,7 +50,7 @@ def training_corpus(directory: Path, held_out: HeldOut, split: TrainingSplit | N
     may_cite = np.diff(cites.offsets) > 0
     if split is not None:
         may_cite &= np.isin(np.arange(len(may_cite)), split.queries)
-    left_out = held_out.left_out(generation, may_cite, twins=split is None)
+    left_out = held_out.left_out(generation, may_cite, copies=split is None)
     candidates = np.zeros(len(generation.years), np.bool_)
     for docid, text in generation.catalog.all_texts():
         candidates[docid] = any(part.strip() for part in text)

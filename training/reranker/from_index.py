@@ -95,7 +95,7 @@ def asked_of_split(split: TrainingSplit, held_out: HeldOut) -> Asked:
     with open_generation(split.directory) as generation:
         possible = np.zeros(len(split.searched), np.bool_)
         possible[split.queries] = True
-        leaking = held_out.left_out(generation, possible, twins=False).candidates
+        leaking = held_out.left_out(generation, possible, copies=False).candidates
     return Asked(split.directory, split.queries[~leaking[split.queries]], split.searched & ~leaking, split.asking)
 
 

@@ -1,4 +1,4 @@
-"""Both recipes for a cross-encoder under one roof: what a user chooses, and the recipe's own figures for the rest.
+"""Both recipes for a cross-encoder: what a user chooses, and the recipe's own figures for the rest.
 
 Both are fed with the same records, lists of *retrieved* candidates. Cited papers that the first stage did not find must
 not be added: networks then learn that little overlap means cited, and collapse (BIR 2020, section 4).

@@ -9,7 +9,7 @@ export async function errorOf(response) {
   }
 }
 
-const PATIENCE = 10; // seconds that a busy server may ask for before the reader is told instead
+const PATIENCE = 10; // seconds that a busy server may ask for; beyond them the reader sees the message instead
 
 /** What the server answers to a form; an Error with its one line of explanation where it refuses. */
 export async function send(address, body, signal) {

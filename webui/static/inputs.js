@@ -34,7 +34,7 @@ function tell(message, wrong = false, undo = null, address = "") {
   note.append(" ", button);
 }
 
-/** Put a text into the field; `id` is that of a paper of the index, which should not be told to cite itself. */
+/** Put a text into the field; `id` is that of a paper of the index, which should not be recommended to itself. */
 export function fill({ title, abstract, id = "" }) {
   text.value = [title, abstract].filter(Boolean).join("\n\n");
   idField.value = id;

@@ -1,4 +1,4 @@
-"""The floor: papers in random order."""
+"""Papers in random order, the lower bound of every table."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What indexes teach the blend: the pools that this very recommender makes, in the forms in which people ask.
+"""What the blend learns from: pools that this recommender makes, for queries in the forms that people use.
 
-Small indexes, cut out of a large one, teach what lists look like where there are few papers. In a small index
+Small indexes, cut out of a large one, show what lists look like where there are few papers. In a small index
 everything is about much the same, so that citations say less of a paper than its text. Trees that were fitted on large
 indexes alone do not know that; docs/experiments.md has what it is worth.
 """
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -81,9 +82,9 @@ def _linked(graph: CitationGraph) -> NDArray[np.integer]:
     return np.asarray(taken)
 
 
-# Queries of an index that all others are asked, to learn what it looks like where nothing fits.
+# Queries of an index that are put to all others, to learn what a pool looks like where nothing fits.
 FOREIGN = 12
-STRANGERS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
+FOREIGN_FORMS: tuple[Form, ...] = ("abstract", "title", "three sentences")  # how they are asked
 _OLDER = 0.5  # of the queries, which are also asked of an older index
 _AT_ONCE = 150  # queries at least, which one query map serves: to learn it takes as long as to ask them
 _OF_SMALL = 3  # of so many queries of an index, one of each small index that is cut out of it
@@ -107,8 +108,8 @@ class QueryLists(AskedList):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """What one index teaches."""
+class IndexPools:
+    """The labelled pools of one index."""
 
     name: str
     static: bool  # whether its vectors are those of the static encoder
@@ -167,18 +168,18 @@ def pool_lists(
             yield QueryLists(example.query, labelled, docids, form, fit)
 
 
-def lessons(
+def pools_of_indexes(
     directories: Sequence[Path], queries: int, seed: int, held_out: HeldOut, jobs: int = 1, small: bool = True
-) -> Iterator[Lesson]:
-    """What each index teaches, in their order; if `small` and of several fields, with small indexes cut out of them.
+) -> Iterator[IndexPools]:
+    """The pools of each index, in their order; if `small` and of several fields, with small indexes cut out of them.
 
     Raises:
         TrainingError: an index has no paper with enough citations.
     """
     foreign = {directory.name: _foreign_queries(directory, seed) for directory in directories}
-    # What one index alone teaches is for that index.
+    # What is learned from one index alone is for that index.
     small = small and len(set(map(family_of, foreign))) > 1
-    one = partial(_lesson, queries=queries, seed=seed, held_out=held_out, asked=foreign, small=small)
+    one = partial(_pools_of_index, queries=queries, seed=seed, held_out=held_out, asked=foreign, small=small)
     yield from in_processes(one, directories, jobs)
 
 
@@ -187,22 +188,24 @@ def _foreign_queries(directory: Path, seed: int) -> tuple[Query, ...]:
     with open_generation(directory) as generation:
         generator = np.random.default_rng(seed)
         examples = training_queries(generation, FOREIGN, seed)
-        asked = (asked_as(one, STRANGERS[n % len(STRANGERS)], None, generator) for n, one in enumerate(examples))
+        asked = (
+            asked_as(one, form, None, generator) for one, form in zip(examples, cycle(FOREIGN_FORMS), strict=False)
+        )
         # Of another index neither its id nor its year nor what it cites means anything.
         return tuple(Query(one.query.title, one.query.abstract) for one in asked if one)
 
 
-_Taught = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]]]  # as in a Lesson: lists and foreign
+_Lists = tuple[tuple[QueryLists, ...], dict[str, tuple[NDArray[np.float64], ...]]]  # `lists` and `foreign`
 
 
-def _lesson(
+def _pools_of_index(
     directory: Path, queries: int, seed: int, held_out: HeldOut, asked: Mapping[str, tuple[Query, ...]], small: bool
-) -> Lesson:
-    """With `small`, small indexes teach, too."""
-    strangers = {name: some for name, some in asked.items() if name != directory.name}
+) -> IndexPools:
+    """With `small`, those of small indexes, too."""
+    foreign_queries = {name: some for name, some in asked.items() if name != directory.name}
     with open_generation(directory) as generation:
         static = generation.manifest.encoder == STATIC
-    found, foreign = _taught(directory, queries, seed, held_out, strangers)
+    found, foreign = _asked(directory, queries, seed, held_out, foreign_queries)
     if not found:
         raise TrainingError(
             f"{directory} has no paper with enough citations within the index to learn from ({held_out})"
@@ -211,15 +214,15 @@ def _lesson(
     with TemporaryDirectory() as folder:
         for part in small_indexes(directory, Path(folder)) if small else ():
             # Their papers are counted already.
-            more, others = _taught(part, queries // _OF_SMALL, seed, copy(held_out), strangers)
+            more, others = _asked(part, queries // _OF_SMALL, seed, copy(held_out), foreign_queries)
             of_small += more
             foreign = {name: (*fits, *others[name]) for name, fits in foreign.items()}
-    return Lesson(directory.name, static, found, tuple(of_small), foreign, held_out)
+    return IndexPools(directory.name, static, found, tuple(of_small), foreign, held_out)
 
 
-def _taught(
-    directory: Path, queries: int, seed: int, held_out: HeldOut, strangers: Mapping[str, tuple[Query, ...]]
-) -> _Taught:
+def _asked(
+    directory: Path, queries: int, seed: int, held_out: HeldOut, foreign_queries: Mapping[str, tuple[Query, ...]]
+) -> _Lists:
     with Recommender.open(directory) as recommender:
         found = tuple(pool_lists(recommender, directory, queries, seed, held_out))
         nearness = read_nearness(recommender.generation.folder)
@@ -228,6 +231,6 @@ def _taught(
             name: tuple(
                 fit for query in asked if (fit := fit_features(recommender.pool(query, by_text), nearness)) is not None
             )
-            for name, asked in strangers.items()
+            for name, asked in foreign_queries.items()
         }
     return found, foreign
