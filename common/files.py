@@ -1,12 +1,17 @@
 """Files that are either the old or the new version, never half of one."""
 
+from __future__ import annotations
+
 import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 _CHUNK = 1 << 20
 
@@ -63,6 +68,18 @@ def folder_made(folder: Path) -> Iterator[Path]:
         sync_tree(filled)
         filled.rename(folder)
     sync(folder.parent)
+
+
+def lock_at_once(path: Path, busy: Exception) -> BaseFileLock:
+    """The lock on this file, held by this process; `busy` is raised where another process holds it."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise busy from None
+    return lock
 
 
 def sha256(path: Path) -> str:

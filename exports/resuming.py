@@ -17,10 +17,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO, cast
 
-from filelock import FileLock, Timeout
-
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.errors import SourceError, os_errors
+from common.files import lock_at_once
 from exports.base import Format
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
@@ -79,17 +78,13 @@ class AnswerFile:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """Alone with the file."""
-        lock = FileLock(self._path.with_name(self._path.name + ".lock"))
-        busy = f"another process is writing {self._path}, wait for it to end"
+        busy = SourceError(f"another process is writing {self._path}, wait for it to end")
         with os_errors(SourceError, f"write {self._path}"):
             self._partial.touch()  # a lock would make the folders that are missing
-            try:
-                lock.acquire(blocking=False)
-            except Timeout:
-                raise SourceError(busy) from None
+            lock = lock_at_once(self._path.with_name(self._path.name + ".lock"), busy)
         try:
             if self._read()[0] != self._done:
-                raise SourceError(busy)
+                raise busy
             yield
         finally:
             Path(lock.lock_file).unlink(missing_ok=True)

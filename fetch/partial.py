@@ -12,10 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from filelock import FileLock, Timeout
-
 from common.errors import FetchError, os_errors
-from common.files import sync, write_atomically
+from common.files import lock_at_once, sync, write_atomically
 
 _VERSION = 1  # of the state file
 
@@ -50,12 +48,9 @@ class PartialFile:
         """
         if not path.parent.is_dir():
             raise FetchError(f"cannot write {path}: there is no folder {path.parent}")
-        lock = FileLock(path.with_name(path.name + ".lock"))
+        busy = FetchError(f"another process is writing {path}: wait for it to end")
         with os_errors(FetchError, f"write {path}"):
-            try:
-                lock.acquire(timeout=0)
-            except Timeout:
-                raise FetchError(f"another process is writing {path}: wait for it to end") from None
+            lock = lock_at_once(path.with_name(path.name + ".lock"), busy)
             try:
                 file = cls(path)
                 begun = file._partial.exists() and file._state.exists()

@@ -12,10 +12,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from common.errors import IndexDirectoryError, IndexLockedError, os_errors
-from common.files import sync, sync_tree, write_atomically
+from common.files import lock_at_once, sync, sync_tree, write_atomically
 from indexer.layout import BESIDE, CURRENT, LOCK, PASSING, generation_name, generation_number
 from indexer.leases import delete_unless_leased
 
@@ -62,11 +60,9 @@ def writing(directory: Path) -> Iterator[None]:
         if directory.is_dir() and any(directory.iterdir()) and not looks_like_index(directory):
             raise IndexDirectoryError(f"{directory} is a folder with other content: give a new or empty one")
         directory.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(directory / LOCK)
     try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise IndexLockedError(f"another process is writing to {directory}: wait for it to end") from None
+        busy = IndexLockedError(f"another process is writing to {directory}: wait for it to end")
+        lock = lock_at_once(directory / LOCK, busy)
     except OSError as error:
         raise IndexDirectoryError(f"cannot write the index in {directory}: {error}") from None
     try:

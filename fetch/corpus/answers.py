@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Self
 
 import orjson
-from filelock import FileLock, Timeout
 from requests import codes
 
 from common.errors import FetchError
+from common.files import lock_at_once
 from common.progress import counter
 from fetch.client import Access, Client, RefusedError, T
 from fetch.corpus.interface import BudgetSpent
@@ -63,10 +63,8 @@ class Answers:
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(folder / _LOCK)
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise FetchError(f"another process is bringing works for {folder.parent}: wait for it to end") from None
+            busy = FetchError(f"another process is fetching works for {folder.parent}: wait for it to end")
+            lock = lock_at_once(folder / _LOCK, busy)
         except OSError as error:
             raise FetchError(f"cannot write {folder}: {error.strerror or error}") from None
         path = folder / _FILE

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 import orjson
-from filelock import FileLock, Timeout
 
 from common.errors import IndexLockedError, VectorFolderError
-from common.files import write_atomically
+from common.files import lock_at_once, write_atomically
 from encoders.base import Encoder
 from indexer.bulk.parts import ENDING, Digests, Part, delete_leftovers, read_part, read_rows, row_digests, write_part
 
@@ -51,7 +50,9 @@ def describe(directory: Path) -> Description:
         found: Any = orjson.loads(path.read_bytes())
     except OSError as error:
         why = f"{path}: {error.strerror}"
-        raise VectorFolderError(f"{directory} is no folder of vectors ({why}): `citescout encode` makes one") from None
+        raise VectorFolderError(
+            f"{directory} is not a folder of vectors ({why}): `citescout encode` makes one"
+        ) from None
     except orjson.JSONDecodeError as error:
         raise VectorFolderError(f"{path} is damaged ({error}): run `citescout encode` again in a new folder") from None
     known = fields(Description)
@@ -97,10 +98,8 @@ def filling(directory: Path, encoder: Encoder, run: str) -> Iterator[None]:
         if (directory / DESCRIPTION).exists():
             check_encoder(directory, encoder)
         (directory / PARTS).mkdir(parents=True, exist_ok=True)
-        lock = FileLock(directory / LOCK)
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise IndexLockedError(f"another process is encoding into {directory}: wait for it to end") from None
+        busy = IndexLockedError(f"another process is encoding into {directory}: wait for it to end")
+        lock = lock_at_once(directory / LOCK, busy)
     except OSError as error:
         raise VectorFolderError(f"cannot write vectors in {directory}: {error.strerror or error}") from None
     try:
