@@ -9,6 +9,7 @@ import click
 
 from cli.recommend import answers_queries
 from cli.references import WholePaper, name_of
+from cli.setting_options import year_option
 
 if TYPE_CHECKING:
     from retrieval.query import Query
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     help="The paper that the sentence stands in, as `recommend` reads it: its title and abstract, and what of them it "
     "cites already, say what the sentence is about.",
 )
-@click.option("--year", type=int, metavar="YEAR", help="Only papers up to this year; else the draft's, if any.")
+@year_option("Only papers up to this year; else the draft's, if any.")
 @answers_queries
 def command(sentence: str, draft: str | None, year: int | None) -> list[Query] | WholePaper:
     r"""Recommend papers to cite in one place of a paper: for SENTENCE, one to three sentences in quotes.

@@ -27,7 +27,7 @@ _SOURCES = ("openalex", "semantic-scholar", "crossref")  # as in `fetch.corpus.a
 
 @click.group("corpus", cls=Sentences)
 def command() -> None:
-    """Build an index of one's field around a bibliography, and keep it up to date."""
+    """Build an index of your field around a bibliography, and keep it up to date."""
 
 
 _calls = click.option(

@@ -38,7 +38,7 @@ def asking(help_: str, rate: click.FloatRange, each: float, about: str) -> tuple
 
 def _email_of(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     if value and not re.fullmatch(r"[\x21-\x7e]+@[\x21-\x7e]+", value):
-        raise click.BadParameter(f"{value!r} is no e-mail address")
+        raise click.BadParameter(f"{value!r} is not an e-mail address")
     return value
 
 

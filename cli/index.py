@@ -30,7 +30,7 @@ def _bytes(text: str) -> int:
     found = _SIZE.fullmatch(text)
     size = int(float(found[1]) * _UNITS[(found[2] or "").lower()]) if found else 0
     if size <= 0:
-        raise ValueError(f"{text!r} is no size such as 2GB or 500MB")
+        raise ValueError(f"{text!r} is not a size such as 2GB or 500MB")
     return size
 
 
@@ -107,7 +107,7 @@ def command(
     """Index the papers of all SOURCEs: files, folders, or - for standard input; plain or compressed.
 
     Exports of databases and reference managers, JSON lines and data sets such as OpenAlex and Semantic Scholar are
-    recognised by their content; docs/formats.md lists all. The source zotero is one's own library there,
+    recognised by their content; docs/formats.md lists all. The source zotero is your own library there,
     zotero/COLLECTION a part of it, zotero:GROUP the library of a group; `citescout sync` then follows it. Of several
     records with one id the last counts; for one paper under several ids there is --merge-duplicates.
 

@@ -10,6 +10,7 @@ import click
 from cli.options import FILE, comma_separated, format_option, index_directory
 from cli.ranking import Opening, list_ranking
 from cli.references import name_of
+from cli.setting_options import year_option
 from exports.reviews import FORMATS
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Who writes it, for the share of self-citations; else whom the manuscript names. May be repeated.",
 )
-@click.option("--year", type=int, metavar="YEAR", help="When it is written: no newer papers, and ages up to then.")
+@year_option("When it is written: no newer papers, and ages up to then.")
 @click.option(
     "--chance",
     type=click.FloatRange(0, 100),
@@ -66,14 +67,11 @@ def command(
     from citescout.recommender import Recommender
     from citescout.review import ReviewOptions, review
     from citescout.review.review_parts import KINDS
-    from common.errors import QueryError
     from common.files import write_atomically
     from exports.reviews import write_review
 
     if unknown := [kind for kind in fail_on or () if kind not in KINDS]:
         raise click.UsageError(f"--fail-on: there is no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
-    if year is not None and not 1000 <= year <= 2200:
-        raise QueryError(f"--year must be from 1000 to 2200, not {year}")
     manuscript = _manuscript(path)
     with Recommender.open(directory, **opening) as recommender:
         found = review(recommender, manuscript, ReviewOptions(authors, year, chance))

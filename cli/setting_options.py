@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from cli.options import Decorator, Parsed, comma_separated
 from common.schema import how_given, limit, type_of
+from retrieval.query import FIRST_YEAR, LAST_YEAR
 
 
 def _seconds(text: str) -> float:
@@ -17,7 +18,7 @@ def _seconds(text: str) -> float:
     found = re.fullmatch(r"([0-9]*\.?[0-9]+) *(s|ms|)", text.strip())
     seconds = float(found[1]) * (0.001 if found[2] == "ms" else 1.0) if found else 0.0
     if not 0 < seconds < float("inf"):
-        raise ValueError(f"{text!r} is no time above zero, such as 1.5s or 800ms")
+        raise ValueError(f"{text!r} is not a time above zero, such as 1.5s or 800ms")
     return seconds
 
 
@@ -31,6 +32,11 @@ class NumberOr(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; None for the word."""
         return None if value == self._word else super().convert(value, param, ctx)
+
+
+def year_option(help_: str) -> Decorator:
+    """The option --year of a command whose queries have no year of their own."""
+    return click.option("--year", type=click.IntRange(FIRST_YEAR, LAST_YEAR), metavar="YEAR", help=help_)
 
 
 def flag_of(name: str, field: FieldInfo) -> str:
