@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--queries", type=int, default=300)
     options = parser.parse_args(arguments)
     with open_generation(options.index) as generation:
-        tests = validation_set(generation, options.index, options.queries, seed=0)
+        tests = validation_set(generation, options.queries, seed=0)
     papers = read_collection(options.index)
     print(f"{options.index.name}: {len(tests.queries)} queries, {len(papers.ids):,} papers")
     print("| system | F1@20 | R@100 | R@1000 |\n|---|---|---|---|")

@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--pipeline", action="store_true")
     given = parser.parse_args()
     asked = open_generation(given.asked or given.index)
-    drawn = validation_set(asked, given.asked or given.index, given.queries, 0)
+    drawn = validation_set(asked, given.queries, 0)
     queries = [query for query in drawn.queries if len(query.text.joined().split()) in _WORDS]
     if not queries:
         raise SystemExit(f"none of the queries has {_WORDS[0]} to {_WORDS[-1]} words: draw more with --queries")

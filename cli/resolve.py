@@ -33,12 +33,12 @@ def command(references: tuple[str, ...], directory: Path, format_name: str) -> N
 
     report = ReadReport()
     papers = read_papers(references, report=report)
-    generation = open_generation(directory)
     matches = []
-    resolver = Resolver(generation.catalog, lambda: open_sparse(generation), alive=~generation.removed)
-    for match in resolver.resolve(papers):
-        matches.append(match)
-        click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))
+    with open_generation(directory) as generation:
+        resolver = Resolver(generation.catalog, lambda: open_sparse(generation), alive=~generation.removed)
+        for match in resolver.resolve(papers):
+            matches.append(match)
+            click.echo(orjson.dumps(_record(match)).decode() if format_name == "jsonl" else _row(match))
     click.echo(summary(matches), err=True)
     report_problems(report)
 

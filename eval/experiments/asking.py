@@ -20,13 +20,12 @@ from citescout.settings import Settings
 from common.errors import SourceError
 from common.processes import in_processes
 from common.progress import progress
-from encoders.base import Encoder
 from eval.corpora import TestSet
 from eval.experiments.base import NEWEST, Inputs
 from eval.experiments.findings import Measured
 from eval.metrics import QueryScores, score_queries
 from eval.systems import DEPTH
-from indexer.generations import OpenGeneration, encoder_of, open_generation
+from indexer.generations import OpenGeneration
 from rerank.token_split import TokenSplit
 from training.queries import training_queries
 
@@ -75,9 +74,7 @@ def ask(
     }
 
 
-def validation_set(
-    generation: OpenGeneration, directory: Path, queries: int, seed: int, newest: int = NEWEST
-) -> TestSet:
+def validation_set(generation: OpenGeneration, queries: int, seed: int, newest: int = NEWEST) -> TestSet:
     """Papers of an index as queries, and what they cite within it, none newer than themselves.
 
     They are drawn from the `newest` × `queries` newest.
@@ -87,24 +84,23 @@ def validation_set(
     """
     drawn = list(training_queries(generation, queries, seed, newest))
     if not drawn:
-        raise SourceError(f"{directory} has no paper with enough citations within the index to ask")
+        raise SourceError(f"{generation.folder.parent} has no paper with enough citations within the index to ask")
     qrels = {one.query.id: frozenset(generation.catalog.ids(one.gold)) for one in drawn}
     return TestSet(tuple(one.query for one in drawn), qrels)
 
 
-def open_with_vectors(directory: Path) -> tuple[OpenGeneration, Encoder]:
-    """An index and its encoder.
+def open_with_vectors(directory: Path, reranker: CrossEncoder | None = None) -> Recommender:
+    """An index that was made with an encoder.
 
     Raises:
         SourceError: it was made without one.
         IndexDirectoryError, ModelError: see `Recommender.open`.
     """
-    generation = open_generation(directory)
-    encoder = encoder_of(generation)
-    if encoder is None:
-        generation.close()
+    recommender = Recommender.opened(directory, reranker)
+    if recommender.info.encoder is None:
+        recommender.close()
         raise SourceError(f"{directory} has no vectors, which this experiment needs: index it with an encoder")
-    return generation, encoder
+    return recommender
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -124,27 +120,24 @@ def _ask_one(
     directory: Path, inputs: Inputs, variants: Mapping[str, Settings], reading: RerankerChoice | None, timed: int
 ) -> Answers:
     reranker = _cross_encoder(reading) if reading else None
-    if any(one.blend or set(one.sources) != {"bm25"} for one in variants.values()):
-        generation, encoder = open_with_vectors(directory)
-        recommender = Recommender(generation, encoder, reranker)
-    else:  # BM25 alone: the query's vector is not used, so it need not be made
-        generation = open_generation(directory)
-        recommender = Recommender(generation, None, reranker)
-    tests = validation_set(generation, directory, inputs.queries, inputs.seed, inputs.newest)
-    masked = recommender.without_citations_of(tests.qrels)
+    # For BM25 alone the query's vector is not used, so it need not be made.
+    vectors = any(one.blend or set(one.sources) != {"bm25"} for one in variants.values())
+    opened = open_with_vectors if vectors else partial(Recommender.opened, vectors=False)
     runs: dict[str, dict[str, list[str]]] = {variant: {} for variant in variants}
     seconds: dict[str, list[float]] = {variant: [] for variant in variants}
-    if reranker and timed:
-        for settings in variants.values():  # what is made once, at the first query, is not to be timed
-            masked.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))
-    for number, query in enumerate(progress(tests.queries, directory.name, len(tests.queries))):
-        for variant, settings in variants.items():
-            start = perf_counter()
-            ranking = masked.rank(query, settings)
-            if number < timed:
-                seconds[variant].append(perf_counter() - start)
-            runs[variant][query.id] = ranking.ids(DEPTH)
-    recommender.close()
+    with opened(directory, reranker) as recommender:
+        tests = validation_set(recommender.generation, inputs.queries, inputs.seed, inputs.newest)
+        masked = recommender.without_citations_of(tests.qrels)
+        if reranker and timed:
+            for settings in variants.values():  # what is made once, at the first query, is not to be timed
+                masked.rank(tests.queries[0], replace(settings, depth=min(settings.depth or 0, WARM_UP)))
+        for number, query in enumerate(progress(tests.queries, directory.name, len(tests.queries))):
+            for variant, settings in variants.items():
+                start = perf_counter()
+                ranking = masked.rank(query, settings)
+                if number < timed:
+                    seconds[variant].append(perf_counter() - start)
+                runs[variant][query.id] = ranking.ids(DEPTH)
     return {
         variant: (score_queries(tests.qrels, run), float(np.mean(seconds[variant])) if timed else None)
         for variant, run in runs.items()

@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from citescout.recommender import Recommender
 from common.errors import SourceError
 from common.order import EXACT, best_first
 from common.processes import in_processes
@@ -47,19 +46,17 @@ def query_features(directory: Path, queries: int, seed: int, newest: int = NEWES
         SourceError: the index has no paper to ask, or no vectors.
         IndexDirectoryError, ModelError: see `Recommender.open`.
     """
-    generation, encoder = open_with_vectors(directory)
-    tests = validation_set(generation, directory, queries, seed, newest)
-    recommender = Recommender(generation, encoder, None)
-    masked = recommender.without_citations_of(tests.qrels)
     made = []
-    for query in progress(tests.queries, directory.name, len(tests.queries)):
-        pool = masked.pool(query)
-        features = masked.features(pool, query)[:TRAINING_DEPTH]
-        docids = pool.docids[:TRAINING_DEPTH]
-        gold = frozenset(generation.catalog.docids(tests.qrels[query.id]).values())
-        labelled = LabelledList(features, np.isin(docids, sorted(gold)))
-        made.append(QueryFeatures(query.id, labelled, docids, gold))
-    recommender.close()
+    with open_with_vectors(directory) as recommender:
+        tests = validation_set(recommender.generation, queries, seed, newest)
+        masked = recommender.without_citations_of(tests.qrels)
+        for query in progress(tests.queries, directory.name, len(tests.queries)):
+            pool = masked.pool(query)
+            features = masked.features(pool, query)[:TRAINING_DEPTH]
+            docids = pool.docids[:TRAINING_DEPTH]
+            gold = frozenset(recommender.generation.catalog.docids(tests.qrels[query.id]).values())
+            labelled = LabelledList(features, np.isin(docids, sorted(gold)))
+            made.append(QueryFeatures(query.id, labelled, docids, gold))
     return tuple(made)
 
 

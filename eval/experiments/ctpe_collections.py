@@ -148,4 +148,4 @@ def _subjects(sources: Sequence[str]) -> Iterator[tuple[str, str]]:
                     record = orjson.loads(line)
                     yield str(record["id"]), str(record["categories"])
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise SourceError(f"{source} is no snapshot of arXiv with categories ({error})") from None
+            raise SourceError(f"{source} is not a snapshot of arXiv with categories ({error})") from None

@@ -16,7 +16,7 @@ from citescout.recommender import Recommender
 from common.progress import progress
 from eval.experiments.asking import validation_set
 from eval.experiments.base import Inputs
-from indexer.generations import OpenGeneration, open_generation
+from indexer.generations import OpenGeneration
 from rerank.token_split import TokenSplit
 from retrieval.query import Query
 from training.queries import training_queries
@@ -38,24 +38,23 @@ class Example:
     allowed: NDArray[np.int32]  # papers that may be recommended, for random ones
 
 
-def examples_of(generation: OpenGeneration, directory: Path, inputs: Inputs) -> Iterator[Example]:
-    """Training queries of one index.
+def examples_of(recommender: Recommender, inputs: Inputs) -> Iterator[Example]:
+    """Training queries of one index, asked of BM25.
 
     Raises:
         SourceError: the index has no paper to ask.
     """
-    asked = set(validation_set(generation, directory, inputs.queries, inputs.seed, inputs.newest).qrels)
+    generation = recommender.generation
+    asked = set(validation_set(generation, inputs.queries, inputs.seed, inputs.newest).qrels)
     wanted = inputs.training_queries
     drawn = training_queries(generation, wanted + len(asked), inputs.seed + 1, inputs.newest)
     chosen = [one for one in drawn if one.query.id not in asked][:wanted]
-    recommender = Recommender(open_generation(directory), None, None)
-    for one in progress(chosen, directory.name, len(chosen)):
+    for one in progress(chosen, generation.folder.parent.name, len(chosen)):
         pool = recommender.pool(one.query, RETRIEVED)
         own = list(generation.catalog.docids([one.query.id, *one.query.copies]).values())
         may = ~generation.removed & (generation.years <= (one.query.year or generation.years.max()))
         may[own] = False
         yield Example(one.query, pool.docids[: PAPER.depth], one.gold, np.flatnonzero(may).astype(np.int32))
-    recommender.close()
 
 
 def labelled(generation: OpenGeneration, example: Example, docids: NDArray[np.int32]) -> TrainingList:
@@ -73,8 +72,9 @@ def retrieved_lists(inputs: Inputs) -> TrainingLists:
     """
     lists: list[TrainingList] = []
     for directory in inputs.directories:
-        with open_generation(directory) as generation:
-            lists += [labelled(generation, one, one.retrieved) for one in examples_of(generation, directory, inputs)]
+        with Recommender.opened(directory, None, vectors=False) as recommender:
+            found = examples_of(recommender, inputs)
+            lists += [labelled(recommender.generation, one, one.retrieved) for one in found]
     return checked_lists(lists)
 
 

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.recommender import Recommender
 from eval.experiments.asking import RerankerChoice, ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of
 from eval.experiments.fine_tuning import DEPTH, RETRIEVED, Example, examples_of, fine_tune, labelled, split_of
-from indexer.generations import open_generation
 from training.reranker.from_index import counts
 from training.reranker.lists import TrainingList, TrainingLists, checked_lists
 
@@ -50,10 +50,10 @@ def lists_of(inputs: Inputs) -> Mapping[str, TrainingLists]:
     rng = np.random.default_rng(inputs.seed)
     lists: dict[str, list[TrainingList]] = {name: [] for name in SAMPLINGS}
     for directory in inputs.directories:
-        with open_generation(directory) as generation:
-            for example in examples_of(generation, directory, inputs):
+        with Recommender.opened(directory, None, vectors=False) as recommender:
+            for example in examples_of(recommender, inputs):
                 for name in SAMPLINGS:
-                    lists[name].append(labelled(generation, example, sample(name, example, rng)))
+                    lists[name].append(labelled(recommender.generation, example, sample(name, example, rng)))
     return {name: checked_lists(found) for name, found in lists.items()}
 
 

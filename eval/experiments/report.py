@@ -134,7 +134,7 @@ def read_records(folder: Path) -> list[Record]:
         SourceError: no such folder, no record in it, or a damaged file.
     """
     if not folder.is_dir():
-        raise SourceError(f"{folder} is no folder with records of experiments")
+        raise SourceError(f"{folder} is not a folder with records of experiments")
     found = [record for path in sorted(folder.rglob("*.json")) if (record := _read(path, folder))]
     if not found:
         raise SourceError(f"no record of an experiment in {folder}: `citescout eval experiment NAME --out {folder}`")
@@ -151,7 +151,7 @@ def _read(path: Path, folder: Path) -> Record | None:
     if not isinstance(content, dict) or "experiment" not in content:
         return None
     named = {"place": path.relative_to(folder).as_posix(), "findings": {"panels": (), **content}}
-    what = f"{path} is no record of an experiment"
+    what = f"{path} is not a record of an experiment"
     record: Record = parsed(orjson.dumps({**content, **named}), Record, what)
     try:
         _check(record.findings.rows, record.findings.queries)

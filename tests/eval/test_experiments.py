@@ -206,6 +206,7 @@ def test_what_is_made_at_the_first_query_is_not_timed(
         return score(self, candidates, progress)
 
     monkeypatch.setattr(Reader, "score", counted)
+    monkeypatch.setattr(CrossEncoder, "prepare", lambda self: None)  # reads, too
     variants = {f"{depth}": Settings(sources=("bm25",), blend=False, depth=depth) for depth in (5, 20, 10)}
     inputs = inputs_of(tmp_path, demo_index, queries=4)
     reading = RerankerChoice(str(tiny_judge), TokenSplit(8, 56))
@@ -225,7 +226,7 @@ def test_queries_are_drawn_from_as_many_of_the_newest_as_is_said(tmp_path: Path,
     generation = open_generation(demo_index)
     for newest in (1, 8):
         expected = {one.query.id for one in training_queries(generation, 10, SEED, newest)}
-        asked = validation_set(generation, demo_index, 10, SEED, newest)
+        asked = validation_set(generation, 10, SEED, newest)
         assert set(asked.qrels) == expected
     generation.close()
     near, far = (

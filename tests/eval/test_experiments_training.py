@@ -11,6 +11,7 @@ import pytest
 from experiment_tools import QUERIES, ROOT, SEED, assert_same, directly, inputs_of
 from safetensors.numpy import load_file
 
+from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import ModelError, SourceError
 from eval.experiments import base_models, imbalance, token_split
@@ -27,9 +28,8 @@ ONLY_BM25 = {"sources": ("bm25",), "blend": False, "depth": 0}
 @pytest.fixture(scope="module")
 def examples(demo_index: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Example]:
     inputs = inputs_of(tmp_path_factory.mktemp("out"), demo_index, training_queries=20)
-    generation = open_generation(demo_index)
-    found = list(examples_of(generation, demo_index, inputs))
-    generation.close()
+    with Recommender.opened(demo_index, None, vectors=False) as recommender:
+        found = list(examples_of(recommender, inputs))
     assert len(found) > 5
     return found
 

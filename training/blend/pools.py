@@ -152,7 +152,7 @@ def pool_lists(
         if generator.random() < _OLDER and (other := asked_as(example, "older index", None, generator)):
             asked.append(("older index", other, example.query.year))
     as_asked = [example.query for _, example, _ in asked]
-    with Recommender(open_generation(directory), None, None) as by_words:
+    with Recommender.opened(directory, None, vectors=False) as by_words:
         for place, view in progress(in_their_years(recommender, as_asked, _AT_ONCE), directory.name, len(asked)):
             form, example, year = asked[place]
             answering = by_words if form == "by words" else view

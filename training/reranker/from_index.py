@@ -153,7 +153,7 @@ class _Lister:
     ) -> None:
         """For queries of these `ids` of the index: nothing may be learnt from what they cite."""
         by_words = recipe.settings.sources == ("bm25",)  # the query's vector is not used, so it need not be made
-        self._whole = Recommender(open_generation(directory), None, None) if by_words else Recommender.open(directory)
+        self._whole = Recommender.opened(directory, None, vectors=not by_words)
         self.generation = self._whole.generation
         self._answering = self._whole if by_words else self._whole.without_citations_of(ids(self.generation.catalog))
         self._recipe = recipe
