@@ -93,7 +93,7 @@ def _prompts(path: Path, name: str) -> tuple[str, str]:
     config = _read(path, name)
     prompts, default = config.get("prompts") or {}, config.get("default_prompt_name")
     if not isinstance(prompts, dict) or not all(isinstance(prompt, str | None) for prompt in prompts.values()):
-        raise _damaged(path, name, "its prompts are no texts by name")
+        raise _damaged(path, name, "its prompts are not texts by name")
     usual = prompts.get(default) or ""
     document = next((prompts[key] or "" for key in _DOCUMENT_PROMPTS if key in prompts), usual)
     return document, prompts["query"] or "" if "query" in prompts else usual

@@ -105,7 +105,7 @@ def _downloaded(source: str, revision: str | None) -> Path:
     except errors.EntryNotFoundError as error:
         if isinstance(error, errors.LocalEntryNotFoundError):  # what its client calls every failed connection
             raise ModelError(f"the download of '{source}' failed: {_short(error.__cause__ or error)}") from None
-        raise ModelError(f"'{source}' at the hub is no transformer: it has no config.json") from None
+        raise ModelError(f"'{source}' at the hub is not a transformer: it has no config.json") from None
     except errors.HfHubHTTPError as error:
         raise ModelError(f"the hub does not give '{source}': {_short(error)}") from None
     except OSError as error:

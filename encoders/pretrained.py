@@ -156,7 +156,9 @@ def _check_configuration(folder: Path, name: str) -> None:
     kind = config.get("model_type") if isinstance(config, dict) else None
     if kind in CONFIG_MAPPING:
         if config.get("is_encoder_decoder"):
-            raise ModelError(f"the model '{name}' is of another architecture: {kind} writes texts, and is no encoder")
+            raise ModelError(
+                f"the model '{name}' is of another architecture: {kind} writes texts, and is not an encoder"
+            )
         return
     own = ": its own code would have to be run" if isinstance(config, dict) and "auto_map" in config else ""
     named = kind or "config.json names none"

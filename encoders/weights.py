@@ -59,7 +59,7 @@ def weight_files(folder: Path) -> list[Path]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise ModelError(f"{folder / chosen[0]} is damaged: it lists the files that the weights are in") from None
     if not all(_PART.fullmatch(part) for part in parts):
-        raise ModelError(f"{folder / chosen[0]} lists files that are no files of weights in its own folder")
+        raise ModelError(f"{folder / chosen[0]} lists files that are not weights in its own folder")
     return [folder / part for part in parts] if names.issuperset(parts) else []
 
 
@@ -151,7 +151,7 @@ def _tensors(file: Path, name: str) -> dict[str, torch.Tensor]:
         raise _damaged(file, name, str(error)) from None
     tensors = found if isinstance(found, dict) else {}
     if not tensors or not all(isinstance(key, str) and _is_plain(value) for key, value in tensors.items()):
-        raise _not_only_tensors(file, name, "it is no table of plain tensors by name")
+        raise _not_only_tensors(file, name, "it is not a table of plain tensors by name")
     return dict(tensors)
 
 

@@ -257,7 +257,9 @@ def read_record(folder: Path) -> SplitRecord:
         record = orjson.loads(path.read_bytes())
         record["named"] = record["protocol"].pop("test_ids")
     except FileNotFoundError:
-        raise SourceError(f"{folder} is no split: make one with `citescout eval split SOURCE --out {folder}`") from None
+        raise SourceError(
+            f"{folder} is not a split: make one with `citescout eval split SOURCE --out {folder}`"
+        ) from None
     except OSError as error:
         raise SourceError(f"cannot read {path}: {error.strerror}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -120,7 +120,7 @@ def _number(path: Path, line: int, text: str) -> float:
     except ValueError:
         value = float("nan")
     if value != value:
-        raise SourceError(f"{path}, line {line}: {text!r} is no number")
+        raise SourceError(f"{path}, line {line}: {text!r} is not a number")
     return value
 
 
@@ -149,7 +149,7 @@ def read_times(folder: Path) -> Times:
     for name, seconds in found.items():
         for value in seconds:
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < _LONGEST:
-                raise SourceError(f"{path}: {value!r} is no time of {name!r} in seconds")
+                raise SourceError(f"{path}: {value!r} is not a time of {name!r} in seconds")
     return found
 
 

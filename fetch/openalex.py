@@ -203,7 +203,7 @@ def _page(client: Client, step: Step, cursor: str) -> Page:
     answer = client.get("works", parameters)
     meta, results = answer.get("meta"), answer.get("results")
     if not isinstance(meta, dict) or not isinstance(results, list):
-        raise FetchError("the answer is no page of works; is the address that of OpenAlex?")
+        raise FetchError("the answer is not a page of works; is the address that of OpenAlex?")
     count = meta["count"] if isinstance(meta.get("count"), int) else len(results)
     following: object = ""
     if number:

@@ -72,7 +72,7 @@ def read_config(folder: Path) -> LateJoinConfig:
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{path} is incomplete or damaged ({error}): copy the model again") from None
     if not (0 <= config.shape.lower_layers < LAYERS and 1 <= config.shape.head <= HIDDEN):
-        raise ModelError(f"{path}: {config.shape} is no shape that this network can take")
+        raise ModelError(f"{path}: {config.shape} is not a shape that this network can take")
     return config
 
 
@@ -86,5 +86,5 @@ def _read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot read {path}: {error}") from None
     if not isinstance(content, dict):
-        raise ModelError(f"{path} is no model configuration")
+        raise ModelError(f"{path} is not a model configuration")
     return content

@@ -117,14 +117,14 @@ def _parse(line: bytes, where: str) -> tuple[str, NDArray[np.float32]]:
     paper = record["paper_id"]
     # A number has lost the zeros that its id may have begun with: nothing can be found by it for sure.
     if not isinstance(paper, str):
-        raise SourceError(f"{where}: the paper_id {paper!r} is no string")
+        raise SourceError(f"{where}: the paper_id {paper!r} is not a string")
     try:
         with np.errstate(over="ignore"):  # too large for float32 becomes infinite, which is refused below
             vector = np.array(record["embedding"], dtype=np.float32)
     except (TypeError, ValueError):
         vector = np.full(1, np.nan, np.float32)
     if vector.ndim != 1 or not np.isfinite(vector).all():
-        raise SourceError(f"{where}: the embedding of {paper} is no list of finite numbers")
+        raise SourceError(f"{where}: the embedding of {paper} is not a list of finite numbers")
     return paper, vector
 
 

@@ -119,7 +119,7 @@ def read_metadata(path: Path) -> Mapping[str, Mapping[str, Any]]:
         raise SourceError(f"{path}: expected an object of papers by id")
     for paper, fields in record.items():
         if not isinstance(fields, dict):
-            raise SourceError(f"{path}: paper {paper} is no object")
+            raise SourceError(f"{path}: paper {paper} is not an object")
     return record
 
 

@@ -131,7 +131,7 @@ def _check_answers(address: str) -> None:
     """Raise ClusterError unless something listens there; Ray would try for minutes."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or "/" in address:
-        raise ClusterError(f"{address!r} is no address of a Ray cluster, such as 10.0.0.1:6379")
+        raise ClusterError(f"{address!r} is not an address of a Ray cluster, such as 10.0.0.1:6379")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_ANSWER).close()
     except (OSError, OverflowError) as error:

@@ -90,7 +90,7 @@ class EngineAddress:
             if not _FILE.fullmatch(Path(target).name):
                 raise EngineError(f"{path!r}: Milvus Lite's file has a name of up to 36 letters, digits, '.', '_', '-'")
         else:
-            raise EngineError(f"{text!r} is no engine: write {MILVUS}HOST:PORT/COLLECTION or {LITE}PATH")
+            raise EngineError(f"{text!r} is not an engine: write {MILVUS}HOST:PORT/COLLECTION or {LITE}PATH")
         if not _NAME.fullmatch(collection):
             raise EngineError(
                 f"{text!r} names no collection: up to 200 letters, digits and '_', the first of them no digit"
@@ -129,7 +129,9 @@ class EngineAddress:
         if options:
             own = [*INDEXES[index].build, *INDEXES[index].search]
             known_names = ", ".join(["index", "bm25", "k1", "b", "shards", "timeout", "tls", *own])
-            raise EngineError(f"{next(iter(options))!r} is no option of an engine with index={index}: {known_names}")
+            raise EngineError(
+                f"{next(iter(options))!r} is not an option of an engine with index={index}: {known_names}"
+            )
         return found
 
     @property

@@ -171,7 +171,7 @@ def test_one_kind_of_papers_at_a_time(options):
 
 def test_a_folder_that_is_no_split_is_one_line(tmp_path, tiny_bert):
     answer = run("train", "reranker", "--split", tmp_path, "--base", tiny_bert, "--tokens", "24+24", "--out", tmp_path)
-    assert "is no split" in str(answer.exception)
+    assert "is not a split" in str(answer.exception)
 
 
 def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_bert, tmp_path):

@@ -188,7 +188,7 @@ def test_nothing_at_the_address(tmp_path: Path) -> None:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     said = failure(CORPUS, "--out", tmp_path / "vectors", "--cluster", address)
     assert f"no Ray cluster answers at {address}" in said
-    assert "is no address" in failure(CORPUS, "--out", tmp_path / "vectors", "--cluster", "ray://nowhere")
+    assert "is not an address" in failure(CORPUS, "--out", tmp_path / "vectors", "--cluster", "ray://nowhere")
 
 
 def test_something_else_at_the_address(tmp_path: Path) -> None:

@@ -118,10 +118,10 @@ GOOD = {"query": paper("Q"), "positive": paper("P"), "negative": paper("N")}
     ("bad", "message"),
     [
         (GOOD | {"negative": paper("", " ")}, "the negative has neither title nor abstract"),
-        (GOOD | {"query": None}, "'query' is no object"),
-        ({"query": paper("Q")}, "'positive' is no object"),
+        (GOOD | {"query": None}, "'query' is not an object"),
+        ({"query": paper("Q")}, "'positive' is not an object"),
         (GOOD | {"kind": "harder"}, "'harder' rather than hard or easy"),
-        (GOOD | {"positive": {"title": 3}}, "the title of 'positive' is no text"),
+        (GOOD | {"positive": {"title": 3}}, "the title of 'positive' is not a text"),
         (["a", "b"], "no JSON object"),
     ],
 )

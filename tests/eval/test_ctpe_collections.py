@@ -111,5 +111,5 @@ def test_papers_that_cannot_be_a_collection_are_reported(dblp: tuple[Path, dict[
     few.write_text(json.dumps(every["p1"]) + "\n", encoding="utf-8")
     with pytest.raises(SourceError, match=r"no paper of 2017 in .* has 156 to 412 words and 15 to 16 candidates"):
         write_collection("dblp", [str(few)], tmp_path / "out", candidates=100)
-    with pytest.raises(SourceError, match="no snapshot of arXiv"):
+    with pytest.raises(SourceError, match="not a snapshot of arXiv"):
         write_collection("arxiv", [str(source)], tmp_path / "out", candidates=100)

@@ -176,8 +176,8 @@ def fails(capsys: pytest.CaptureFixture[str], folder: Path) -> str:
         (lambda record: record["rows"][1]["by_corpus"].pop("one"), "has other corpora than were asked"),
         (lambda record: record["rows"].clear(), "it has no row"),
         (lambda record: record["rows"][0].pop("against"), "is the baseline"),
-        (lambda record: record.update(queries=[1, 2]), "no record of an experiment"),
-        (lambda record: record["rows"][0]["figures"].update(MRR="high"), "no record of an experiment"),
+        (lambda record: record.update(queries=[1, 2]), "not a record of an experiment"),
+        (lambda record: record["rows"][0]["figures"].update(MRR="high"), "not a record of an experiment"),
         (lambda record: [row["figures"].pop("F1@20") for row in record["rows"]], "no F1@20 in its rows"),
     ],
 )
@@ -196,7 +196,7 @@ def test_folders_without_records_are_refused(tmp_path: Path, capsys: pytest.Capt
     assert "no record of an experiment in" in fails(capsys, tmp_path)
     (tmp_path / "half.json").write_text('{"experiment":')
     assert "half.json is damaged" in fails(capsys, tmp_path)
-    assert "is no folder" in fails(capsys, tmp_path / "nowhere")
+    assert "is not a folder" in fails(capsys, tmp_path / "nowhere")
 
 
 def test_a_page_is_of_a_split_or_of_experiments(folder: Path) -> None:

@@ -257,7 +257,7 @@ def test_texts_are_kept_to_a_line() -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda f: (f / "split.json").unlink(), "is no split: make one"),
+        (lambda f: (f / "split.json").unlink(), "is not a split: make one"),
         (lambda f: (f / "split.json").write_text("{"), "not the record of a split"),
         (lambda f: (f / "split.json").write_text("[]"), "not the record of a split"),
         (lambda f: edit(f, "counts", "papers", "<b>"), r"counts\.papers: .* integer, not '<b>'"),
@@ -271,7 +271,7 @@ def test_texts_are_kept_to_a_line() -> None:
         (lambda f: (f / "runs/test/a b.trec").write_text("x Q0 y 1 1 t\n"), "which the qrels do not know"),
         (lambda f: (f / "runs/test/a\x1b[1m.trec").write_text("x Q0 y 1 1 t\n"), "cannot be shown"),
         (lambda f: (f / "runs/test/times.json").write_text('{"BM25": []}'), "not of the form"),
-        (lambda f: (f / "runs/test/times.json").write_text('{"BM25": [0.1, -1]}'), "-1 is no time of 'BM25'"),
+        (lambda f: (f / "runs/test/times.json").write_text('{"BM25": [0.1, -1]}'), "-1 is not a time of 'BM25'"),
         (lambda f: (f / "runs/test/times.json").write_text("{"), "cannot read"),
         (lambda f: (f / "test.queries.jsonl").write_text('{"id": "x", "title": "t"}\n'), "has no query"),
         (lambda f: (f / "test.papers.jsonl").unlink(), "test.papers.jsonl"),

@@ -166,7 +166,7 @@ def test_a_part_without_queries_is_an_error(tmp_path: Path, protocol: Protocol, 
 
 
 def test_what_is_no_split_or_lacks_the_part_or_the_system_is_reported_before_anything_is_built(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=f"{tmp_path} is no split: make one with `citescout eval split"):
+    with pytest.raises(SourceError, match=f"{tmp_path} is not a split: make one with `citescout eval split"):
         run_split(tmp_path, "test", encoder=None)
     named = frozenset([id_ for id_, cited in counting(corpus(6)).items() if cited][:5])
     write_split(corpus(6), replace(PROTOCOLS["corpus"], test_ids=named), tmp_path)

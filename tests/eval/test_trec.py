@@ -57,8 +57,8 @@ def test_queries_without_gold_are_counted(tmp_path: Path) -> None:
     [
         ("a Q0 p 1 1.0 t\na Q0 p 2 0.5 t\n", "line 2: paper p stands twice"),
         ("a Q0 p 1 1.0\n", "line 1: not of the form"),
-        ("a Q0 p 1 high t\n", "'high' is no number"),
-        ("a Q0 p 1 nan t\n", "'nan' is no number"),
+        ("a Q0 p 1 high t\n", "'high' is not a number"),
+        ("a Q0 p 1 nan t\n", "'nan' is not a number"),
         ("", "is empty"),
         (b"\xff\xfe", "cannot read"),
         (None, "cannot read"),

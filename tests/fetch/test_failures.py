@@ -129,7 +129,7 @@ def test_long_waits_are_reported_and_short_ones_only_to_the_log(fake, caplog, mo
 
 def test_another_server_s_json_is_no_page_of_works(fake, tmp_path, monkeypatch):
     monkeypatch.setattr("fake_openalex.Handler.result", lambda *_: (200, {"hello": "world"}))
-    with pytest.raises(FetchError, match="no page of works"):
+    with pytest.raises(FetchError, match="not a page of works"):
         fetch(fake, tmp_path / "out.jsonl", search="paper")
 
 

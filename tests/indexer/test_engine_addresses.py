@@ -46,8 +46,8 @@ def test_a_relative_file_is_the_one_of_this_folder(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("elastic://h:1/p", "is no engine"),
-        ("milvus-lite:", "is no engine"),
+        ("elastic://h:1/p", "is not an engine"),
+        ("milvus-lite:", "is not an engine"),
         ("milvus://h/p", "HOST:PORT"),
         ("milvus://h:1", "names no collection"),
         ("milvus://h:1/a-b", "names no collection"),
@@ -55,7 +55,7 @@ def test_a_relative_file_is_the_one_of_this_folder(tmp_path: Path, monkeypatch: 
         ("milvus-lite:" + "a" * 40, "Milvus Lite's file"),
         ("milvus-lite:a.db?index=HNSW", "FLAT, IVF_FLAT, AUTOINDEX"),
         ("milvus://h:1/p?index=LSH", "HNSW"),
-        ("milvus://h:1/p?index=HNSW&nlist=3", "'nlist' is no option"),
+        ("milvus://h:1/p?index=HNSW&nlist=3", "'nlist' is not an option"),
         ("milvus://h:1/p?k1=-1", "k1=-1"),
         ("milvus://h:1/p?b=nan", "b=nan"),
         ("milvus://h:1/p?shards=1.5", "whole number"),

@@ -132,7 +132,7 @@ def test_vectors_of_another_encoder_are_refused(tmp_path: Path, monkeypatch: pyt
 def test_a_folder_that_is_none_of_vectors(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         (tmp_path / "vectors.json").write_bytes(content)
-    with pytest.raises(VectorFolderError, match=r"is no folder of vectors|is damaged"):
+    with pytest.raises(VectorFolderError, match=r"is not a folder of vectors|is damaged"):
         describe(tmp_path)
 
 

@@ -52,7 +52,7 @@ def _papers(record: Any, names: tuple[str, str, str], kind: int) -> RawTriplet:
     for name in names:
         paper = record.get(name)
         if not isinstance(paper, dict):
-            raise BadTriplet(f"'{name}' is no object with title and abstract")
+            raise BadTriplet(f"'{name}' is not an object with title and abstract")
         texts.append(Text(_string(paper, name, "title"), _string(paper, name, "abstract")))
     return RawTriplet(texts[0], texts[1], texts[2], kind)
 
@@ -60,7 +60,7 @@ def _papers(record: Any, names: tuple[str, str, str], kind: int) -> RawTriplet:
 def _string(paper: dict[str, Any], name: str, part: str) -> str:
     value = paper.get(part)
     if value is not None and not isinstance(value, str):
-        raise BadTriplet(f"the {part} of '{name}' is no text")
+        raise BadTriplet(f"the {part} of '{name}' is not a text")
     return value or ""
 
 

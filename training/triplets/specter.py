@@ -186,7 +186,7 @@ def _relations(folder: Path, numbers: dict[str, int]) -> tuple[list[str], Edges,
             raise SourceError(f"{path}: paper {name!r} is not in {_METADATA}")
         others = data[name]
         if not isinstance(others, dict):
-            raise SourceError(f"{path}: what belongs to paper {name!r} is no object")
+            raise SourceError(f"{path}: what belongs to paper {name!r} is not an object")
         for other, value in others.items():
             if other not in numbers:
                 raise SourceError(f"{path}: paper {other!r}, named by {name!r}, is not in {_METADATA}")
