@@ -40,7 +40,7 @@ class Access:
     patience: float = 120.0  # seconds; when the API asks for a longer wait, the download stops
 
 
-class _PassingError(Exception):
+class _TransientError(Exception):
     """A failure that the next try may not meet."""
 
     def __init__(self, why: str, wait: float | None = None) -> None:
@@ -116,8 +116,8 @@ class Client:
             try:
                 return read(self._try(address, parameters, shown, body))
             except ValueError as error:
-                failure = _PassingError(str(error))
-            except _PassingError as error:
+                failure = _TransientError(str(error))
+            except _TransientError as error:
                 failure = error
             try:
                 retry = retry.increment("GET", address, error=failure)
@@ -125,7 +125,7 @@ class Client:
                 raise FetchError(f"{shown}: {failure}, {self._access.tries} tries; {GO_ON}") from None
             self._wait(shown, failure, retry)
 
-    def _wait(self, shown: str, failure: _PassingError, retry: Retry) -> None:
+    def _wait(self, shown: str, failure: _TransientError, retry: Retry) -> None:
         seconds = retry.get_backoff_time() if failure.wait is None else failure.wait
         if seconds > self._access.patience:
             raise FetchError(f"{shown}: {failure}; {GO_ON} in {_duration(seconds)}")
@@ -142,17 +142,17 @@ class Client:
             ) as response:
                 body = self._body(response)
         except requests.Timeout:
-            raise _PassingError(f"no answer within {self._access.timeout:g} s") from None
+            raise _TransientError(f"no answer within {self._access.timeout:g} s") from None
         except (
             requests.ConnectionError,
             requests.exceptions.ChunkedEncodingError,
             requests.exceptions.ContentDecodingError,
         ) as error:
-            raise _PassingError(f"the connection failed ({_root(error)})") from None
+            raise _TransientError(f"the connection failed ({_root(error)})") from None
         except requests.RequestException as error:
             raise FetchError(f"{shown}: {_root(error)}") from None
         if response.status_code == requests.codes.too_many_requests or response.status_code >= 500:
-            raise _PassingError(_status(response, body), _asked_wait(response))
+            raise _TransientError(_status(response, body), _asked_wait(response))
         if not response.ok:
             raise RefusedError(f"{shown}: {_status(response, body)}{_hint(response)}", response.status_code)
         return body

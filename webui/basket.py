@@ -30,7 +30,7 @@ _SHOWN_TITLE = 100  # characters of a question without a title
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastQuestion:
     """One question of the history as the page shows it."""
 
     title: str
@@ -209,10 +209,10 @@ def _cited(sessions: Sessions, session: str) -> str:
     return f"{root}/asked/{sessions.ask(session, latest.index, fields)}"
 
 
-def _past(sessions: Sessions, session: str) -> list[Past]:
+def _past(sessions: Sessions, session: str) -> list[PastQuestion]:
     watched = sessions.watched.all(session)
     return [
-        Past(
+        PastQuestion(
             title=_title(question.fields),
             address=f"{root_of(session, site().served(question.index))}/asked/{question.number}",
             index=question.index,

@@ -51,7 +51,7 @@ class Unmeasured(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class TrainedVariant:
     """A variant that can be asked."""
 
     ranker: Ranker
@@ -59,7 +59,7 @@ class Made:
     note: str  # what it learned from, "" for nothing
 
 
-def make(making: Making, corpora: Corpora, folder: Path, inputs: Inputs) -> Made:
+def make(making: Making, corpora: Corpora, folder: Path, inputs: Inputs) -> TrainedVariant:
     """Train a variant into `folder`, or whatever else it takes.
 
     Raises:
@@ -70,7 +70,7 @@ def make(making: Making, corpora: Corpora, folder: Path, inputs: Inputs) -> Made
         return _tuned(making, corpora, folder, inputs)
     if isinstance(making, Coupled):
         return _coupled(making, corpora, folder, inputs)
-    return Made(find_baselines([making.name])[0].make(Setup(seed=inputs.seed)), "title+abstract", "")
+    return TrainedVariant(find_baselines([making.name])[0].make(Setup(seed=inputs.seed)), "title+abstract", "")
 
 
 def given(pairs: tuple[str, ...], option: str) -> dict[str, str]:
@@ -123,7 +123,7 @@ def triplets_for(making: Tuned, corpora: Corpora, inputs: Inputs) -> Triplets:
     return triplets
 
 
-def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Made:
+def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> TrainedVariant:
     from encoders.pretrained import find_model
     from encoders.transformer import TextEncoder
     from eval.baselines.families.text_encoders import EncoderRanker
@@ -135,7 +135,7 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Mad
     if not corpora.has(making.reads):
         raise Unmeasured(f"no paper has its {making.reads.rpartition('+')[2]}")
     if not making.signals:
-        return Made(EncoderRanker(TextEncoder(find_model(base))), making.reads, "")
+        return TrainedVariant(EncoderRanker(TextEncoder(find_model(base))), making.reads, "")
     triplets = triplets_for(making, corpora, inputs)
     train, validation = triplets.parted(VALIDATION_SHARE, MOST_VALIDATION_QUERIES, inputs.seed)
     train = train.share(making.share, inputs.seed)
@@ -147,10 +147,10 @@ def _tuned(making: Tuned, corpora: Corpora, folder: Path, inputs: Inputs) -> Mad
     settings = replace(settings, steps=min(steps, inputs.most_steps or steps))
     report = train_encoder(base, triplets.texts, batches, validation.rows, folder, settings)
     note = f"{train}, {triplets.collisions:,} collisions; {report}"
-    return Made(EncoderRanker(TextEncoder(find_model(str(folder)))), making.reads, note)
+    return TrainedVariant(EncoderRanker(TextEncoder(find_model(str(folder)))), making.reads, note)
 
 
-def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) -> Made:
+def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) -> TrainedVariant:
     from encoders.ctpe.files import load_ctpe
     from eval.baselines.families.text_encoders import EncoderRanker
     from eval.baselines.families.word_means import Average
@@ -164,10 +164,10 @@ def _coupled(making: Coupled, corpora: Corpora, folder: Path, inputs: Inputs) ->
     )  # fmt: skip
     if making.made == "mean":
         vectors = ctpe_words(corpora.directories, settings)
-        return Made(Average(lambda _: vectors), "title+abstract", "")
+        return TrainedVariant(Average(lambda _: vectors), "title+abstract", "")
     counts, course = train_ctpe(corpora.directories, folder, settings)
     note = f"{counts.pairs - counts.held_out:,} pairs; {course}" if making.made == "trained" else ""
-    return Made(EncoderRanker(load_ctpe(folder)), "title+abstract", note)
+    return TrainedVariant(EncoderRanker(load_ctpe(folder)), "title+abstract", note)
 
 
 def _looked_up(name: str, known: Mapping[str, str], option: str) -> str:

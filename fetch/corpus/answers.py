@@ -132,8 +132,8 @@ class Answers:
         return answer
 
 
-class Asker(Client):
-    """One API, with a memory of what it has answered."""
+class CachedClient(Client):
+    """The client of one API, which keeps what was answered."""
 
     def __init__(self, access: Access, answers: Answers, name: str) -> None:
         super().__init__(access)

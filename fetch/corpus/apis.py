@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from fetch import openalex as openalex_api
 from fetch.client import Access
-from fetch.corpus.answers import Answers, Asker
+from fetch.corpus.answers import Answers, CachedClient
 from fetch.corpus.interface import Source
 from fetch.corpus.sources import arxiv, crossref, semantic_scholar
 from fetch.corpus.sources.crossref import Crossref
@@ -50,8 +50,8 @@ class ApiOptions:
     timeout: float = 30.0  # seconds
     backoff: float = 1.0  # seconds
 
-    def asker(self, name: str, answers: Answers) -> Asker:
-        """The API of that name."""
+    def client(self, name: str, answers: Answers) -> CachedClient:
+        """The client of the API of that name."""
         api, key = APIS[name], self.keys.get(name, "")
         known = key or (name == "crossref" and self.email)
         pace = self.requests_per_second or (api.with_key if known and api.with_key else api.requests_per_second)
@@ -65,11 +65,11 @@ class ApiOptions:
             timeout=self.timeout,
             backoff=self.backoff,
         )
-        return Asker(access, answers, name)
+        return CachedClient(access, answers, name)
 
     def source(self, name: str, answers: Answers) -> Source:
         """The source of that name."""
         if name == "crossref":
-            return Crossref(self.asker(name, answers), self.asker("opencitations", answers))
-        asker = self.asker(name, answers)
-        return SemanticScholar(asker) if name == "semantic-scholar" else OpenAlex(asker)
+            return Crossref(self.client(name, answers), self.client("opencitations", answers))
+        client = self.client(name, answers)
+        return SemanticScholar(client) if name == "semantic-scholar" else OpenAlex(client)

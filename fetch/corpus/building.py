@@ -85,7 +85,7 @@ def build_corpus(
     with Answers.kept_in(directory / FETCHED, recipe.calls, restart) as answers:
         source = api_options.source(recipe.source, answers)
         report(f"Looking up {counted(len(entries), 'entry', 'entries')} at {source.title}")
-        found = resolved(entries, source, api_options.asker("arxiv", answers))
+        found = resolved(entries, source, api_options.client("arxiv", answers))
         own = _works(found)
         if not own:
             raise FetchError(f"{source.title} has none of the {len(found)} entries; nothing is built")
@@ -135,7 +135,7 @@ def update_corpus(
     with Answers.kept_in(directory / FETCHED, calls) as answers:
         source = api_options.source(recipe.source, answers)
         fresh = [entry for entry in entries if entry.identity not in before or not before[entry.identity].id]
-        found = resolved(fresh, source, api_options.asker("arxiv", answers)) if fresh else []
+        found = resolved(fresh, source, api_options.client("arxiv", answers)) if fresh else []
         there = _papers_of(directory)
         changes = _Changes(source, recipe, there, most)
         changes.bring(found, lambda: answers.left)

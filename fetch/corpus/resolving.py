@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fetch.corpus.agreement import SEVERAL, chosen, contradicts
-from fetch.corpus.answers import Asker
+from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import BudgetSpent, Source, Work
 from fetch.corpus.sources.arxiv import preprints
 from indexer.identity.identifiers import arxiv_key, doi_key
@@ -57,7 +57,7 @@ class Found:
     why: str = ""  # it was not found
 
 
-def resolved(entries: Sequence[Entry], source: Source, arxiv: Asker) -> list[Found]:
+def resolved(entries: Sequence[Entry], source: Source, arxiv: CachedClient) -> list[Found]:
     """What each entry is, in their order. Where no request is left, the rest is said to be not looked up.
 
     Raises:
@@ -85,7 +85,7 @@ def reason_line(found: Found) -> str:
 
 
 class _Run:
-    def __init__(self, source: Source, arxiv: Asker) -> None:
+    def __init__(self, source: Source, arxiv: CachedClient) -> None:
         self._source = source
         self._arxiv = arxiv
         self._found: dict[str, tuple[How, Work]] = {}  # by the entry's identity

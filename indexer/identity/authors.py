@@ -16,8 +16,8 @@ from indexer.identity.titles import title_words
 # "full": a full given name agrees, or neither has one; "initials": only initials say that it is the same person.
 Agreement = Literal["full", "initials"]
 
-# Where more further initials than this stand before a family name, it is so common that an initial joins strangers: see
-# docs/page.md for how many.
+# Where more further initials than this stand before a family name, it is so common that an initial joins different
+# people: see docs/page.md for how many.
 MOST_OTHER_INITIALS = 1
 
 _APOSTROPHES = re.compile(r"['’‘ʼ`´]")

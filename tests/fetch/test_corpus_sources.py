@@ -137,10 +137,10 @@ def test_who_asks_is_said_as_each_api_wants_it(api_options, answers, apis, opena
 def test_each_api_is_asked_at_the_pace_that_it_wants(api_options, answers, monkeypatch, name, keys, email, seconds):
     slept = []
     monkeypatch.setattr("fetch.client.time.sleep", slept.append)
-    asker = replace(api_options, keys=keys, email=email, requests_per_second=0).asker(name, answers)
+    client = replace(api_options, keys=keys, email=email, requests_per_second=0).client(name, answers)
     for number in range(2):
         with pytest.raises(FetchError):  # there is no such path; the pace is kept all the same
-            asker.get(f"nowhere/{number}", {})
+            client.get(f"nowhere/{number}", {})
     assert set(APIS) >= {name}
     assert max(slept) == pytest.approx(seconds, abs=0.15)
 
@@ -157,7 +157,7 @@ def test_a_wait_that_an_api_asks_for_is_kept(api_options, answers, apis, name):
 
 def test_arxiv_is_asked_for_many_preprints_at_once(api_options, answers, apis):
     ids = [paper["arxiv"] for paper in world.PAPERS if paper.get("arxiv")]
-    found = preprints(api_options.asker("arxiv", answers), [*ids, "1901.99999"])
+    found = preprints(api_options.client("arxiv", answers), [*ids, "1901.99999"])
     assert found.keys() == set(ids)
     assert len(apis.seen) == -(-(len(ids) + 1) // 100)
     one = next(paper for paper in world.PAPERS if paper.get("arxiv"))
@@ -172,7 +172,7 @@ def test_arxiv_is_asked_for_many_preprints_at_once(api_options, answers, apis):
 def test_what_is_no_feed_is_tried_again_and_said(api_options, answers, monkeypatch, answer):
     monkeypatch.setattr(world.Handler, "arxiv", lambda *_: (200, answer))
     with pytest.raises(FetchError, match=r"no Atom feed.*3 tries"):
-        preprints(api_options.asker("arxiv", answers), ["1706.03762"])
+        preprints(api_options.client("arxiv", answers), ["1706.03762"])
 
 
 def test_no_request_is_made_beyond_those_allowed(api_options, tmp_path, openalex):
@@ -186,7 +186,7 @@ def test_no_request_is_made_beyond_those_allowed(api_options, tmp_path, openalex
 def test_what_is_not_there_is_remembered_and_other_refusals_are_not(api_options, tmp_path, openalex):
     def ask(path):
         with Answers.kept_in(tmp_path / "kept", 10) as answers, pytest.raises(RefusedError) as error:
-            api_options.asker("openalex", answers).get(path, {"per_page": "1000"})
+            api_options.client("openalex", answers).get(path, {"per_page": "1000"})
         return error.value.status
 
     assert [ask("works/doi:10.5555/none") for _ in range(2)] == [404, 404]

@@ -15,7 +15,7 @@ from encoders.words import all_words
 from indexer.generations import open_generation
 from training.checkpoints import check_folder, fingerprint, remove_checkpoint
 from training.ctpe.settings import CORPUS, ENCODER, RANDOM, CtpeSettings
-from training.ctpe.trainer import Course, held_out, train_network
+from training.ctpe.trainer import TrainingHistory, held_out, train_network
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def count_ctpe(directories: Sequence[Path], settings: CtpeSettings) -> CtpeCount
 
 def train_ctpe(
     directories: Sequence[Path], out: Path, settings: CtpeSettings | None = None, resume: bool = False
-) -> tuple[CtpeCounts, Course]:
+) -> tuple[CtpeCounts, TrainingHistory]:
     """Train a CTPE on the papers of indexes and write it to `out`, a folder for `citescout index --encoder`.
 
     With `resume`, a checkpoint in `out` is taken up; word vectors are learnt anew, and are the same.

@@ -90,14 +90,14 @@ LEAST_PAIRS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TrainingHistory:
     """How training went."""
 
     best_epoch: int  # 0: none was better than the network it began with
     held_out_losses: tuple[float, ...]  # before training, and after every epoch
 
     @classmethod
-    def of(cls, end: Position, steps: int) -> Course:
+    def of(cls, end: Position, steps: int) -> TrainingHistory:
         """Of a run that ended there, with so many steps an epoch."""
         return cls(end.best[0] // steps, tuple(-quality for _, quality in end.evaluations))
 
@@ -132,7 +132,7 @@ def train_network(
     folder: Path | None = None,
     name: str = "",
     resume: bool = False,
-) -> Course:
+) -> TrainingHistory:
     """Train `network` in place on coupled `pairs`, whose parts are not empty; it ends as after the best epoch.
 
     For `folder`, `name` and `resume` see `training.loop.run`.
@@ -144,7 +144,7 @@ def train_network(
     settings = replace(settings, evaluate_every=learner.steps)
     end = run(learner, settings, round(settings.epochs * learner.steps), folder, name, resume)
     network.load_state_dict(learner.best)
-    return Course.of(end, learner.steps)
+    return TrainingHistory.of(end, learner.steps)
 
 
 class _CtpeLearner(Learner):

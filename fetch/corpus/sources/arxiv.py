@@ -11,7 +11,7 @@ from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
 from common.sequences import batches
-from fetch.corpus.answers import Asker
+from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import work_of
 from indexer.identity.identifiers import arxiv_key
 from indexer.paper import Paper
@@ -25,7 +25,7 @@ _OWN = "{http://arxiv.org/schemas/atom}"
 _IDS_A_CALL = 100
 
 
-def preprints(asker: Asker, ids: Sequence[str]) -> dict[str, Paper]:
+def preprints(client: CachedClient, ids: Sequence[str]) -> dict[str, Paper]:
     """The preprints of these bare arXiv ids; ids of none are left out.
 
     Raises:
@@ -34,7 +34,7 @@ def preprints(asker: Asker, ids: Sequence[str]) -> dict[str, Paper]:
     found = {}
     for batch in batches(ids, _IDS_A_CALL):
         query = {"id_list": ",".join(batch), "max_results": str(len(batch))}
-        for fields in asker.ask("query", query, _entries):
+        for fields in client.ask("query", query, _entries):
             id_ = arxiv_key(str(fields["id"]))
             raw = RawPaper("", url=f"https://arxiv.org/abs/{id_}", arxiv=id_, **{**fields, "id": f"arXiv:{id_}"})
             if id_ in batch and (work := work_of(raw)):

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from common.sequences import batches
 from fetch.client import json_list
-from fetch.corpus.answers import Asker
+from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
@@ -32,9 +32,9 @@ class Crossref(Source):
     title = "Crossref"
     works_a_call = 50  # DOIs are long, and an address is not to be
 
-    def __init__(self, asker: Asker, opencitations: Asker) -> None:
-        """`asker` asks Crossref, `opencitations` the Index of OpenCitations."""
-        self._asker = asker
+    def __init__(self, client: CachedClient, opencitations: CachedClient) -> None:
+        """`client` is that of Crossref, `opencitations` that of the Index of OpenCitations."""
+        self._client = client
         self._opencitations = opencitations
 
     def has_id(self, id_: str) -> bool:
@@ -57,7 +57,7 @@ class Crossref(Source):
         for batch in batches(plain, self.works_a_call):
             yield [work for record in self._batch(batch, _FIELDS) if (work := _work(record))]
         for doi in (doi for doi in ids if "," in doi):
-            answer = self._asker.find(f"works/{quote(doi, safe='')}", {}) or {}
+            answer = self._client.find(f"works/{quote(doi, safe='')}", {}) or {}
             work = _work(mapping(answer.get("message")))
             yield [work] if work else []
 
@@ -77,7 +77,7 @@ class Crossref(Source):
         return self._items({"filter": filters, "rows": str(len(dois)), "select": fields})
 
     def _items(self, parameters: dict[str, str]) -> list[Fields]:
-        return objects(mapping(self._asker.get("works", parameters).get("message")).get("items"))
+        return objects(mapping(self._client.get("works", parameters).get("message")).get("items"))
 
     def _list(self, id_: str, since: date | None) -> Iterator[Page]:
         """All of it on one page."""

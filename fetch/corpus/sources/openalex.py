@@ -30,9 +30,9 @@ class OpenAlex(Source):
     title = "OpenAlex"
     works_a_call = PER_PAGE
 
-    def __init__(self, asker: Client) -> None:
-        """`asker` asks the API."""
-        self._asker = asker
+    def __init__(self, client: Client) -> None:
+        """`client` is that of the API."""
+        self._client = client
         self._may_ask_for_creation = True
 
     def has_id(self, id_: str) -> bool:
@@ -41,12 +41,12 @@ class OpenAlex(Source):
 
     def by_doi(self, dois: Sequence[str]) -> dict[str, Work]:
         """The works of these DOIs."""
-        found = works_by_doi(self._asker, dois)
+        found = works_by_doi(self._client, dois)
         return {doi: work for doi, record in found.items() if (work := _work(record))}
 
     def by_pmid(self, pmids: Sequence[str]) -> dict[str, Work]:
         """The works of these PMIDs, asked singly: that costs nothing, and lists by PMID are reported to be refused."""
-        found = ((pmid, single(self._asker, f"pmid:{pmid}")) for pmid in pmids)
+        found = ((pmid, single(self._client, f"pmid:{pmid}")) for pmid in pmids)
         return {pmid: work for pmid, record in found if record and (work := _work(record))}
 
     def by_arxiv(self, ids: Sequence[str]) -> dict[str, Work]:
@@ -59,13 +59,13 @@ class OpenAlex(Source):
         words = " ".join(re.findall(r"\w+", entry.title.lower()))[:_LONGEST_TITLE]  # AND, OR and NOT would be operators
         if not words:
             return []
-        found = page(self._asker, Step(f"title.search:{words}", size=_SOUGHT), "").works
+        found = page(self._client, Step(f"title.search:{words}", size=_SOUGHT), "").works
         return [work for record in found if (work := _work(record))]
 
     def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
         """The works of these ids, a hundred a request."""
         for batch in batches(ids):
-            records = page(self._asker, Step(f"ids.openalex:{'|'.join(batch)}", size=len(batch)), "").works
+            records = page(self._client, Step(f"ids.openalex:{'|'.join(batch)}", size=len(batch)), "").works
             yield [work for record in records if (work := _work(record))]
 
     def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
@@ -85,7 +85,7 @@ class OpenAlex(Source):
         found: set[str] = set()
         for batch in batches(ids):
             step = Step(f"ids.openalex:{'|'.join(batch)},is_retracted:true", size=len(batch))
-            found.update(short_id(record.get("id")) for record in page(self._asker, step, "").works)
+            found.update(short_id(record.get("id")) for record in page(self._client, step, "").works)
         return found
 
     def _of_group(self, ids: list[str], since: date | None) -> Iterator[Page]:
@@ -100,14 +100,14 @@ class OpenAlex(Source):
     def _page(self, filter_: str, since: date | None, cursor: str) -> ListPage:
         if since and self._may_ask_for_creation:
             try:
-                return page(self._asker, Step(f"{filter_},from_created_date:{since}", _MOST_CITED_FIRST), cursor)
+                return page(self._client, Step(f"{filter_},from_created_date:{since}", _MOST_CITED_FIRST), cursor)
             except RefusedError as error:
                 if error.status not in (codes.bad_request, codes.unauthorized, codes.forbidden):
                     raise
                 self._may_ask_for_creation = False
         if since:
             filter_ += f",from_publication_date:{since - _REGISTERED_WITHIN}"
-        return page(self._asker, Step(filter_, _MOST_CITED_FIRST), cursor)
+        return page(self._client, Step(filter_, _MOST_CITED_FIRST), cursor)
 
 
 def _work(record: Record) -> Work | None:

@@ -8,7 +8,7 @@ from requests import codes
 
 from common.sequences import batches
 from fetch.client import RefusedError, json_list
-from fetch.corpus.answers import Asker
+from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.paper import Paper
 from indexer.readers.json_records import Fields, mapping, objects, paper_as_named
@@ -28,9 +28,9 @@ class SemanticScholar(Source):
     title = "Semantic Scholar"
     works_a_call = 500
 
-    def __init__(self, asker: Asker) -> None:
-        """`asker` asks the API."""
-        self._asker = asker
+    def __init__(self, client: CachedClient) -> None:
+        """`client` is that of the API."""
+        self._client = client
 
     def has_id(self, id_: str) -> bool:
         """Whether it is a SHA-1 in hexadecimal."""
@@ -51,7 +51,7 @@ class SemanticScholar(Source):
     def by_title(self, entry: Paper) -> list[Work]:
         """The one work whose title is the nearest, as the API has it."""
         # Where no title is near it says that there is no such thing.
-        answer = self._asker.find("paper/search/match", {"query": entry.title, "fields": _FIELDS}) or {}
+        answer = self._client.find("paper/search/match", {"query": entry.title, "fields": _FIELDS}) or {}
         return [work for record in objects(answer.get("data")) if (work := _work(record))]
 
     def works(self, ids: Sequence[str]) -> Iterator[list[Work]]:
@@ -69,7 +69,7 @@ class SemanticScholar(Source):
     def _batch(self, ids: Sequence[str]) -> list[Work | None]:
         """A work for each id, None for an unknown one; none where all are unknown."""
         try:
-            answer = self._asker.ask("paper/batch", {"fields": _FIELDS}, json_list, {"ids": list(ids)})
+            answer = self._client.ask("paper/batch", {"fields": _FIELDS}, json_list, {"ids": list(ids)})
         except RefusedError as error:
             if error.status != codes.bad_request or _NONE_VALID not in str(error).lower():
                 raise
@@ -84,7 +84,7 @@ class SemanticScholar(Source):
             parameters = {"fields": "paperId", "offset": str(offset), "limit": str(limit)}
             if since:
                 parameters["publicationDateOrYear"] = f"{since}:"
-            answer = self._asker.get(f"paper/{id_}/citations", parameters)
+            answer = self._client.get(f"paper/{id_}/citations", parameters)
             citing = (mapping(entry.get("citingPaper")).get("paperId") for entry in objects(answer.get("data")))
             yield Page(tuple((known, id_) for known in citing if isinstance(known, str) and known))
             following = answer.get("next")
