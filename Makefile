@@ -71,7 +71,7 @@ bench: .venv/installed-bench
 docs: .venv/installed
 	$(BIN)/python docs/cli_reference.py
 
-# What the map takes of d3, anew from npm, as webui/vendor/package-lock.json has it; needs Node 20 or later.
+# What the map takes of d3, built from npm, as webui/vendor/package-lock.json has it; needs Node 20 or later.
 d3:
 	cd webui/vendor && npm ci && npm run build && sha256sum ../static/d3.js > d3.sha256
 

@@ -226,7 +226,7 @@ class Ranker:
 
 
 def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float32]) -> Ranking:
-    """The first stage's order with the first len(relevance) positions of `top` ordered anew."""
+    """The first stage's order with the first len(relevance) positions of `top` in a new order."""
     pool, count = first.pool, len(relevance)
     if not count:
         return replace(first, reranked={}, to_read=len(top))

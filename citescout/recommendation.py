@@ -88,7 +88,7 @@ NO_REASONS = Reasons((), (), (), None)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """That the authors of the query know the paper, and whence."""
+    """That the authors of the query know the paper, and how."""
 
     how: HowKnown
     by: Paper | None = None  # in which they cited it, the newest; None for a paper of theirs

@@ -128,7 +128,7 @@ class Recommender(Lookup):
     def without_citations_of(self, ids: Iterable[str], of_any_age: bool = False) -> Recommender:
         """The same index as it answers those who do not know what these papers cite: for asking them as queries.
 
-        The query map is learnt anew in up to 16 seconds of one core, from what papers older than the oldest of these
+        The query map is learnt again in up to 16 seconds of one core, from what papers older than the oldest of these
         cite, or `of_any_age` all others; none with too few citations. Votes and counts leave out a query's own
         citations and all that is newer in any case. All else is shared with this recommender, which must stay open.
         """

@@ -31,7 +31,7 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS feed (id TEXT NOT NULL);  -- a UUID that identifies this index
 CREATE TABLE IF NOT EXISTS watches (
     name TEXT PRIMARY KEY,
-    path TEXT NOT NULL,      -- of the draft, which is read anew where it is still there; "" for standard input
+    path TEXT NOT NULL,      -- of the draft, which is read again where it is still there; "" for standard input
     query BLOB NOT NULL,     -- JSON: as it was read last
     settings BLOB NOT NULL,  -- JSON
     asked TEXT NOT NULL      -- ISO 8601, UTC

@@ -13,7 +13,7 @@ from common.words import counted
 @click.command("compact")
 @index_directory
 def command(directory: Path) -> None:
-    """Write an index anew without the remains of removed papers; `info` says when that pays off.
+    """Rewrite an index without the remains of removed papers; `info` says when that pays off.
 
     Afterwards its answers are those of an index built from the same papers at once. Nothing is encoded again.
     """

@@ -90,7 +90,7 @@ def _asks(command: Callable[..., None]) -> Callable[..., None]:
 @encoder_option("As of `index`.", none=True)
 @_report
 @click.option("--stages", is_flag=True, hidden=True, help="Say on standard output what is being done.")
-@click.option("--restart", is_flag=True, help="Begin anew: forget the answers that an interrupted run got.")
+@click.option("--restart", is_flag=True, help="Start over: forget the answers that an interrupted run got.")
 @database_option
 @address_option
 @_asks

@@ -16,7 +16,7 @@ _blends = click.option(
     "--blend",
     type=click.Path(path_type=Path),
     help="The learned final order: a file of train blend, or the folder that its --left-out wrote, where each corpus "
-    "gets the blend that never saw it; else what comes along.",
+    "gets the blend that never saw it; else the one that ships.",
 )
 
 
@@ -99,7 +99,7 @@ def beyond(**options: Any) -> None:
 )
 @click.option("--sample", type=click.IntRange(1), help="Sentences at most, drawn by the seed.")
 @encoder_option("Makes the vectors of the index.", none=True)
-@click.option("--blend", type=FILE, help="A file of train contexts; else what comes along.")
+@click.option("--blend", type=FILE, help="A file of train contexts; else the one that ships.")
 @click.option("--seed", default=0)
 def contexts(**options: Any) -> None:
     """Score the lists for single sentences (`cite`) against BM25 by the sentence alone.

@@ -76,7 +76,7 @@ def command() -> None:
     required=True,
     help="File for the works, compressed if it ends in .gz; it appears when it is complete.",
 )
-@click.option("--restart", is_flag=True, help="Begin anew: forget an interrupted run, replace a file that is there.")
+@click.option("--restart", is_flag=True, help="Start over: forget an interrupted run, replace a file that is there.")
 @click.option(
     "--api-key",
     default="",

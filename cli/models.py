@@ -21,7 +21,7 @@ def command(format_name: str) -> None:
     Any other model goes by its hub id or folder. What is at the hub is downloaded when it is used first; nothing is
     downloaded by this command.
     """
-    import rerank  # noqa: F401 - registers the reranker that comes along
+    import rerank  # noqa: F401 - registers the reranker that ships
     from encoders.models import models
 
     records = [_record(model) for model in models()]

@@ -44,12 +44,12 @@ _MODELS = (
         "--blend",
         "blend_file",
         type=FILE,
-        help="The learned final order: a file of train blend; else what comes along, where the system has it.",
+        help="The learned final order: a file of train blend; else the one that ships, where the system has it.",
     ),
     click.option(
         "--reranker",
         metavar=_RERANKERS,
-        help="Cross-encoder that reads the best candidates; default is the one that comes along, which a system that "
+        help="Cross-encoder that reads the best candidates; default is the one that ships, which a system that "
         "needs one takes.",
     ),
     tokens,
@@ -98,7 +98,7 @@ _ROWS = (
         "--reranker",
         metavar=_RERANKERS,
         help="Run the systems that read with a cross-encoder, too: default, ordered and nogueira, with this one. "
-        "Without it they run only when they are named, with the one that comes along where they need one.",
+        "Without it they run only when they are named, with the one that ships where they need one.",
     ),
     click.option(
         "--depth",
@@ -130,6 +130,6 @@ def chosen_reranker(systems: Iterable[System], given: str | None) -> str:
     for system in systems:
         if system.cross_encoder:
             found = system.reranker(given)
-            name = "cross-encoder that comes along" if found == "default" else f"cross-encoder {found}"
+            name = "cross-encoder that ships" if found == "default" else f"cross-encoder {found}"
             click.echo(f"{system.name}: the {name} reads up to {system.settings.depth:,} candidates a query", err=True)
     return found

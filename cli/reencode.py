@@ -19,11 +19,11 @@ def command(directory: Path, encoder: str) -> None:
     The index answers as before until all papers are encoded. A run that was killed is gone on with by the same command.
     Afterwards the lists are those of `citescout index` with this encoder.
     """
-    from indexer.changes import encode_anew
+    from indexer.changes import reencode
     from indexer.generations import served_manifest
 
     before = served_manifest(directory)[1]
-    manifest = encode_anew(directory, encoder)
+    manifest = reencode(directory, encoder)
     if manifest.encoder_digest == before.encoder_digest:
         click.echo(f"The vectors of {directory} are those of {manifest.encoder} already")
         return

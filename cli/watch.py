@@ -60,7 +60,7 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
     """Watch a DRAFT: a manuscript, a text or one JSON line, as `recommend` reads them.
 
     What is in its list now counts as shown. A copy of its title, abstract and what it cites is kept in the index
-    directory, readable by you alone, without names of authors; the file itself is read anew as long as it is there.
+    directory, readable by you alone, without names of authors; the file itself is read again as long as it is there.
     """
     from citescout.recommender import Recommender
     from citescout.watches import Watch, Watches, now, read_draft

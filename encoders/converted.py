@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-FORMAT = 1  # of what is written here: another number makes all conversions anew
+FORMAT = 1  # of what is written here: another number makes all conversions again
 _RECORD, _TOKENIZER = "converted.json", "tokenizer.json"
 _READ = {".json", ".txt", ".model", ".safetensors", ".bin"}  # endings of the files that a model is loaded from
 
@@ -126,7 +126,7 @@ def _made(folder: Path, convert: Callable[[Conversion], None]) -> Converted:
         found = _read(folder)
         if found is None:
             if folder.exists():
-                log.warning("the converted model in %s is damaged: it is made anew", folder)
+                log.warning("the converted model in %s is damaged: it is made again", folder)
                 shutil.rmtree(folder)
             with folder_made(folder) as place:
                 convert(Conversion(place))

@@ -97,7 +97,7 @@ def _check_published(folder: Path, name: str, published: Mapping[str, str], weig
         if ((folder / file).is_file() or file in needed) and sha256(folder / file) != expected:
             raise ModelError(
                 f"{folder / file} is not what the authors of '{name}' published: its SHA-256 is not {expected}. "
-                "Delete the file to download it anew"
+                "Delete the file to download it again"
             )
 
 

@@ -22,7 +22,7 @@ def index_of_papers(
     another kind or in an engine, and it may hold hours of encoding.
 
     Args:
-        papers: Gives the papers anew at each call.
+        papers: Gives the papers again at each call.
         directory: Of the index.
         encoder: That it has to be made with; None for an index without vectors.
         source: What the papers are read from, for messages.

@@ -1,4 +1,4 @@
-"""Whether expected figures come out again: measured anew and compared with what is written down."""
+"""Whether expected figures come out again: measured again and compared with what is written down."""
 
 from __future__ import annotations
 

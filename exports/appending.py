@@ -59,7 +59,7 @@ class BibtexText:
 
 
 class BibtexFile:
-    """A file as it was found; `add` writes it anew."""
+    """A file as it was found; `add` rewrites it."""
 
     def __init__(self, path: Path) -> None:
         """Look at the file, which need not be there yet; a link is followed.

@@ -44,7 +44,7 @@ def download(selection: Selection, path: Path, access: Access, *, restart: bool 
         fingerprint = selection.fingerprint(access.base_url)
         if state is not None and state.fingerprint != fingerprint:
             raise FetchError(
-                f"{path}.partial belongs to another selection; repeat its options to go on, or --restart begins anew"
+                f"{path}.partial belongs to another selection; repeat its options to go on, or --restart starts over"
             )
         run = _Run(Client(access), file, selection)
         begun = run.begin(fingerprint) if state is None else run.resume(state)

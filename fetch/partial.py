@@ -55,7 +55,7 @@ class PartialFile:
                 file = cls(path)
                 begun = file._partial.exists() and file._state.exists()
                 if path.exists() and not begun and not restart:
-                    raise FetchError(f"{path} is there already; --restart fetches it anew")
+                    raise FetchError(f"{path} is there already; --restart starts over")
                 if restart or not begun:
                     file.discard()
                 yield file
@@ -77,7 +77,7 @@ class PartialFile:
                 raise ValueError
             return State(**fields)
         except (ValueError, TypeError, KeyError, AttributeError):
-            raise FetchError(f"{self._state} is damaged or of another version; --restart begins anew") from None
+            raise FetchError(f"{self._state} is damaged or of another version; --restart starts over") from None
 
     def works(self, state: State) -> Iterator[dict[str, Any]]:
         """The works that the state counts; what a killed run wrote after it is cut off.
@@ -87,13 +87,13 @@ class PartialFile:
         """
         size = self._partial.stat().st_size
         if size < state.size:
-            raise FetchError(f"{self._partial} has lost its end; --restart begins anew")
+            raise FetchError(f"{self._partial} has lost its end; --restart starts over")
         os.truncate(self._partial, state.size)
         try:
             with self._opened() as file:
                 yield from map(json.loads, file)
         except (ValueError, EOFError, gzip.BadGzipFile):
-            raise FetchError(f"{self._partial} is damaged; --restart begins anew") from None
+            raise FetchError(f"{self._partial} is damaged; --restart starts over") from None
 
     def _opened(self) -> Any:
         return gzip.open(self._partial) if self._is_gzip else self._partial.open("rb")

@@ -123,7 +123,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
 
 
 def compact_index(directory: Path) -> Manifest:
-    """Write the index anew without what was removed, as a fresh build of its papers would; nothing is encoded.
+    """Rewrite the index without what was removed, as a fresh build of its papers would; nothing is encoded.
 
     Raises:
         IndexDirectoryError: no index there, or a damaged one.
@@ -138,7 +138,7 @@ def compact_index(directory: Path) -> Manifest:
         return finish(following, manifest)
 
 
-def encode_anew(directory: Path, encoder: str) -> Manifest:
+def reencode(directory: Path, encoder: str) -> Manifest:
     """Give the index in `directory` the vectors of another encoder, as a fresh build with that one has them.
 
     The index as it was is served meanwhile. What is encoded when the process ends early is taken over by the next call.
@@ -244,7 +244,7 @@ def _write_papers_in_order(base: OpenGeneration, following: NextGeneration) -> M
 
 
 def _write_vectors_in_order(base: OpenGeneration, following: NextGeneration) -> Dense:
-    """The vectors of the papers that are left, in the order of their ids; codes and a structure made anew of them.
+    """The vectors of the papers that are left, in the order of their ids; codes and a structure rebuilt from them.
 
     Where too few are left for the structure, they are scanned.
     """

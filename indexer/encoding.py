@@ -85,7 +85,7 @@ class PartialVectors:
     def delete(self) -> None:
         """Forget these chunks, now that an index with their vectors is served, and what is damaged.
 
-        Those of another encoder stay: `encode_anew` may have been stopped to add papers, and will go on.
+        Those of another encoder stay: `reencode` may have been stopped to add papers, and will go on.
         """
         with suppress(OSError):
             for path in self._folder.iterdir():

@@ -109,6 +109,6 @@ def _papers(answers: Answers, fields: Mapping[str, str]) -> list[str]:
 
 
 def _served(answers: Answers) -> str:
-    """Which state of an index answers: another one after each change, also where it was built anew."""
+    """Which state of an index answers: another one after each change, also where it was built again."""
     info = answers.recommender.info
     return f"{info.generation} of {info.created}"

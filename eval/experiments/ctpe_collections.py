@@ -1,4 +1,4 @@
-"""The collections on which CTPE (2022) is measured, drawn anew by its section 4.1 and table 1.
+"""The collections on which CTPE (2022) is measured, drawn as in its section 4.1 and table 1.
 
 20,000 candidates and 1,000 newer test papers. On DBLP a test paper should find what it cites, 15 or 16 candidates; on
 arXiv the candidates of its own subjects, 22 to 95 of them. The authors published neither a list of ids nor how they

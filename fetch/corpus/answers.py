@@ -24,7 +24,7 @@ from fetch.client import Access, Client, RefusedError, T
 from fetch.corpus.interface import BudgetSpent
 
 _FILE, _LOCK = "answers.sqlite", "lock"
-_KEPT_FOR = timedelta(days=7)  # an older part of a run is begun anew: cursors end, and works change
+_KEPT_FOR = timedelta(days=7)  # an older part of a run is started over: cursors end, and works change
 # An answer counts when it is on disk: `synchronous = FULL` is SQLite's default, said because all rests on it.
 _BEGIN = """
     PRAGMA synchronous = FULL;
@@ -77,7 +77,7 @@ class Answers:
             if answers.done:
                 _forget(path)
         except sqlite3.Error as error:
-            raise FetchError(f"{path}: {error}; make room there, or begin anew with --restart") from None
+            raise FetchError(f"{path}: {error}; make room there, or start over with --restart") from None
         finally:
             lock.release()
             with suppress(OSError):

@@ -91,7 +91,7 @@ def _size(row: Row) -> int:
 
 
 def _serve(collection: Collection, contents: Contents) -> None:
-    """Wait for the indexes, then load everything anew: before that, a search misses most of what it should find."""
+    """Wait for the indexes, then load everything again: before that, a search misses most of what it should find."""
     milvus, name = collection.milvus, collection.name
     milvus.call("flush", name, timeout=_WRITING)
     if not milvus.address.embedded:  # which scans, and says 0 of 0 rows

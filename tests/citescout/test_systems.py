@@ -240,7 +240,7 @@ def test_a_budget_of_the_server_holds_for_every_system(index):
 
 def test_the_cross_encoder_that_comes_along_is_taken_and_named(index, asked):
     found, said = asked(index, "--system", "nogueira", "--depth", "4")
-    assert "nogueira: the cross-encoder that comes along reads up to 4 candidates a query" in said
+    assert "nogueira: the cross-encoder that ships reads up to 4 candidates a query" in said
     assert found["recommendations"][3]["reasons"]["reranker_score"] is not None
     assert Recommender.open(index).info.reranker is None
     assert "cross-encoder" not in asked(index, "--system", "nogueira", "--depth", "0")[1]

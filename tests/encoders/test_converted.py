@@ -63,7 +63,7 @@ def kept(cache: Path) -> list[Path]:
     return [path for path in cache.iterdir() if path.is_dir()]
 
 
-def test_a_model_is_converted_once_and_anew_for_other_weights_or_another_use(
+def test_a_model_is_converted_once_and_again_for_other_weights_or_another_use(
     tiny_bert: Path, tiny_roberta: Path, cache: Path, conversions: list[Path]
 ) -> None:
     first = encoder(tiny_bert)
@@ -111,7 +111,7 @@ def test_another_openvino_converts_for_itself(
         ("model.bin", "gone"),
     ],
 )
-def test_what_is_damaged_is_made_anew(
+def test_what_is_damaged_is_made_again(
     tiny_bert: Path, whole: Path, expected: np.ndarray, cache: Path, name: str, damage: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
@@ -127,7 +127,7 @@ def test_what_is_damaged_is_made_anew(
         file.unlink()
     with caplog.at_level(logging.WARNING):
         found = encoder(tiny_bert).encode_queries(TEXTS)
-    assert "made anew" in caplog.text
+    assert "made again" in caplog.text
     np.testing.assert_array_equal(found, expected)
 
 

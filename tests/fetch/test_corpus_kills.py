@@ -107,7 +107,7 @@ def test_two_commands_do_not_share_their_answers(openalex, apis, tmp_path, capsy
     assert "another process" in error
 
 
-def test_an_old_part_is_begun_anew(openalex, apis, tmp_path, capsys, monkeypatch, whole):
+def test_an_old_part_is_started_over(openalex, apis, tmp_path, capsys, monkeypatch, whole):
     _, asked = whole
     directory = tmp_path / "index"
     arguments = [directory, "--from", tmp_path / "refs.bib", *addresses(openalex, apis)]
@@ -156,7 +156,7 @@ def kill_again_and_again(openalex, apis, tmp_path, whole, points):
     kills = 0
     for requests, pause in points:
         if not killed_at(openalex, command, requests, pause):
-            break  # it was through: another one would begin anew
+            break  # it was through: another one would start over
         kills += 1
     openalex.delay = 0
     if kills == len(points):

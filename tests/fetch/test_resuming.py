@@ -113,7 +113,7 @@ def interrupted(fake, out, selection=PAPER):
     fake.faults = {}
 
 
-def test_the_part_of_another_selection_is_kept_and_refused_unless_one_begins_anew(fake, tmp_path):
+def test_the_part_of_another_selection_is_kept_and_refused_unless_one_starts_over(fake, tmp_path):
     out = tmp_path / "out.jsonl"
     interrupted(fake, out)
     for other in (Selection("ranking"), Selection("paper", limit=300), Selection("paper", from_year=2000)):
@@ -151,13 +151,13 @@ def test_a_damaged_part_is_reported_as_such(fake, tmp_path, damage, name):
         partial.write_bytes(b"x" * partial.stat().st_size)
     else:
         state.write_text("{" if damage == "state" else state.read_text().replace('"version": 1', '"version": 0'))
-    with pytest.raises(FetchError, match="--restart begins anew"):
+    with pytest.raises(FetchError, match="--restart starts over"):
         fetch(fake, out, search="paper")
     fetch(fake, out, restart=True, search="paper")
     assert len(ids_of(out)) == len(CORPUS)
 
 
-def test_a_part_that_was_deleted_is_fetched_anew(fake, tmp_path):
+def test_a_part_that_was_deleted_is_fetched_again(fake, tmp_path):
     out = tmp_path / "out.jsonl"
     interrupted(fake, out)
     (tmp_path / "out.jsonl.partial").unlink()

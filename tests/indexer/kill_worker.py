@@ -21,7 +21,7 @@ import indexer.encoding
 from encoders.transformer import TextEncoder
 from indexer import jvm
 from indexer.builds import build_index
-from indexer.changes import add_papers, compact_index, encode_anew, remove_papers
+from indexer.changes import add_papers, compact_index, reencode, remove_papers
 from indexer.generations import served_manifest
 from indexer.vector_choice import VectorOptions
 
@@ -55,7 +55,7 @@ def perform(directory: Path, kind: str, argument: dict[str, int] | list[str]) ->
     elif kind == "compact":
         compact_index(directory)
     elif kind == "re-encode":
-        encode_anew(directory, "other-hash" if served_manifest(directory)[1].encoder == "hash" else "hash")
+        reencode(directory, "other-hash" if served_manifest(directory)[1].encoder == "hash" else "hash")
     else:
         papers = [living.paper_of(id_, variant) for id_, variant in dict(argument).items()]
         if kind == "build":

@@ -10,7 +10,7 @@ from living import IDS, HashEncoder, Model, assert_holds, assert_same_vectors, l
 import indexer.encoding
 from common.errors import IndexDirectoryError, ModelError
 from indexer.builds import build_index
-from indexer.changes import add_papers, encode_anew, remove_papers
+from indexer.changes import add_papers, reencode, remove_papers
 from indexer.generations import open_generation, served_manifest
 from indexer.layout import LAYOUT, LOCK, PARTIAL
 from indexer.vector_choice import VectorOptions
@@ -29,7 +29,7 @@ def small_chunks(hash_encoder: None, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("asked", [VectorOptions(), VectorOptions("fp32", "hnsw")], ids=["as usual", "fp32 hnsw"])
 def test_lists_are_those_of_a_fresh_build(tmp_path: Path, before: str | None, asked: VectorOptions) -> None:
     build_index(PAPERS.values(), tmp_path / "index", before, vectors=asked)
-    manifest = encode_anew(tmp_path / "index", "other-hash")
+    manifest = reencode(tmp_path / "index", "other-hash")
     fresh = build_index(PAPERS.values(), tmp_path / "fresh", "other-hash", vectors=asked)
     assert_holds(tmp_path / "index", PAPERS)
     assert lists(tmp_path / "index") == lists(tmp_path / "fresh")
@@ -45,7 +45,7 @@ def test_what_was_added_and_removed_is_compacted_as_well(tmp_path: Path) -> None
     add_papers([PAPERS[id_] for id_ in IDS[:5]], tmp_path / "index")
     remove_papers(IDS[10:12], tmp_path / "index")
     left = {id_: paper for id_, paper in PAPERS.items() if id_ not in IDS[10:12]}
-    assert encode_anew(tmp_path / "index", "other-hash").removed == 0
+    assert reencode(tmp_path / "index", "other-hash").removed == 0
     build_index(left.values(), tmp_path / "fresh", "other-hash")
     assert_holds(tmp_path / "index", left)
     assert lists(tmp_path / "index") == lists(tmp_path / "fresh")
@@ -55,7 +55,7 @@ def test_a_reader_keeps_the_old_vectors_and_the_rest_is_shared(tmp_path: Path) -
     build_index(PAPERS.values(), tmp_path / "index", "hash")
     reader = open_generation(tmp_path / "index")
     vectors = reader.vectors().copy()
-    encode_anew(tmp_path / "index", "other-hash")
+    reencode(tmp_path / "index", "other-hash")
     following = open_generation(tmp_path / "index")
     assert (reader.vectors() == vectors).all()
     reader.manifest.check(reader.folder, full=True)
@@ -86,12 +86,12 @@ def test_it_goes_on_where_it_was_stopped_though_papers_were_added(
     with monkeypatch.context() as patch:
         stop_after(2, patch)
         with pytest.raises(KeyboardInterrupt):
-            encode_anew(tmp_path / "index", "other-hash")
+            reencode(tmp_path / "index", "other-hash")
     assert served_manifest(tmp_path / "index")[1].encoder == "hash"
     assert lists(tmp_path / "index") == before
     add_papers([PAPERS[IDS[0]]], tmp_path / "index")
     monkeypatch.setattr(HashEncoder, "encoded", 0)
-    encode_anew(tmp_path / "index", "other-hash")
+    reencode(tmp_path / "index", "other-hash")
     assert HashEncoder.encoded == TEXTS - 2 * CHUNK
     assert not (tmp_path / "index" / PARTIAL).exists()
     build_index(PAPERS.values(), tmp_path / "fresh", "other-hash")
@@ -101,7 +101,7 @@ def test_it_goes_on_where_it_was_stopped_though_papers_were_added(
 def test_the_same_encoder_changes_nothing(tmp_path: Path) -> None:
     build_index(PAPERS.values(), tmp_path / "index", "hash")
     before, encoded = served_manifest(tmp_path / "index"), HashEncoder.encoded
-    assert encode_anew(tmp_path / "index", "hash") == before[1]
+    assert reencode(tmp_path / "index", "hash") == before[1]
     assert (served_manifest(tmp_path / "index"), HashEncoder.encoded) == (before, encoded)
 
 
@@ -110,7 +110,7 @@ def test_an_unknown_encoder_is_refused_before_any_work(tmp_path: Path, monkeypat
     (tmp_path / "index" / LOCK).unlink()
     monkeypatch.undo()
     with pytest.raises(ModelError, match="no model folder"):
-        encode_anew(tmp_path / "index", "./no-such-model")
+        reencode(tmp_path / "index", "./no-such-model")
     assert not (tmp_path / "index" / LOCK).exists()
     with pytest.raises(IndexDirectoryError, match="no index directory"):
-        encode_anew(tmp_path / "nowhere", "./no-such-model")
+        reencode(tmp_path / "nowhere", "./no-such-model")

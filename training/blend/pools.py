@@ -47,7 +47,7 @@ def small_indexes(directory: Path, into: Path) -> list[Path]:
     """NAME-cited and NAME-linked in the folder `into`, cut out of an index NAME; none of a small one.
 
     The first holds the most cited papers, which cite each other little. The second grows from the most cited one by
-    the paper that shares most citations, in either direction, with those that it holds. Nothing is encoded anew.
+    the paper that shares most citations, in either direction, with those that it holds. Nothing is encoded again.
 
     Raises:
         IndexDirectoryError: no index there, or a damaged one.

@@ -50,7 +50,7 @@ def train_ctpe(
 ) -> tuple[CtpeCounts, TrainingHistory]:
     """Train a CTPE on the papers of indexes and write it to `out`, a folder for `citescout index --encoder`.
 
-    With `resume`, a checkpoint in `out` is taken up; word vectors are learnt anew, and are the same.
+    With `resume`, a checkpoint in `out` is resumed; word vectors are learnt again, and are the same.
 
     Raises:
         IndexDirectoryError: no index there, or a damaged one.

@@ -1,6 +1,6 @@
 """Training of a CTPE network on coupled text pairs.
 
-Adam 1e-3 on batches of 200 documents, each with one uncoupled pair that is drawn anew every epoch (CTPE, algorithm 1
+Adam 1e-3 on batches of 200 documents, each with one uncoupled pair that is drawn again every epoch (CTPE, algorithm 1
 and section 4.3); which other document lends a part for it is of sections 3.2 and 4.7. The paper has no held-out data
 and stops when the loss no longer falls; here the loss of documents that are held out decides, and the best epoch's
 network is kept.

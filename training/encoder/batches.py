@@ -47,7 +47,7 @@ class BatchSource(Protocol):
 
 
 class TripletBatches:
-    """Triplets in an order that is drawn anew for every pass."""
+    """Triplets in an order that is drawn again for every pass."""
 
     def __init__(self, triplets: Triplets, settings: EncoderSettings) -> None:
         self._rows = triplets.rows

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from eval.baselines.citeomatic.model import Documents, PairRanker, Selector
 
 RATE, BATCH = 1e-4, 512  # of lazy Adam; examples, two a triplet
-EPOCHS, SAMPLES = 5, 1_000_000  # the vectors that near negatives are taken by are made anew in each; examples in one
+EPOCHS, SAMPLES = 5, 1_000_000  # the vectors that near negatives are taken by are made again in each; examples in one
 NEAREST = 100  # candidates by NNSelect
 _BLOCK = 4096  # papers, or pairs, at a time
 

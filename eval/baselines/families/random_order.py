@@ -12,7 +12,7 @@ from eval.baselines.base import Baseline, Matrix, ScoreRanker, register
 
 
 class RandomOrder(ScoreRanker):
-    """Uniform scores, drawn anew for every text of a query."""
+    """Uniform scores, drawn again for every text of a query."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
