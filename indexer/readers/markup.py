@@ -51,7 +51,7 @@ def last_first(name: str) -> str:
     return " ".join(part.strip() for part in (first, last, suffix) if part.strip())
 
 
-def family_first(name: str) -> str:
+def with_comma(name: str) -> str:
     """The name "Smith JA" as "Smith, JA"; a single word as it is."""
     family, _, initials = name.rpartition(" ")
     return f"{family}, {initials}" if family else name

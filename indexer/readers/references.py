@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from indexer.identity.identifiers import clean_doi, pmid_key
 from indexer.identity.references import Reference
-from indexer.readers.markup import family_first
+from indexer.readers.markup import with_comma
 
 _LONGEST = 3_000  # characters of a reference that are looked at
 
@@ -33,7 +33,7 @@ def from_web_of_science(line: str) -> Reference:
     behind = parts[parts.index(year) + 1 :] if year else []
     return Reference(
         doi=clean_doi(line[named.end() :]) if named else "",
-        author="" if parts[0] == year or parts[0].startswith(("*", "[")) else family_first(parts[0]),
+        author="" if parts[0] == year or parts[0].startswith(("*", "[")) else with_comma(parts[0]),
         year=year,
         volume=next((match[1] for part in behind[1:] if (match := _WOS_VOLUME.fullmatch(part))), ""),
         page=next((match[1] for part in behind[1:] if (match := _WOS_PAGE.fullmatch(part))), ""),

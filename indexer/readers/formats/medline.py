@@ -5,7 +5,7 @@ from functools import partial
 
 from indexer.identity.identifiers import pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import family_first, last_first, without_markup
+from indexer.readers.markup import last_first, with_comma, without_markup
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)", re.DOTALL)
@@ -25,7 +25,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         title=without_markup(title),
         abstract=without_markup(record.first("AB")),
         year=record.first("DP", "DEP"),
-        authors=[*map(last_first, record.every("FAU") or map(family_first, record.every("AU"))), *record.every("CN")],
+        authors=[*map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))), *record.every("CN")],
         venue=record.first("JT", "TA"),
         doi=next(dois, None),
         url=pubmed_address(pmid),
