@@ -153,6 +153,14 @@ def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:
     assert (record["volume"], record["number"], record["start_page"], record["end_page"]) == ("12", "3", "1", "20")
 
 
+def test_editors_are_the_people_that_an_entry_names(tmp_path: Path) -> None:
+    editors = "family=Vaart, given=Aad, prefix=van der and {World and Health} and others"
+    (book,) = indexed(f"@book{{b, title={{A book}}, editor={{{editors}}}}}", "my.bib", tmp_path)
+    (item,) = json.loads(exported("csl-json", book))
+    vaart = {"family": "Vaart", "given": "Aad", "non-dropping-particle": "van der"}
+    assert item["editor"] == [vaart, {"literal": "World and Health"}]
+
+
 @pytest.mark.parametrize("paper_id", ["10.1000/xyz", "doi:10.1000/XYZ", "https://doi.org/10.1000/xyz"])
 def test_an_id_that_is_a_doi_is_one(paper_id: str) -> None:
     assert "doi = {10.1000/xyz}" in exported("bibtex", Paper(paper_id, "T"))
