@@ -253,6 +253,15 @@ def test_a_file_that_cannot_be_added_to_is_refused(tmp_path: Path, content: byte
     assert file.read_bytes() == content
 
 
+def test_a_file_that_is_read_only_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "refs.bib"
+    file.write_bytes(b"@article{a, title={First}}\n")
+    file.chmod(0o444)
+    with pytest.raises(SourceError, match="read-only"):
+        BibtexFile(file)
+    assert file.read_bytes() == b"@article{a, title={First}}\n"
+
+
 def test_a_file_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "refs.bib"
     file.write_bytes(b"@article{a, title={First}}\n")
