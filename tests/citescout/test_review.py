@@ -177,6 +177,14 @@ def test_a_long_bibliography_is_reviewed_whole_as_far_as_it_is_cited(small: Reco
         assert len(write_review(done, name)) < 2_000_000
 
 
+def test_a_long_title_shows_that_it_was_cut(small: Recommender, tmp_path: Path) -> None:
+    folder = clean(tmp_path)
+    with (folder / "refs.bib").open("a") as file:
+        file.write("@misc{long, title={Bees " + "and more bees " * 20 + "}}\n")
+    (finding,) = review(small, read_manuscript(folder), OPTIONS).findings
+    assert finding.locations[0].beginning.endswith("…")
+
+
 HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">` [x](javascript:alert(3)) \u202e\x1b[31m & {{ 7*7 }}'
 
 
