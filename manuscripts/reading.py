@@ -15,6 +15,7 @@ from manuscripts.places import located
 from manuscripts.roots import MARKDOWN, TEX, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
+_FORMATTED = re.compile(rb"\s*(?:\{\\rtf|<!doctype html|<html)", re.IGNORECASE)
 _MOST_UNREAD = 50
 _MOST_KEYS_NAMED = 10
 
@@ -67,7 +68,7 @@ def _of_file(files: Files, path: str) -> Manuscript:
         return word.read(files, data)
     if pdf_page.looks_like(data):
         return pdf_text.read(files, data)
-    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
         raise SourceError("Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt")
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
         from manuscripts import markdown_source
