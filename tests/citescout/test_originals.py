@@ -117,6 +117,24 @@ def test_an_entry_brings_the_one_that_its_crossref_names(tmp_path: Path) -> None
     assert list(entries(exported("bibtex", child))) == ["child", "Proc20"]
 
 
+def test_an_abbreviation_that_two_files_define_keeps_its_meaning_in_each_entry(tmp_path: Path) -> None:
+    papers = []
+    for number, meaning in enumerate(("Acts of Chemistry", "Meeting of the ACL")):
+        text = f'@string{{acl = "{meaning}"}}\n' + "".join(
+            f"@misc{{{key}{number}, title={{Title {key} {number}}}, journal=acl}}\n" for key in "abc"
+        )
+        papers.append(indexed(text, f"{number}.bib", tmp_path))
+    (a0, b0, c0), (a1, b1, _) = papers
+    written = exported("bibtex", a0, a1, b1, b0)
+    assert written.count("@string") == 3
+    (tmp_path / "all.bib").write_text(written)
+    assert BibtexFile(tmp_path / "all.bib").add([c0]) == 1
+    BibtexFile(tmp_path / "all.bib").add([papers[1][2]])
+    venues = {paper.id: paper.venue for paper in read_papers([str(tmp_path / "all.bib")])}
+    assert venues == {paper.id: paper.venue for some in papers for paper in some}
+    assert (tmp_path / "all.bib").read_text().count("@string") == 4
+
+
 def test_entries_of_two_files_under_one_key_get_two_keys(tmp_path: Path) -> None:
     (paper,) = indexed("@article{k, title={One of them}}", "a.bib", tmp_path)
     other = replace(
