@@ -8,7 +8,7 @@ from dataclasses import replace
 from common.errors import SourceError
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
-from manuscripts.files import NAMELESS, Files
+from manuscripts.files import NAMELESS, Files, composed
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import NO_ENTRY, Manuscript
 from manuscripts.places import located
@@ -52,7 +52,7 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     from manuscripts.unpacking import unpacked
 
     files = Files(unpacked(data))
-    main = root if root in files.contents else root_of(files)
+    main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
         raise SourceError("there is no manuscript in the archive (.tex, .qmd, .md, .docx or .pdf)")
     return _of_file(files, main), files
