@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -22,6 +23,7 @@ from manuscripts import Manuscript, read_manuscript
 from manuscripts.packing import holds_manuscript
 from retrieval.query import Query
 
+_JSON = re.compile(rb"\s*(?:\{(?!\\)|\[\s*\{)")  # rather than a text, or formatted text (RTF)
 _OF_PAPERS = {field.name for field in fields(Paper)} - {name for name, _ in fields_of(Query, where="api")}
 
 
@@ -66,6 +68,8 @@ def read_asked(source: str) -> list[Query] | Manuscript:
         return _parsed(path.read_bytes(), source)
     if head.data.startswith(b"PK") or _holds_papers(head, source):
         return _papers(source)
+    if _JSON.match(head.data):
+        return _parsed(path.read_bytes(), source)
     if path.suffix in {".bib", ".ris"}:
         raise SourceError(f"{source} holds no query: there is no paper in it")
     return read_manuscript(path)
@@ -73,7 +77,7 @@ def read_asked(source: str) -> list[Query] | Manuscript:
 
 def _from_bytes(data: bytes, name: str) -> list[Query] | Manuscript:
     """Queries of what can be read only once."""
-    if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"["):
+    if _JSON.match(data.removeprefix(codecs.BOM_UTF8)):
         return _parsed(data, name)
     if _holds_papers(Head(name, data[:HEAD_BYTES]), name):
         raise SourceError(f"{name} holds papers: name them as a file")
@@ -131,7 +135,7 @@ def _query(line: bytes, place: str, default_id: str) -> Query:
         reason = f"{error.msg} at character {error.pos + 1}"
         raise QueryError(f"{place}: not JSON ({reason}); a query is a JSON object on one line") from None
     if not isinstance(record, dict):
-        raise QueryError(f"{place}: not a JSON object")
+        raise QueryError(f"{place}: not a JSON object; a query is one, on a line of its own")
     # Null is as good as nothing; what only a paper has (its venue, its citations, ...) is not looked at.
     values = {name: value for name, value in record.items() if value is not None and name not in _OF_PAPERS}
     try:

@@ -156,7 +156,9 @@ class Watches:
             with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as connection, connection:
                 yield connection
         except sqlite3.Error as error:
-            raise SourceError(f"cannot use {self._path} ({error}): where it is damaged, delete it") from None
+            damaged = not isinstance(error, sqlite3.OperationalError)  # as opposed to read-only, locked, a full disk
+            advice = ": where it is damaged, delete it" if damaged else ""
+            raise SourceError(f"cannot use {self._path} ({error}){advice}") from None
 
 
 def read_draft(source: str, resolve: Resolve) -> Query:

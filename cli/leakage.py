@@ -58,6 +58,7 @@ def command(
     import orjson
 
     from cli.sources import report_problems
+    from common.errors import SourceError, os_errors
     from common.files import write_atomically
     from common.progress import progress
     from eval.leakage import LeakCounts, evaluation_papers, find_leaks
@@ -73,7 +74,8 @@ def command(
         else:
             click.echo(orjson.dumps(_record(leak)).decode() if format_name == "jsonl" else _row(leak))
     if report_path:
-        write_atomically(report_path, b"".join(lines))
+        with os_errors(SourceError, f"write {report_path}"):
+            write_atomically(report_path, b"".join(lines))
     click.echo(str(counts), err=True)
     report_problems(tested)
     report_problems(trained)

@@ -145,6 +145,9 @@ def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:
     from indexer.changes import add_papers
 
     named = list({work.paper.doi or work.paper.id or work.paper.title: work.paper for work in works}.values())
+    if not named:
+        click.echo("Nothing was fetched: the papers of the index cite no further work", err=True)
+        return False
     wanted = [paper for paper in named if can_be_fetched(paper)]
     access = Access(
         os.environ.get("CITESCOUT_OPENALEX_URL") or BASE_URL,

@@ -67,6 +67,7 @@ def command(
     from citescout.recommender import Recommender
     from citescout.review import ReviewOptions, review
     from citescout.review.review_parts import KINDS
+    from common.errors import SourceError, os_errors
     from common.files import write_atomically
     from exports.reviews import write_review
 
@@ -79,7 +80,8 @@ def command(
     if out is None:
         click.echo(text, nl=False)
     else:
-        write_atomically(out, text)
+        with os_errors(SourceError, f"write {out}"):
+            write_atomically(out, text)
     _fail_on(found, fail_on or ())
 
 

@@ -19,6 +19,7 @@ from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.reading import papers_of_bytes
 
 _NEW_FILE = 0o644
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 class BibtexText:
@@ -65,7 +66,7 @@ class BibtexFile:
         """Look at the file, which need not be there yet; a link is followed.
 
         Raises:
-            SourceError: it cannot be read, is not in UTF-8, or holds something else than BibTeX.
+            SourceError: it cannot be read, is read-only or not in UTF-8, or holds something else than BibTeX.
         """
         self._name = path
         self._path = path.resolve()
@@ -75,6 +76,8 @@ class BibtexFile:
             raise SourceError(f"{path}: cannot be read ({error.strerror})") from None
         if not self._path.parent.is_dir():
             raise SourceError(f"{path}: there is no folder {self._path.parent}")
+        if self._path.exists() and not self._path.stat().st_mode & _WRITABLE:  # it could be replaced all the same
+            raise SourceError(f"{path}: read-only, so nothing is added to it")
         self._text = BibtexText(str(path), data, self._papers(data))
 
     def _papers(self, data: bytes) -> Iterable[Paper]:

@@ -67,8 +67,8 @@ def _name(name: Name) -> str:
 
 
 def _initial(word: str) -> str:
-    """Jean-Pierre → J.-P.; words of scripts without capitals stay whole."""
+    """Jean-Pierre → J.-P., Wen-tau → W.-t.; what begins without a capital stays whole, as in scripts without any."""
     parts = [part for part in word.split("-") if part]
-    if not all(part[0].isupper() for part in parts):
+    if parts and not parts[0][0].isupper():
         return word
     return "-".join(f"{part[0]}." for part in parts)

@@ -96,17 +96,19 @@ def _of_ris(text: str, guess: Kind) -> Details:
 def _of_bibtex(original: Original, guess: Kind) -> Details:
     from bibtexparser.entrypoint import parse_string  # a third of a second, which no other format needs
 
+    from indexer.readers.formats.bibtex import names
     from indexer.readers.latex import plain
 
     entries = parse_string("\n".join((*original.before, original.text))).entries
     if not entries:
         return Details(guess)
-    values = {field.key.lower(): plain(str(field.value)) for field in entries[0].fields}
+    written = {field.key.lower(): str(field.value) for field in entries[0].fields}
+    values = {name: plain(value) for name, value in written.items()}
     return Details(
         kind=kind_called(entries[0].entry_type.lower(), "bibtex") or guess,
         volume=values.get("volume", ""),
         number=values.get("number") or values.get("issue", ""),
         pages=values.get("pages", ""),
         publisher=values.get("publisher") or values.get("school") or values.get("institution", ""),
-        editors=tuple(filter(None, map(str.strip, values.get("editor", "").split(" and ")))),
+        editors=tuple(names(written.get("editor", ""))),
     )

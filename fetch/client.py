@@ -12,6 +12,7 @@ from urllib3 import Retry
 from urllib3.exceptions import InvalidHeader, MaxRetryError
 
 from common.errors import FetchError
+from common.words import counted
 from indexer.readers.json_records import parse_json
 
 GO_ON = "run the same command again to go on"
@@ -122,7 +123,8 @@ class Client:
             try:
                 retry = retry.increment("GET", address, error=failure)
             except MaxRetryError:
-                raise FetchError(f"{shown}: {failure}, {self._access.tries} tries; {GO_ON}") from None
+                tries = counted(self._access.tries, "try", "tries")
+                raise FetchError(f"{shown}: {failure}, {tries}; {GO_ON}") from None
             self._wait(shown, failure, retry)
 
     def _wait(self, shown: str, failure: _TransientError, retry: Retry) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -23,9 +24,14 @@ def decoded(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
 
 
+def composed(name: str) -> str:
+    """The name in NFC; macOS writes those of files in NFD, and what names them is typed in NFC."""
+    return unicodedata.normalize("NFC", name)
+
+
 @dataclass(slots=True)
 class Files:
-    """Every file by its path below the manuscript's folder, with "/" and without "..".
+    """Every file by its path below the manuscript's folder, `composed`, with "/" and without "..".
 
     What is missing, or cannot be read, is noted in `unread` by those who look for it.
     """
@@ -48,7 +54,7 @@ class Files:
     def find(self, name: str, folders: tuple[str, ...], endings: tuple[str, ...]) -> str | None:
         """The path of the file that is called `name`, with one of `endings` or as it is, in the first of `folders`."""
         for folder in dict.fromkeys((*folders, "")):
-            path = posixpath.normpath(posixpath.join(folder, name.strip().strip('"')))
+            path = posixpath.normpath(posixpath.join(folder, composed(name).strip().strip('"')))
             for candidate in (*(path + ending for ending in endings), path):
                 if candidate in self.contents or candidate in self.added:
                     return candidate

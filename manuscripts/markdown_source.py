@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any
 
@@ -64,7 +64,7 @@ def read(files: Files, root: str) -> Manuscript:
     else:
         front, text = with_included(files, root)
         texts = (text,)
-    entries = _entries(files, root, front)
+    entries = _entries(files, root, front, (*texts, _text(front.get("title")), _text(front.get("abstract"))))
     known = frozenset(entry.key for entry in entries)
     title, first = _sections(texts[0], known)
     abstract_source = front.get("abstract")
@@ -92,7 +92,7 @@ def _with_heading(front: dict[str, Any], text: str, book: dict[str, Any]) -> str
     return f"# {' '.join(title.split())}\n\n{text}" if title and title != _text(book.get("title")) else text
 
 
-def _entries(files: Files, root: str, front: dict[str, Any]) -> tuple[Entry, ...]:
+def _entries(files: Files, root: str, front: dict[str, Any], texts: Iterable[str]) -> tuple[Entry, ...]:
     folder = posixpath.dirname(root)
     names = _names(front.get("bibliography"))
     found: list[Entry] = []
@@ -109,10 +109,15 @@ def _entries(files: Files, root: str, front: dict[str, Any]) -> tuple[Entry, ...
     references = front.get("references")
     if isinstance(references, list):
         found += _of_items(files, references, root)
-    if not names and not found:
+    # Where nothing is cited, the files that lie there are those of other texts.
+    if not names and not found and (front.get("nocite") or any(map(_cites, texts))):
         for path in files.paths(".bib"):
             found += entries_of_file(files, path)
     return once(found)
+
+
+def _cites(text: str) -> bool:
+    return any(way.search(text) for way in (_CITED, _ROLE, _COMMAND))
 
 
 def _of_yaml(files: Files, path: str) -> list[Entry]:

@@ -8,13 +8,14 @@ from dataclasses import replace
 from common.errors import SourceError
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
-from manuscripts.files import NAMELESS, Files
+from manuscripts.files import NAMELESS, Files, composed
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import NO_ENTRY, Manuscript
 from manuscripts.places import located
 from manuscripts.roots import MARKDOWN, TEX, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
+_FORMATTED = re.compile(rb"\s*(?:\{\\rtf|<!doctype html|<html)", re.IGNORECASE)
 _MOST_UNREAD = 50
 _MOST_KEYS_NAMED = 10
 
@@ -51,7 +52,7 @@ def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
     from manuscripts.unpacking import unpacked
 
     files = Files(unpacked(data))
-    main = root if root in files.contents else root_of(files)
+    main = composed(root) if composed(root) in files.contents else root_of(files)
     if main is None:
         raise SourceError("there is no manuscript in the archive (.tex, .qmd, .md, .docx or .pdf)")
     return _of_file(files, main), files
@@ -67,7 +68,7 @@ def _of_file(files: Files, path: str) -> Manuscript:
         return word.read(files, data)
     if pdf_page.looks_like(data):
         return pdf_text.read(files, data)
-    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
         raise SourceError("Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt")
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
         from manuscripts import markdown_source

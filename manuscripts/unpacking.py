@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from common.errors import SourceError
+from manuscripts.files import composed
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
 from manuscripts.roots import MARKDOWN, TEX, WHOLE
 
 # What a manuscript's text and bibliography are made of.
 OF_LATEX = (*TEX, ".sty", ".bib", ".bbl")
 ENDINGS = (*OF_LATEX, *MARKDOWN, ".ris", ".json", ".csljson", ".yml", ".yaml")
+_SAYS_UTF8 = 0x800  # flag of a member
 _CLUTTER = ("__MACOSX", "node_modules")
 
 _Member = tuple[ZipInfo, bytes]
@@ -73,9 +75,17 @@ def _of_manuscripts(members: Sequence[ZipInfo]) -> Iterator[ZipInfo]:
 
 def _checked(member: ZipInfo) -> str:
     """The path of a member within the archive."""
-    name = member.filename.replace("\\", "/")
+    name = _name(member).replace("\\", "/")
     if name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
         raise SourceError(f"the archive holds a path that leads out of it: {name[:200]!r}")
     if stat.S_ISLNK(member.external_attr >> 16):
         raise SourceError(f"the archive holds a symbolic link: {name[:200]!r}; pack the file that it leads to")
-    return posixpath.normpath(name)
+    return composed(posixpath.normpath(name))
+
+
+def _name(member: ZipInfo) -> str:
+    """Its name, which macOS writes in UTF-8 without saying so; it was taken for cp437 then."""
+    try:
+        return member.filename if member.flag_bits & _SAYS_UTF8 else member.filename.encode("cp437").decode()
+    except UnicodeError:
+        return member.filename

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
-from citescout.recommendation import Answer
+from citescout.recommendation import Answer, Recommendation
 from exports import FORMATS, find_format, written
 from exports.recommendation_json import answer_record, paper_record
 from webui import api_types
@@ -23,7 +23,7 @@ from webui.batch import answer_batch, read_batch
 from webui.inputs import Asked
 from webui.openapi import PREFIX, Operation, describes, document
 from webui.pages import result_list
-from webui.site import NotThereError, attachment, site
+from webui.site import NotThereError, attachment, known_papers, site
 
 blueprint = Blueprint("api", __name__)
 
@@ -75,6 +75,10 @@ def export(format_name: str) -> Response:
     question = asked()
     found = site().answers.answer(question.query, question.settings)
     selected = [entry for entry in found.recommendations if not question.papers or entry.paper.id in question.papers]
+    # The index may have changed since the list with these papers was shown, and they are not in it any more.
+    listed = {entry.paper.id for entry in selected}
+    rest = known_papers([paper_id for paper_id in question.papers if paper_id not in listed])
+    selected += [Recommendation(rank, 0.0, paper) for rank, paper in enumerate(rest, len(found.recommendations) + 1)]
     # Whoever ticked papers on the page wants these, and not what stands below the list.
     outside = () if is_a_form() or question.papers else found.beyond
     answer = replace(found, query=question.query, recommendations=selected, beyond=outside)

@@ -173,7 +173,11 @@ def _published_doi(paper: Paper) -> bool:
 
 def _beginning(entry: Entry) -> str:
     title = next((paper.title for paper in entry.readings if paper.title), "")
-    return (title or " ".join(entry.source.split()) or entry.key)[:_SHOWN]
+    return _shown(title or " ".join(entry.source.split()) or entry.key)
+
+
+def _shown(title: str) -> str:
+    return title if len(title) <= _SHOWN else f"{title[:_SHOWN].rstrip()}…"
 
 
 def _sharing_keys(entries: Sequence[Entry]) -> Iterator[tuple[int, int, str]]:
@@ -185,7 +189,7 @@ def _sharing_keys(entries: Sequence[Entry]) -> Iterator[tuple[int, int, str]]:
             by_key[key].append(number)
     for key, (first, *others) in by_key.items():
         paper = first_readings[first]
-        shared = f"the title “{paper.title[:_SHOWN]}”" if key.kind == "title" else f"the {WAYS[key.kind]} {key.value}"
+        shared = f"the title “{_shown(paper.title)}”" if key.kind == "title" else f"the {WAYS[key.kind]} {key.value}"
         for other in others:
             if same_paper(key.kind, paper, first_readings[other], 1 + len(others)):
                 yield first, other, shared

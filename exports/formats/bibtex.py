@@ -21,6 +21,7 @@ from exports.links import safe_url
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY
 
+_STRING = re.compile(r"@\s*string\s*[{(]\s*([^\s=]+)", re.IGNORECASE)
 _NOTES = ("annote", "annotation", "comment")  # fields that are read as notes; the first that an entry does not have
 
 
@@ -32,7 +33,7 @@ class BibtexWriter:
         self._keys = Keys(taken)
         self._written = written
         self._ends = ends
-        self._said: set[str] = set()  # definitions that entries need, which are written once
+        self._said: dict[str, str] = {}  # abbreviation → its last definition; a preamble → itself
         self._stands: dict[str, str] = {}  # entry as its owner wrote it → the key under which it stands
         self._missing: list[str] = []  # entries that crossref names, as they are to be written
 
@@ -86,9 +87,26 @@ class BibtexWriter:
         return _compared(self._written)
 
     def _needed(self, definitions: Iterable[str]) -> str:
-        new = [one for one in definitions if one not in self._said and one not in self._written]
-        self._said.update(new)
+        new = [one for one in definitions if not self._holds(one)]
+        self._said.update((_defined(one), one) for one in new)
         return "".join(f"{definition}{self._ends}" for definition in new)
+
+    def _holds(self, definition: str) -> bool:
+        """Whether it stands there, and nothing later gives its abbreviation another meaning."""
+        name = _defined(definition)
+        if name in self._said:
+            return self._said[name] == definition
+        place = self._places.get(name, self._written.find(definition))
+        return place >= 0 and self._written.startswith(definition, place)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {found[1].lower(): found.start() for found in _STRING.finditer(self._written)}
+
+
+def _defined(definition: str) -> str:
+    found = _STRING.match(definition)
+    return found[1].lower() if found else definition
 
 
 def _under_key(entry: str, key: str) -> str:

@@ -20,6 +20,7 @@ _NAMED = re.compile(
     r"\\(bibliography(?!style)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
     r"|\\(begin\{ref(?:section|segment)\}|newref(?:section|segment))\s*\[([^\]]*)\]"
 )
+_CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
 _LIST = re.compile(r"\\begin\s*\{thebibliography\}(.*?)(?:\\end\s*\{thebibliography\}|$)", re.DOTALL)
 _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)(?![A-Za-z])")
 _BIBER_ENTRY = re.compile(r"\\entry\{([^{}]*)\}\{[^{}]*\}\{[^{}]*\}(?:\{[^{}]*\})?(.*?)\\endentry", re.DOTALL)
@@ -44,7 +45,7 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
                 continue
             named = True
             found += _named(files, command or part, name, folders)
-    if not found and not named:  # a class or a style names it
+    if not named and _CITES.search(text):  # a class or a style names it; where nothing is cited, other texts do
         for path in files.paths(".bib"):
             found += entries_of_file(files, path)
     found += _printed(files, root, text)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from common.errors import SourceError
-from manuscripts.files import Files, leads_outside
+from manuscripts.files import Files, composed, leads_outside
 from manuscripts.latex import macros, verbatim
 from manuscripts.latex.conditions import Conditions
 from manuscripts.latex.frames import Frame
@@ -260,7 +260,8 @@ class Expansion:
         end = end if end >= 0 else len(frame.text)
         if path and not leads_outside(path, (self._top,)):
             self._files.added.setdefault(
-                posixpath.normpath(posixpath.join(self._top, path)), frame.text[frame.place : end].lstrip("\n")
+                composed(posixpath.normpath(posixpath.join(self._top, path))),
+                frame.text[frame.place : end].lstrip("\n"),
             )
         frame.place = min(end + len(environment) + 6, len(frame.text))
 

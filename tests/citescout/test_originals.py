@@ -117,6 +117,24 @@ def test_an_entry_brings_the_one_that_its_crossref_names(tmp_path: Path) -> None
     assert list(entries(exported("bibtex", child))) == ["child", "Proc20"]
 
 
+def test_an_abbreviation_that_two_files_define_keeps_its_meaning_in_each_entry(tmp_path: Path) -> None:
+    papers = []
+    for number, meaning in enumerate(("Acts of Chemistry", "Meeting of the ACL")):
+        text = f'@string{{acl = "{meaning}"}}\n' + "".join(
+            f"@misc{{{key}{number}, title={{Title {key} {number}}}, journal=acl}}\n" for key in "abc"
+        )
+        papers.append(indexed(text, f"{number}.bib", tmp_path))
+    (a0, b0, c0), (a1, b1, _) = papers
+    written = exported("bibtex", a0, a1, b1, b0)
+    assert written.count("@string") == 3
+    (tmp_path / "all.bib").write_text(written)
+    assert BibtexFile(tmp_path / "all.bib").add([c0]) == 1
+    BibtexFile(tmp_path / "all.bib").add([papers[1][2]])
+    venues = {paper.id: paper.venue for paper in read_papers([str(tmp_path / "all.bib")])}
+    assert venues == {paper.id: paper.venue for some in papers for paper in some}
+    assert (tmp_path / "all.bib").read_text().count("@string") == 4
+
+
 def test_entries_of_two_files_under_one_key_get_two_keys(tmp_path: Path) -> None:
     (paper,) = indexed("@article{k, title={One of them}}", "a.bib", tmp_path)
     other = replace(
@@ -151,6 +169,14 @@ def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:
     article = next(paper for paper in indexed(BIB, "my.bib", tmp_path) if paper.id.startswith("M"))
     (record,) = rispy.loads(exported("ris", article))
     assert (record["volume"], record["number"], record["start_page"], record["end_page"]) == ("12", "3", "1", "20")
+
+
+def test_editors_are_the_people_that_an_entry_names(tmp_path: Path) -> None:
+    editors = "family=Vaart, given=Aad, prefix=van der and {World and Health} and others"
+    (book,) = indexed(f"@book{{b, title={{A book}}, editor={{{editors}}}}}", "my.bib", tmp_path)
+    (item,) = json.loads(exported("csl-json", book))
+    vaart = {"family": "Vaart", "given": "Aad", "non-dropping-particle": "van der"}
+    assert item["editor"] == [vaart, {"literal": "World and Health"}]
 
 
 @pytest.mark.parametrize("paper_id", ["10.1000/xyz", "doi:10.1000/XYZ", "https://doi.org/10.1000/xyz"])
@@ -243,6 +269,15 @@ def test_a_file_that_cannot_be_added_to_is_refused(tmp_path: Path, content: byte
     with pytest.raises(SourceError, match=message):
         BibtexFile(file)
     assert file.read_bytes() == content
+
+
+def test_a_file_that_is_read_only_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "refs.bib"
+    file.write_bytes(b"@article{a, title={First}}\n")
+    file.chmod(0o444)
+    with pytest.raises(SourceError, match="read-only"):
+        BibtexFile(file)
+    assert file.read_bytes() == b"@article{a, title={First}}\n"
 
 
 def test_a_file_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:

@@ -76,6 +76,19 @@ def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path):
     assert asked(tmp_path / "queries.jsonl") == [("line-1", "One", "")]
 
 
+def test_json_lines_are_recognised_whatever_their_file_is_called(tmp_path):
+    (tmp_path / "queries.txt").write_text('{"title": "One"}\n{"title": "Two"}\n', encoding="utf-8-sig")
+    assert asked(tmp_path / "queries.txt") == [("line-1", "One", ""), ("line-2", "Two", "")]
+    (tmp_path / "draft.txt").write_text(f"[Draft] {TITLE}\n\n{ABSTRACT}")
+    assert asked(tmp_path / "draft.txt") == [("draft.txt", f"[Draft] {TITLE}", ABSTRACT)]
+
+
+def test_an_array_of_queries_is_no_text(tmp_path):
+    (tmp_path / "queries.json").write_text('[{"title": "One"}, {"title": "Two"}]')
+    with pytest.raises(QueryError, match="line 1: not a JSON object; a query is one, on a line of its own"):
+        read_queries(str(tmp_path / "queries.json"))
+
+
 def test_standard_input_is_json_lines_or_a_text(monkeypatch):
     assert piped(monkeypatch, f"{TITLE}\n\n{ABSTRACT}".encode()) == [("standard input", TITLE, ABSTRACT)]
     assert piped(monkeypatch, b'\n{"title": "One"}\n{"title": "Two"}') == [("line-2", "One", ""), ("line-3", "Two", "")]

@@ -177,6 +177,14 @@ def test_a_long_bibliography_is_reviewed_whole_as_far_as_it_is_cited(small: Reco
         assert len(write_review(done, name)) < 2_000_000
 
 
+def test_a_long_title_shows_that_it_was_cut(small: Recommender, tmp_path: Path) -> None:
+    folder = clean(tmp_path)
+    with (folder / "refs.bib").open("a") as file:
+        file.write("@misc{long, title={Bees " + "and more bees " * 20 + "}}\n")
+    (finding,) = review(small, read_manuscript(folder), OPTIONS).findings
+    assert finding.locations[0].beginning.endswith("…")
+
+
 HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">` [x](javascript:alert(3)) \u202e\x1b[31m & {{ 7*7 }}'
 
 
@@ -246,6 +254,8 @@ def test_the_command_reviews_and_fails_only_on_what_it_is_told(
     assert f"`refs.bib:{line}`: “dated”: the year is “2013” here and “2012” in the index" in text
     assert run(capsys, clean(tmp_path / "clean"), *asked[1:], "--fail-on", "differs")[0] == 0
     assert run(capsys, *asked, "--fail-on", "typos")[0] == 2
+    lost = tmp_path / "lost" / "review.md"
+    assert run(capsys, *asked, "--out", lost) == (1, "", f"Error: cannot write {lost}: No such file or directory\n")
     assert run(capsys, tmp_path / "nowhere", *asked[1:])[0] == 1
     circle = tmp_path / "circle"
     circle.mkdir()

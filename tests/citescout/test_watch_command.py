@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import stat
+from contextlib import closing
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -166,6 +167,16 @@ def test_a_name_that_is_taken_a_folder_without_an_index_and_a_damaged_file_are_r
     assert not (tmp_path / WATCHES).exists()
     (index / WATCHES).write_bytes(b"no database" * 1000)
     assert "where it is damaged, delete it" in watch("run", code=1).err
+
+
+def test_nobody_is_told_to_delete_what_another_process_is_writing(index, watch, tmp_path, monkeypatch):
+    watch("add", tmp_path / "draft.jsonl")
+    monkeypatch.setattr("citescout.watches._PATIENCE", 0.0)
+    with closing(sqlite3.connect(index / WATCHES)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        error = watch("list", code=1).err
+    assert "locked" in error
+    assert "damaged" not in error
 
 
 def test_the_index_can_be_built_anew_beside_its_watches(index, watch, tmp_path):

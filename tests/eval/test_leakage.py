@@ -270,6 +270,8 @@ def test_mistakes_are_reported_from_leaks(folder):
     assert failed.returncode == 1
     assert failed.stderr.count("\n") == 1
     assert "missing.jsonl" in failed.stderr
+    failed = run(folder / "train.jsonl", "--against", folder / "corpus.jsonl", "--report", folder / "no" / "report")
+    assert (failed.returncode, failed.stderr.splitlines()[-1][:20]) == (1, "Error: cannot write ")
     assert run(folder / "missing.jsonl", "--against", folder / "train.jsonl").returncode == 1
     assert run("--against", folder / "train.jsonl", folder / "clean.jsonl").returncode == 2  # nothing to train on
     assert run(folder / "train.jsonl").returncode == 2

@@ -81,6 +81,13 @@ def test_works_that_openalex_does_not_have_are_told(tmp_path, fake, monkeypatch,
     assert "OpenAlex has none of the 2 works" in capsys.readouterr().err
 
 
+def test_that_there_is_nothing_to_fetch_is_told(tmp_path, fake, monkeypatch, capsys):
+    build_index([Paper("p", "Neural ranking of graphs")], tmp_path / "ix", None)
+    (tmp_path / "q.txt").write_text(TITLE, "utf-8")
+    expand(tmp_path / "ix", fake, monkeypatch)
+    assert "cite no further work" in capsys.readouterr().err
+
+
 def test_works_are_fetched_by_dois_arxiv_ids_and_their_own(fake):
     wanted = [
         Paper("", "", doi=doi_of(20)),

@@ -105,6 +105,8 @@ def test_abstract_ends_where_the_next_section_begins():
         (b"", "empty"),
         (b" \n", "empty"),
         (b"\x89PNG\0\0", "Unsupported file. Use .tex, .zip"),
+        (b"{\\rtf1\\ansi Dense retrieval}", "Unsupported file. Use .tex, .zip"),
+        (b"\n<!DOCTYPE html><title>Dense retrieval</title>", "Unsupported file. Use .tex, .zip"),
         (b"%PDF-1.7 that is none", "PDF"),
         (b"\\documentclass{article}", "no title and no abstract"),
         (b"x" * (12 * 2**20 + 1), "larger than 12 MB"),

@@ -126,6 +126,12 @@ def test_a_bibliography_is_found_where_packages_and_tex_name_it(named: str) -> N
     assert ([entry.key for entry in found.cited], found.unread) == (["k1"], ())
 
 
+@pytest.mark.parametrize(("text", "keys"), [("Text.", []), (r"\autocite{k1}", ["k1"])])
+def test_a_bibliography_that_nothing_names_is_taken_where_something_is_cited(text: str, keys: list[str]) -> None:
+    found = read(zipped({"own.tex": DOCUMENT + rf"\title{{T}}{text}", "others/refs.bib": bib("k1", "k2")}))
+    assert [entry.key for entry in found.cited] == keys
+
+
 def test_nocite_star_cites_the_whole_bibliography() -> None:
     found = read((r"\title{T}\begin{document}\nocite{*}\bibliography{x}" + BBL).encode())
     assert found.keys == ("a1", "b2")

@@ -153,6 +153,22 @@ def test_a_project_of_quarto_names_the_bibliography() -> None:
     assert [entry.key for entry in found.entries] == ["one"]
 
 
+@pytest.mark.parametrize(
+    ("front", "text", "keys"),
+    [
+        ("title: T", "Write to a@one.org.", []),
+        ("title: T", "As [@one] says.", ["one"]),
+        ("title: T", r"As \citet{one} says.", ["one"]),
+        ("title: T\nabstract: As @one says.", "Text.", ["one"]),
+        ('title: T\nnocite: "@*"', "Text.", ["one", "two"]),
+    ],
+)
+def test_a_bibliography_that_nothing_names_is_taken_where_something_is_cited(
+    front: str, text: str, keys: list[str]
+) -> None:
+    assert [entry.key for entry in read_text(text, front).cited] == keys
+
+
 def test_children_of_r_markdown_are_read() -> None:
     chunks = "```{r, child = c('a.Rmd', \"b.Rmd\")}\n```\n\n```{r}\n#| child: c.Rmd\n```\n\n```{r child=name}\n```\n"
     files = {f"{name}.Rmd": f"[@{name}]" for name in "ab"} | {"refs.bib": bib("a", "b", "z")}

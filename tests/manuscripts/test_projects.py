@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
-from projects import OVERLEAF_FILES, PROJECTS, Project, zipped
+from projects import OVERLEAF_FILES, PROJECTS, Project, bib, zipped
 from word_files import ENDNOTE_XML, endnote_field, mark, packed_document, paragraph, run
 
 from manuscripts import read_manuscript
@@ -60,6 +62,26 @@ def test_a_zip_archive_is_read_as_the_folder_that_it_holds(tmp_path: Path) -> No
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
     assert read_manuscript(tmp_path) == read_manuscript(zipped(OVERLEAF_FILES))
     assert read_manuscript(zipped({f"project/{path}": content for path, content in OVERLEAF_FILES.items()})).keys
+
+
+@pytest.mark.parametrize("kept_as", ["folder", "archive", "archive that does not say its encoding"])
+def test_files_with_names_as_macos_writes_them_are_found(tmp_path: Path, kept_as: str) -> None:
+    main = r"\documentclass{article}\title{T}\begin{document}\input{übung}\bibliography{bücher}"
+    files = {"entwürfe.tex": main, "übung.tex": r"As \cite{a} says.", "bücher.bib": bib("a")}
+    files = {unicodedata.normalize("NFD", path): content for path, content in files.items()}
+    for path, content in files.items():
+        (tmp_path / path).write_text(content, "utf-8")
+    archive = zipped(files)
+    if kept_as != "archive":
+        for signature, place in ((b"PK\3\4", 7), (b"PK\1\2", 9)):  # of the headers of members, and their flags
+            archive = re.sub(
+                re.escape(signature) + b"." * (place - 4) + b"\x08",
+                lambda header: header[0][:-1] + b"\0",
+                archive,
+                flags=re.DOTALL,
+            )
+    found = read_manuscript(tmp_path if kept_as == "folder" else archive)
+    assert ([entry.key for entry in found.cited], found.unread) == (["a"], ())
 
 
 def test_bibtex_files_come_along_those_of_the_most_entries_first(monkeypatch: pytest.MonkeyPatch) -> None:

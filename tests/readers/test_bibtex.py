@@ -53,6 +53,20 @@ def test_a_tilde_is_an_accent_behind_a_backslash_and_a_space_elsewhere(tmp_path,
     assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == (read_as, "Bo Li")
 
 
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("family=Vaart, given=Aad W., prefix=van der, useprefix=true", "Aad W. van der Vaart"),
+        ("given=Hans, given-i=H, family=Harman, suffix=Jr.", "Hans Harman, Jr."),
+        (r"family=M{\"{u}}ller, given={J{\'e}r{\^o}me}", "Jérôme Müller"),
+        ('"family={Robert and Sons, Inc.}"', "Robert and Sons, Inc."),
+    ],
+)
+def test_parts_of_a_name_may_be_named(tmp_path, written, read_as):
+    text = f"@misc{{k, title={{A}}, author={{Bo Li and {written}}}}}"
+    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == ("Bo Li", read_as)
+
+
 def test_crossref_inherits_even_from_a_later_parent(tmp_path):
     child = read(write(tmp_path / "refs.bib", BIB))[0]["child"]
     assert (child.venue, child.year) == ("Proceedings of Everything", 1999)

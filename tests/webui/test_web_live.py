@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from citescout.live import LiveRecommender
+from exports import FORMATS
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.paper import Paper
@@ -46,4 +47,17 @@ def test_what_a_paper_cites_is_found_as_the_index_is_now(tmp_path: Path) -> None
     assert unknown() == []
     remove_papers(["a"], tmp_path / "index")
     assert unknown() == [titles[0]]
+    live.close()
+
+
+def test_what_was_selected_is_exported_whatever_came_before_it_since(tmp_path: Path) -> None:
+    build_index([Paper("a", "Passage retrieval"), Paper("b", "Bread and passage")], tmp_path / "index", None)
+    live = LiveRecommender.open(tmp_path / "index")
+    client = create_app(live).test_client()
+    add_papers([Paper("c", "Passage retrieval again")], tmp_path / "index")
+    for name in FORMATS:
+        data = {**QUESTION, "k": "2", "papers": ["b", "c"]}
+        exported = client.post(f"/api/v1/export/{name}", data=data).text
+        for paper, title in (("b", "Bread and passage"), ("c", "Passage retrieval again")):
+            assert title in exported or (name == "trec" and f" {paper} " in exported), name
     live.close()

@@ -38,6 +38,12 @@ def test_answer_needs_no_script(client):
     assert [part for part in page.text.split() if part == "Bread"] == []
 
 
+def test_a_byline_keeps_its_order_whatever_direction_a_name_has(client):
+    answer = ask(client).text
+    assert "<bdi>Ada Lovelace, Grace Hopper</bdi>" in answer
+    assert '<cite dir="auto">SIGIR</cite>' in answer
+
+
 def test_get_answers_as_post_does(client):
     listed = [box["value"] for box in Text(ask(client).text).named("input") if box.get("name") == "papers"]
     again = client.get("/", query_string=QUESTION).text

@@ -41,6 +41,7 @@ _PARENT_TYPES = {
 }
 _BATCH_BYTES = 1 << 18
 _LONGEST_VALUE = 100_000  # characters that are made of several pieces
+_LONGEST_NAME = 1_000  # characters
 _BLOCK = re.compile(rb"\s*@\s*[A-Za-z]+\s*[{(]")
 _ENTRY = re.compile(
     r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]{1,40}[ \t]*[{(]\s*[^\s,{}=]{0,300}[ \t]*,",
@@ -48,6 +49,9 @@ _ENTRY = re.compile(
 )
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
 _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
+
+# One part of a name as biblatex and Better BibTeX name them: family=Vaart, given=Aad, prefix=van der.
+_NAMED_PART = re.compile(r'(?:^|,)\s*"?([a-z-]+)\s*=\s*((?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,{}"])+)')
 
 _ESCAPES = str.maketrans("", "", "\\{}")  # of DOIs and addresses: 10.1000/a\_b, and Mendeley's a{\_}b
 
@@ -189,7 +193,7 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         title=plain(title),
         abstract=plain(values.get("abstract", "")),
         year=values.get("year") or values.get("date"),
-        authors=_names(values.get("author") or values.get("editor") or ""),
+        authors=names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
         doi=values.get("doi", "").translate(_ESCAPES),
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
@@ -197,16 +201,21 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     )
 
 
-def _names(value: str) -> list[str]:
+def names(value: str) -> list[str]:
+    """The people of a field such as `author`, each as "First von Last"; "and others" is nobody."""
     # In braces, for the parser takes any other "~" for a space.
     value = _TILDE.sub(lambda accent: f"{{\\~{{{accent[1] or accent[2]}}}}}", value)
-    names = split_multiple_persons_names(" ".join(value.split()))
-    return [_first_last(name) for name in names if name.lower() not in ("others", "et al.")]
+    people = split_multiple_persons_names(" ".join(value.split()))
+    return [_first_last(name) for name in people if name.lower() not in ("others", "et al.")]
 
 
 def _first_last(name: str) -> str:
     if name.startswith("{") and name.endswith("}"):
         return plain(name)  # an organisation
+    named = dict(_NAMED_PART.findall(name[:_LONGEST_NAME]))
+    if "family" in named:
+        whole = " ".join(named[part].strip() for part in ("given", "prefix", "family") if part in named)
+        return plain(f"{whole}, {named['suffix']}" if "suffix" in named else whole)
     try:
         parts = parse_single_name_into_parts(name)
     except InvalidNameError:
