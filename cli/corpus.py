@@ -12,7 +12,7 @@ import click
 from cli.corpus_sources import entries_of, whole
 from cli.fetch import asking
 from cli.groups import Sentences
-from cli.options import FILE, Decorator, Parsed, TakesMany, encoder_option, index_directory, with_options
+from cli.options import OUTPUT_FILE, Decorator, Parsed, TakesMany, encoder_option, index_directory, with_options
 from cli.sources import report_problems
 from cli.zotero_source import address_option, database_option
 from common.words import counted
@@ -33,7 +33,9 @@ def command() -> None:
 _calls = click.option(
     "--calls", default=500, type=click.IntRange(1), help="Requests that may be made, beside free ones."
 )
-_report = click.option("--report", "report_path", type=FILE, help="File for what became of each entry, as JSON lines.")
+_report = click.option(
+    "--report", "report_path", type=OUTPUT_FILE, help="File for what became of each entry, as JSON lines."
+)
 
 
 _ASKING: tuple[Decorator, ...] = (

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from cli.groups import Sentences
-from cli.options import FILE, Decorator, with_options
+from cli.options import FILE, OUTPUT_FILE, Decorator, with_options
 
 _YEAR = click.IntRange(1000, 2100)
 
@@ -72,7 +72,7 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(1), help="Works at most: the most relevant or most cited first.")
 @click.option(
     "--out",
-    type=FILE,
+    type=OUTPUT_FILE,
     required=True,
     help="File for the works, compressed if it ends in .gz; it appears when it is complete.",
 )

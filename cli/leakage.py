@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import FILE, TakesMany, format_option
+from cli.options import OUTPUT_FILE, TakesMany, format_option
 from indexer.identity.title_overlap import LEAKING
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ LEAKS = 3  # exit code; 1 is an error, 2 a wrong option
 @click.option(
     "--report",
     "report_path",
-    type=FILE,
+    type=OUTPUT_FILE,
     help="File for all pairs, as JSON lines, and nothing but the counts on the terminal.",
 )
 def command(

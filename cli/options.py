@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import click
 
-from common.errors import CitescoutError
+from common.errors import CitescoutError, SourceError
 from encoders.models import names
 from rerank.token_split import TokenSplit
 
@@ -17,6 +18,22 @@ Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class _OutputFile(click.Path):
+    """A file to write. What stands against that is said before the work, which may take hours, and not after it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        folder = path.absolute().parent
+        if not folder.is_dir():
+            raise SourceError(f"cannot write {path}: there is no folder {folder}")
+        if not os.access(path if path.exists() else folder, os.W_OK):
+            raise SourceError(f"cannot write {path}: permission denied")
+        return path
+
+
+OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
 
 # What `--encoder` and MODEL take, beside what a command adds.
 ENCODERS = "|".join([*names("encoder"), "PATH", "HF-ID"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import FILE, comma_separated, format_option, index_directory
+from cli.options import OUTPUT_FILE, comma_separated, format_option, index_directory
 from cli.ranking import Opening, list_ranking
 from cli.references import name_of
 from cli.setting_options import year_option
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("path")
 @index_directory
 @format_option(FORMATS, "markdown", "Markdown, a page of HTML that needs nothing else, or JSON.")
-@click.option("--out", type=FILE, help="File, else standard output.")
+@click.option("--out", type=OUTPUT_FILE, help="File, else standard output.")
 @click.option(
     "--author",
     "authors",

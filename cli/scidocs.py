@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import ENCODERS, FILE, FOLDER, Decorator
+from cli.options import ENCODERS, FILE, FOLDER, OUTPUT_FILE, Decorator
 from common.errors import ModelError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def encoder(
 @click.command("embed")
 @click.argument("model", metavar=ENCODERS)
 @click.argument("sources", nargs=-1, required=True)
-@click.option("--out", type=FILE, required=True, help="FILE.jsonl for the vectors.")
+@click.option("--out", type=OUTPUT_FILE, required=True, help="FILE.jsonl for the vectors.")
 @_text(multiple=False)
 @_raw
 def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, raw: bool) -> None:
@@ -130,7 +130,7 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, 
 )
 @click.option("--scidocs", "data", type=FOLDER, help="Instead: the MAG classes of a folder of SciDocs.")
 @click.option("--papers", default=100, type=click.IntRange(1), help="Papers drawn of each class.")
-@click.option("--out", type=FILE, required=True, help="FILE.png or FILE.svg for the picture.")
+@click.option("--out", type=OUTPUT_FILE, required=True, help="FILE.png or FILE.svg for the picture.")
 @_text(multiple=False)
 @click.option("--radius", type=click.FloatRange(0, min_open=True), help="Of DBSCAN; else by the distances.")
 @click.option("--neighbours", default=5, type=click.IntRange(1), help="Of DBSCAN's core points.")

@@ -8,7 +8,7 @@ import click
 
 from cli import training_options as shared
 from cli.groups import Sentences
-from cli.options import FILE, FOLDER, Decorator, TakesMany
+from cli.options import FILE, FOLDER, OUTPUT_FILE, Decorator, TakesMany
 from cli.train_encoder import encoder
 from cli.train_reranker import reranker
 
@@ -48,7 +48,7 @@ def command() -> None:
     help="A folder for the blends that never saw one index, NAME.json for each, for eval corpora --blend.",
 )
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Indexes that are asked at once.")
-@click.option("--out", type=FILE, required=True, help="File for the blend.")
+@click.option("--out", type=OUTPUT_FILE, required=True, help="File for the blend.")
 def blend(
     directories: tuple[Path, ...],
     sources: tuple[str, ...],
@@ -116,7 +116,7 @@ def blend(
 @click.option("--every", default=1, type=click.IntRange(1), help="Learn from every so many'th.")
 @shared.seed
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Processes that ask the sentences.")
-@click.option("--out", type=FILE, required=True, help="File for the order.")
+@click.option("--out", type=OUTPUT_FILE, required=True, help="File for the order.")
 def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: int, jobs: int, out: Path) -> None:
     """Train the order of lists for single sentences (`cite`).
 

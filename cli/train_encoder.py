@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import training_options as shared
-from cli.options import FILE, FOLDER, TakesMany
+from cli.options import FOLDER, OUTPUT_FILE, TakesMany
 from cli.train_ctpe import command as ctpe
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
     help="Model to start from, by its name in `citescout models` (scibert, as in the papers), folder or hub id.",
 )  # fmt: skip
 @shared.held_out("in no triplet")
-@click.option("--write-triplets", type=FILE, help="Also write the triplets; .gz compresses them.")
+@click.option("--write-triplets", type=OUTPUT_FILE, help="Also write the triplets; .gz compresses them.")
 @click.option("--hard", default=2, type=click.IntRange(0), help="Hard negatives of a query.")
 @click.option("--easy", default=3, type=click.IntRange(0), help="Random negatives of a query.")
 @click.option("--k-positive", "positive", type=click.IntRange(1), help="scincl: k⁺, else by corpus size.")

@@ -96,12 +96,20 @@ def test_a_file_without_a_query_is_reported(demo_index, tmp_path, capsys, name, 
     assert said.startswith(f"Error: {drafts} holds no query")
 
 
-def test_a_file_for_the_answers_that_cannot_be_written_is_reported(demo_index, tmp_path, capsys):
-    drafts = tmp_path / "drafts.jsonl"
-    drafts.write_text('{"id": "q", "title": "Neural ranking"}\n')
-    out = tmp_path / "nowhere" / "to-cite.bib"
-    arguments = ("recommend", str(drafts), "--index", str(demo_index), "--format", "bibtex", "--out", str(out))
-    assert ended(arguments, capsys) == (1, f"Error: cannot write {out}: No such file or directory")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("recommend", "missing.jsonl", "--index", "missing", "--out"),
+        ("review", "missing", "--index", "missing", "--out"),
+        ("train", "blend", "--index", "missing", "--out"),
+        ("fetch", "openalex", "--topic", "T1", "--out"),
+        ("watch", "run", "--index", "missing", "--out"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_reported_before_the_work(command, tmp_path, capsys):
+    folder = tmp_path / "nowhere"
+    out = folder / "out.bib"
+    assert ended((*command, str(out)), capsys) == (1, f"Error: cannot write {out}: there is no folder {folder}")
 
 
 def test_what_is_no_key_file_stays_as_it_is(tmp_path, capsys):

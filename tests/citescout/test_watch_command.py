@@ -117,7 +117,7 @@ def test_what_a_manuscript_cites_is_not_news(index, watch, tmp_path):
 def test_nothing_is_remembered_as_told_before_the_output_is_written(index, watch, tmp_path):
     watch("add", tmp_path / "draft.jsonl")
     add_papers([newcomer(1)], index)
-    told = watch("run", "--out", tmp_path / "no" / "such.md", code=1)
+    told = watch("run", "--out", tmp_path / f"{'long' * 63}.md", code=1)
     assert "cannot write" in told.err
     watch("run", "--out", tmp_path / "new.md")
     assert "Edge bundling of graphs 1" in (tmp_path / "new.md").read_text("utf-8")
