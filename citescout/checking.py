@@ -50,7 +50,6 @@ class Check:
     stages: tuple[StageScores, ...]
     references: tuple[Reference, ...]  # by their rank in the last stage, those that it missed at the end
     excluded_itself: bool  # the paper is in the index and was no candidate
-    mapped: bool = False  # the query map was used, which is learnt from all citations of the index, the paper's as well
 
     @property
     def found(self) -> tuple[Reference, ...]:
@@ -97,9 +96,7 @@ def lists_of(first: Ranking, last: Ranking | None, blend: bool) -> dict[str, Seq
     return lists
 
 
-def check_lists(
-    lists: Mapping[str, Sequence[int]], gold: Mapping[int, Paper], excluded_itself: bool = False, mapped: bool = False
-) -> Check:
+def check_lists(lists: Mapping[str, Sequence[int]], gold: Mapping[int, Paper], excluded_itself: bool = False) -> Check:
     """Score the list of every stage, papers by docid, in the order of the stages; `gold` is not empty."""
     ranks = {stage: {paper: rank for rank, paper in enumerate(ranked, start=1)} for stage, ranked in lists.items()}
     wanted = frozenset(gold)
@@ -110,4 +107,4 @@ def check_lists(
     ]
     references.sort(key=lambda one: (one.rank(last) or len(lists[last]) + 1, one.paper.id))
     scores = tuple(score_list(stage, ranked, wanted) for stage, ranked in lists.items())
-    return Check(scores, tuple(references), excluded_itself, mapped)
+    return Check(scores, tuple(references), excluded_itself)

@@ -258,8 +258,8 @@ class Recommender(Lookup):
     def check(self, query: Query, references: Sequence[str], settings: Settings | None = None) -> Check:
         """How much of a finished paper's references, ids of this index, every stage finds.
 
-        The paper itself is no reference of its own, and no candidate. The query map is that of the index: to learn it
-        without the paper takes too long for somebody who waits, so the result says that it was used.
+        The paper itself is no reference of its own, and no candidate. If the index has it, its query map has learned
+        from what the paper cites, so the paper is asked without it; to learn it again would take ten seconds.
 
         Raises:
             QueryError: see `recommend`; or none of the references is in the index.
@@ -269,10 +269,11 @@ class Recommender(Lookup):
         gold = [each for each in self._generation.catalog.docids(references).values() if each not in itself]
         if not gold:
             raise QueryError("none of the references is in this index")
-        first = self.rank(query, replace(settings, depth=0))
-        last = self.rank(query, settings) if self.info.reranker and settings.depth != 0 else None
+        view = self.without_query_map() if itself else self
+        first = view.rank(query, replace(settings, depth=0))
+        last = view.rank(query, settings) if self.info.reranker and settings.depth != 0 else None
         papers = dict(zip(gold, self._generation.catalog.papers(gold), strict=True))
-        return check_lists(lists_of(first, last, settings.blend), papers, bool(itself), self._first_stage.maps_queries)
+        return check_lists(lists_of(first, last, settings.blend), papers, bool(itself))
 
     def _refined(self, pool: Pool, asked: _Resolved, settings: Settings, started: float) -> Iterator[Ranking]:
         query, unknown = asked

@@ -176,11 +176,6 @@ class FirstStage:
         view.dense = self.dense.with_query_map(query_map) if self.dense else None
         return view
 
-    @property
-    def maps_queries(self) -> bool:
-        """Whether queries are looked for where citations of the index lead."""
-        return self.dense is not None and self.dense.query_map is not None
-
     def evidence(self, query: Query, copies: Sequence[int] = ()) -> Evidence:
         """Which papers may be evidence for a query."""
         return self.masks(query, copies)[0]

@@ -190,6 +190,21 @@ def test_a_view_without_citations_knows_only_what_older_papers_cite(mapped, monk
         recommender.close()
 
 
+def test_a_paper_of_the_index_is_checked_without_the_map_that_learned_from_its_citations(mapped):
+    directory, papers = mapped
+    paper = max(papers, key=lambda one: len(one.citations))
+    with Recommender.open(directory) as recommender:
+        unmapped = recommender.without_query_map()
+
+        def ranks(asked, query):
+            return [one.ranks["dense"] for one in asked.check(query, paper.citations).references]
+
+        inside = Query(paper.title, paper.abstract, year=paper.year)
+        assert ranks(recommender, inside) == ranks(unmapped, inside)
+        outside = Query(f"Another work than {paper.title}", paper.abstract, year=paper.year)
+        assert ranks(recommender, outside) != ranks(unmapped, outside)
+
+
 def test_where_the_years_of_the_papers_are_unknown_all_but_they_teach_the_map(tmp_path, monkeypatch):
     monkeypatch.setattr(query_map, "LEAST_CITATIONS", 100)
     monkeypatch.setattr(query_map, "_STEPS", 5)
