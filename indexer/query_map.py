@@ -8,7 +8,8 @@ often in a batch (the logQ correction of Yi et al., RecSys 2019). Of the way fro
 is best for citing papers that M was not fitted on; where that is nothing, there is no map.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,12 +104,26 @@ def learn_query_map(
     validating = np.isin(citing, held_out)
     ends = np.concatenate([citing, cited]), np.concatenate([cited, citing])
     linked = Adjacency.from_edges(*ends, len(years))
-    matrix = _fitted(vectors, citing[~validating], cited[~validating], linked, rng)
+    with _one_thread():
+        matrix = _fitted(vectors, citing[~validating], cited[~validating], linked, rng)
     validation = _Validation(vectors, citing[validating], cited[validating], years, rng)
     identity = np.eye(len(matrix), dtype=np.float32)
     ways = {share: QueryMap(identity + share * (matrix - identity)) for share in _SHARES}
     best = max(ways, key=lambda share: validation.score(ways[share]))
     return ways[best] if best else None
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """The products are small: two threads of torch are no faster, and on a busy machine wait for each other."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _fitted(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from citescout import Query, Recommender, Settings
 from demo import CORPUS
@@ -102,6 +103,24 @@ def test_citations_that_tell_nothing_and_too_few_of_them_give_no_map(monkeypatch
     assert learn_query_map(vectors.__getitem__, few, years) is None
     monkeypatch.setattr(query_map, "_RATE", 0.0)  # nothing is learnt, so nothing is gained
     assert learn_query_map(vectors.__getitem__, graph, years) is None
+
+
+def test_one_thread_learns_the_map_and_torch_gets_its_threads_back(monkeypatch):
+    monkeypatch.setattr(query_map, "_STEPS", 2)
+    vectors, graph, years = corpus()
+    before, met = torch.get_num_threads(), set()
+
+    def read(docids):
+        met.add(torch.get_num_threads())
+        return vectors[docids]
+
+    torch.set_num_threads(3)
+    try:
+        learn_query_map(read, graph, years)
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+    assert 1 in met
 
 
 def test_mapped_queries_have_length_one_and_nothing_stays_nothing():
