@@ -258,8 +258,7 @@ class Recommender(Lookup):
     def check(self, query: Query, references: Sequence[str], settings: Settings | None = None) -> Check:
         """How much of a finished paper's references, ids of this index, every stage finds.
 
-        The paper itself is no reference of its own, and no candidate. If the index has it, its query map has learned
-        from what the paper cites, so the paper is asked without it; to learn it again would take ten seconds.
+        The paper itself is no candidate. An index that has it is asked without its query map, which learned from it.
 
         Raises:
             QueryError: see `recommend`; or none of the references is in the index.
