@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from rerank.cross_encoder import CrossEncoder
     from rerank.token_split import TokenSplit
 
-
 _Resolved = tuple[Query, tuple[str, ...]]  # see `Lookup.resolved`
 
 

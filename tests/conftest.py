@@ -115,6 +115,13 @@ SPECIAL_TOKENS = {
     "sep_token": "[SEP]",
     "mask_token": "[MASK]",
 }
+TINY = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "initializer_range": 0.5,  # the usual 0.02 makes all texts alike
+}
 
 
 @pytest.fixture(scope="session")
@@ -128,12 +135,8 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(7)
     config = BertConfig(
         vocab_size=len(vocabulary),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
+        **TINY,
         max_position_embeddings=64,
-        initializer_range=0.5,  # the usual 0.02 makes all texts alike
     )
     BertModel(config).save_pretrained(folder)
     names = ["input_ids", "token_type_ids", "attention_mask"]
@@ -154,14 +157,10 @@ def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(8)
     config = RobertaConfig(
         vocab_size=len(vocabulary),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
+        **TINY,
         max_position_embeddings=42,
         type_vocab_size=1,
         pad_token_id=0,
-        initializer_range=0.5,
     )
     RobertaModel(config).save_pretrained(folder)
     PreTrainedTokenizerFast(

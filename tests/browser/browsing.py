@@ -52,6 +52,13 @@ def ask(browser, text=ABSTRACT):
     wait(browser, lambda: browser.current_url != before)
 
 
+def ask_by_form(browser):
+    """Without scripts."""
+    one(browser, "#text").send_keys(ABSTRACT)
+    one(browser, "#find").click()
+    wait(browser, lambda: every(browser, ".result"))
+
+
 def tick(browser, place):
     count = one(browser, "#basket-size").text
     click(browser, f".result[data-rank='{place}'] [name=papers]")

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, BIB, ask, click, drop, every, ids, one, tick, ticked, value, wait
+from browsing import ABSTRACT, BIB, ask, ask_by_form, click, drop, every, ids, one, tick, ticked, value, wait
 from selenium.webdriver import Keys
 
 pytestmark = pytest.mark.browser
@@ -188,9 +188,7 @@ def test_papers_that_are_marked_as_cited_stay_in_the_basket_with_notes(browse, a
 
 def test_the_basket_needs_no_script(browse, address):
     browser = browse(address, script=False)
-    one(browser, "#text").send_keys(ABSTRACT)
-    one(browser, "#find").click()
-    wait(browser, lambda: every(browser, ".result"))
+    ask_by_form(browser)
     asked = browser.current_url
     assert "/asked/1" in asked
     one(browser, ".result [name=papers]").click()

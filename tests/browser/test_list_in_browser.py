@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, click, every, ids, one, ticked, value, wait
+from browsing import ABSTRACT, ask, ask_by_form, click, every, ids, one, ticked, value, wait
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
@@ -99,9 +99,7 @@ def test_sorting_and_filters(browse, address):
 
 def test_sorting_needs_no_script(browse, address):
     browser = browse(address, script=False)
-    one(browser, "#text").send_keys(ABSTRACT)
-    one(browser, "#find").click()
-    wait(browser, lambda: every(browser, ".result"))
+    ask_by_form(browser)
     one(browser, "[name=sort][value=citations]").click()
     wait(browser, lambda: every(browser, "[name=sort][value=citations][aria-pressed=true]"))
     counts = [int(result.get_attribute("data-citations")) for result in every(browser, ".result")]

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
-from browsing import ABSTRACT, ask, click, complaints, every, ids, map_ids, one, open_map, press, tick, ticked, wait
+from browsing import ask, ask_by_form, click, complaints, every, ids, map_ids, one, open_map, press, tick, ticked, wait
 from PIL import Image
 from selenium.webdriver import ActionChains, Keys
 
@@ -245,9 +245,7 @@ def test_the_keyboard_goes_through_the_map(browse, address):
 
 def test_without_scripts_there_is_the_table(browse, address):
     browser = browse(address, script=False)
-    one(browser, "#text").send_keys(ABSTRACT)
-    one(browser, "#find").click()
-    wait(browser, lambda: every(browser, ".result"))
+    ask_by_form(browser)
     one(browser, ".map > summary").click()
     assert not one(browser, ".map-view").is_displayed()
     one(browser, ".map-table summary").click()

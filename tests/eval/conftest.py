@@ -1,4 +1,4 @@
-"""A split with runs and its page; an older index and a judge for experiments."""
+"""Papers to split, a split with runs and its page; an older index and a judge for experiments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,24 @@ from eval.report.content import make_report
 from eval.report.measured import read_measured
 from eval.report.page import html
 from indexer.builds import build_index
+from indexer.paper import Paper
 from indexer.readers import read_papers
+
+
+@pytest.fixture
+def sixty_papers() -> list[Paper]:
+    """Four of each year, which cite up to four older ones."""
+    rng = np.random.default_rng(1)
+    words = ["graph", "query", "citation", "neural", "index", "ranking", "vector", "paper"]
+    return [
+        Paper(
+            f"p{number}",
+            " ".join(rng.choice(words, 4)),
+            year=2000 + number // 4,
+            citations=tuple(f"p{cited}" for cited in range(max(0, number - 9), max(0, number - 5))),
+        )
+        for number in range(60)
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from transformers import BertConfig, BertForSequenceClassification
 
@@ -15,7 +14,6 @@ from eval.protocols import PROTOCOLS
 from eval.split import write_split
 from eval.systems import rows_of
 from eval.trec import read_run
-from indexer.paper import Paper
 
 BM25 = {"BM25", "BM25 by title", "BM25 by key terms", "BM25, k1 2, b .9"}
 
@@ -54,19 +52,8 @@ def test_a_named_system_that_cannot_answer_is_an_error(arguments, message):
 
 
 @pytest.fixture
-def split(tmp_path):
-    rng = np.random.default_rng(1)
-    words = ["graph", "query", "citation", "neural", "index", "ranking", "vector", "paper"]
-    papers = [
-        Paper(
-            f"p{number}",
-            " ".join(rng.choice(words, 4)),
-            year=2000 + number // 4,
-            citations=tuple(f"p{cited}" for cited in range(max(0, number - 9), max(0, number - 5))),
-        )
-        for number in range(60)
-    ]
-    write_split(papers, PROTOCOLS["open-research"], tmp_path / "split")
+def split(sixty_papers, tmp_path):
+    write_split(sixty_papers, PROTOCOLS["open-research"], tmp_path / "split")
     return tmp_path / "split"
 
 

@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from citescout.settings import Settings
@@ -71,19 +70,8 @@ def test_the_systems_take_turns_in_going_first(asked: list[tuple[str, str]]) -> 
     ]
 
 
-def test_a_run_keeps_the_times_of_the_systems_before_it(tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    words = ["graph", "query", "citation", "neural", "index", "ranking", "vector", "paper"]
-    papers = [
-        Paper(
-            f"p{number}",
-            " ".join(rng.choice(words, 4)),
-            year=2000 + number // 4,
-            citations=tuple(f"p{cited}" for cited in range(max(0, number - 9), max(0, number - 5))),
-        )
-        for number in range(60)
-    ]
-    counts = write_split(papers, PROTOCOLS["open-research"], tmp_path).counts
+def test_a_run_keeps_the_times_of_the_systems_before_it(sixty_papers: list[Paper], tmp_path: Path) -> None:
+    counts = write_split(sixty_papers, PROTOCOLS["open-research"], tmp_path).counts
     runs = tmp_path / "runs" / "test"
     runs.mkdir(parents=True)
     write_times(runs, {"another": [0.5]})

@@ -14,6 +14,7 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.late_join_config import LateJoinShape
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
+from tests.rerank.toy_lists import toy_lists
 from training.loop import ShuffledGroups
 from training.losses import list_loss
 from training.reranker.late_join import fit_logistic, train_late_join
@@ -22,21 +23,6 @@ from training.reranker.sequence_pairs import train_sequence_pairs
 from training.reranker.settings import LateJoinSettings, SequencePairSettings
 
 SPLIT = TokenSplit(12, 12)
-
-
-def toy_lists(count, seed):
-    """A query cites the candidates that hold the word w0, whatever else they say."""
-    generator = np.random.default_rng(seed)
-
-    def text(cited):
-        words = [f"w{number}" for number in generator.integers(1, 60, 5)]
-        return Text(" ".join([*words[:2], "w0", *words[2:]] if cited else words), "")
-
-    lists = []
-    for _ in range(count):
-        labels = (generator.random(8) < 0.4).astype(int).tolist()
-        lists.append(TrainingList(text(False), [text(label) for label in labels], labels))
-    return lists
 
 
 def share_of_cited_on_top(scorer, lists):
@@ -52,9 +38,9 @@ def test_a_tiny_bert_learns_a_toy_relation(tmp_path):
     settings = SequencePairSettings(
         steps=120, warm_up=10, learning_rate=3e-3, batch_size=32, chunk=32, split=SPLIT, dropout=0.0
     )
-    train_sequence_pairs(base, toy_lists(120, 0), tmp_path / "out", settings)
+    train_sequence_pairs(base, toy_lists(120, 0, known=False), tmp_path / "out", settings)
     scorer = CrossEncoder.load(str(tmp_path / "out"), SPLIT, "torch")
-    assert share_of_cited_on_top(scorer, toy_lists(20, 1)) > 0.9
+    assert share_of_cited_on_top(scorer, toy_lists(20, 1, known=False)) > 0.9
 
 
 def test_the_late_join_network_learns_and_calibrates(tmp_path):

@@ -19,6 +19,7 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.late_join_config import LateJoinShape
 from rerank.token_split import TokenSplit
 from tests.rerank.tiny_models import save_tiny_bert
+from tests.rerank.toy_lists import toy_lists
 from training import loop as training_loop
 from training.checkpoints import FILE, Position
 from training.loop import ShuffledGroups
@@ -40,22 +41,6 @@ LATE = LateJoinSettings(
 )  # fmt: skip
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-
-
-def toy_lists(count, seed=0, length=8):
-    """A query cites the candidates that hold the word w0."""
-    generator = np.random.default_rng(seed)
-
-    def text(cited):
-        words = [f"w{number}" for number in generator.integers(1, 60, 5)]
-        return Text(" ".join([*words[:2], "w0", *words[2:]] if cited else words), "")
-
-    lists = []
-    for _ in range(count):
-        labels = (generator.random(length) < 0.4).astype(int).tolist()
-        known = [4.0 * label - 2 + float(generator.normal()) for label in labels]
-        lists.append(TrainingList(text(False), [text(one) for one in labels], labels, known, known))
-    return lists
 
 
 @pytest.fixture(scope="module")

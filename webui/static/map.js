@@ -2,6 +2,7 @@
 import { drag, select, zoom, zoomIdentity } from "./d3.js";
 import { send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
+import { filterFields } from "./map_filter.js";
 import { columns, layOut } from "./map_layout.js";
 import { CHECK, HELP, button, circle, curve, diamond, made, nameOf, still } from "./map_parts.js";
 import { canPick, isPicked, pick } from "./picks.js";
@@ -15,7 +16,6 @@ class CitationMap {
     this.papers = papers.map((paper) => ({ ...paper, picked: isPicked(paper) }));
     this.pairs = citations;
     this.current = this.papers[0];
-    this.filter = { from: 0, to: Infinity, words: [] };
     this.build();
     this.arrange();
     this.fit();
@@ -23,18 +23,7 @@ class CitationMap {
   }
 
   build() {
-    const entry = (text, attributes) => {
-      const input = made("input", { autocomplete: "off", ...attributes });
-      input.addEventListener("input", () => this.refilter());
-      // The field stands in the form of the list, which Enter would send.
-      input.addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
-      return [input, made("label", { text: `${text} ` }, input)];
-    };
-    const year = { inputmode: "numeric", maxlength: 4, size: 4 };
-    const [from, fromLabel] = entry("From", year);
-    const [to, toLabel] = entry("to", year);
-    const [words, wordsLabel] = entry("Words", { maxlength: 100, size: 14 });
-    this.fields = { from, to, words };
+    this.filter = filterFields(() => this.draw());
     this.count = made("span", { className: "hint", role: "status" });
     this.caption = made("p", { className: "map-caption" });
     this.actions = made("p", { className: "map-actions" });
@@ -52,7 +41,7 @@ class CitationMap {
     const larger = (by) => () => this.zoom.scaleBy(this.svg, by);
     const file = (ending, blob) => async () => save(await blob(this.drawing.node()), `citescout-map.${ending}`);
     this.details.querySelector(".map-view").replaceChildren(
-      made("div", { className: "map-tools" }, fromLabel, toLabel, wordsLabel,
+      made("div", { className: "map-tools" }, ...this.filter.labels,
         made("span", { className: "downloads", role: "group", "aria-label": "Size of the map" },
           button("+", larger(STEP), { "aria-label": "Larger" }), button("−", larger(1 / STEP), { "aria-label": "Smaller" }),
           button("Fit", () => this.fit())),
@@ -70,21 +59,7 @@ class CitationMap {
 
   /** The papers that the filter leaves. */
   get shown() {
-    const { from, to, words } = this.filter;
-    return this.papers.filter((paper) => {
-      const text = `${paper.title} ${paper.byline}`.toLowerCase();
-      const dated = !from && to === Infinity ? true : paper.year !== null && paper.year >= from && paper.year <= to;
-      return dated && words.every((word) => text.includes(word));
-    });
-  }
-
-  refilter() {
-    const { from, to, words } = this.fields;
-    this.filter = {
-      from: Number(from.value) || 0, to: Number(to.value) || Infinity,
-      words: words.value.toLowerCase().split(/\s+/).filter(Boolean),
-    };
-    this.draw();
+    return this.papers.filter(this.filter.keeps);
   }
 
   /** Find places for all papers; where motion is wanted and there was a map before, they go there step by step. */
