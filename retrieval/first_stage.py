@@ -1,4 +1,4 @@
-"""The first stage: BM25, dense vectors and the citation graph, fused into one pool of candidates."""
+"""BM25, dense vectors and the citation graph, fused into one pool; and what a query may get, by year and citations."""
 
 from __future__ import annotations
 
