@@ -93,6 +93,17 @@ def test_each_planted_fault_is_found_once_and_nothing_else(small: Recommender, t
     assert (claim.location.section, claim.location.paragraph) == ("Introduction", 2)
 
 
+def test_an_entry_from_which_a_cited_one_takes_fields_is_used(small: Recommender, tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text(
+        r"\documentclass{article}\title{Of bees}\begin{document}Bees \cite{bees}.\bibliography{refs}\end{document}"
+    )
+    (tmp_path / "refs.bib").write_text(
+        "@inproceedings{bees, crossref={hive}, xdata={press}, title={Of bees and their dances}}\n"
+        "@proceedings{hive, title={The hive of all the bees}}\n@xdata{press, publisher={P}}\n"
+    )
+    assert not review(small, read_manuscript(tmp_path), OPTIONS).findings
+
+
 def test_ages_and_self_citations_are_those_of_the_cited_works(small: Recommender, tmp_path: Path) -> None:
     done = review(small, read_manuscript(clean(tmp_path)), OPTIONS)
     ages = 2020 - np.array([2015, 2016, 2019, 2012, 2018, 2017, 1999])
