@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+
+from common.text import composed
 
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
@@ -13,7 +14,7 @@ _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the 
 
 
 def decoded(data: bytes) -> str:
-    """Bytes of unknown encoding as text: UTF-8, UTF-16 with its mark, or Windows-1252; lines end in a line feed."""
+    """Bytes of unknown encoding as text: UTF-8, UTF-16 with its mark, or Windows-1252; in NFC, and lines end in a line feed."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
     else:
@@ -21,12 +22,7 @@ def decoded(data: bytes) -> str:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = data.decode("cp1252", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
-
-
-def composed(name: str) -> str:
-    """The name in NFC; macOS writes those of files in NFD, and what names them is typed in NFC."""
-    return unicodedata.normalize("NFC", name)
+    return composed(text).replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
 
 
 @dataclass(slots=True)

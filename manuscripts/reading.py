@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 
 from common.errors import SourceError
+from common.text import composed
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
-from manuscripts.files import NAMELESS, Files, composed
+from manuscripts.files import NAMELESS, Files
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import NO_ENTRY, Manuscript
 from manuscripts.places import located
