@@ -14,7 +14,7 @@ _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the 
 
 
 def decoded(data: bytes) -> str:
-    """Bytes of unknown encoding as text: UTF-8, UTF-16 with its mark, or Windows-1252; in NFC, and lines end in a line feed."""
+    """Bytes of unknown encoding as text in NFC: UTF-8, UTF-16 with its mark, or Windows-1252; lines end in a line feed."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
     else:

@@ -109,6 +109,12 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
     [
         ("table.csv", b"Authors,Title,Year\nDoe,One,2000\n", "a table that is no export"),
         ("photo.jpg", b"\xff\xd8\xff\xe0" + bytes(range(256)), "Unsupported file. Use .tex, .zip"),
+        (
+            "draft.rst",
+            b"A title\n=======\n",
+            "Unsupported file.*convert it first, such as with pandoc FILE",
+        ),
+        ("draft.ORG", b"* A title\n", "Unsupported file.*convert it first"),
         ("paper.pdf", b"%PDF-1.4\nno more", "the PDF"),
         ("empty.tex", b"\\documentclass{article}", "no title and no abstract found"),
         ("nothing.txt", b" \n", "empty"),
