@@ -281,6 +281,18 @@ def test_the_command_reviews_and_fails_only_on_what_it_is_told(
     assert "no manuscript" in err
 
 
+def test_a_bibliography_elsewhere_has_entries_too(
+    small_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, shared = faulty(tmp_path / "paper"), tmp_path / "shared.bib"
+    (folder / "refs.bib").rename(shared)
+    asked = (folder, "--index", small_index, "--reranker", "none", "--format", "json")
+    kinds = ("retracted", "no-entry", "duplicate", "published", "differs", "unused")
+    assert json.loads(run(capsys, *asked)[1])["counts"]["no-entry"] > 1
+    counts = json.loads(run(capsys, *asked, "--cited", shared)[1])["counts"]
+    assert [counts[kind] for kind in kinds] == [1, 2, 1, 1, 3, 0]  # an entry without a title is no work
+
+
 def test_the_document_names_every_field_of_the_json(small: Recommender, tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "docs" / "review.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([\w-]+)`", text))

@@ -94,6 +94,19 @@ def test_a_key_is_one_in_either_normal_form(forms: tuple[str, str]) -> None:
     assert len(found.entries) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("main.tex", r"\title{T}\cite{a}\bibliography{../shared}"),
+        ("main.md", "---\ntitle: T\nbibliography: ../shared.bib\n---\n"),
+    ],
+)
+def test_a_bibliography_outside_of_the_folder_is_refused_with_what_helps(name: str, text: str) -> None:
+    (first, *_) = read_manuscript(zipped({name: text})).unread
+    assert first.startswith("not read: ")
+    assert first.endswith("leads out of the manuscript's folder; copy it there, or name it with --cited FILE")
+
+
 def test_bibtex_files_come_along_those_of_the_most_entries_first(monkeypatch: pytest.MonkeyPatch) -> None:
     main = rb"\title{T}\begin{abstract}A.\end{abstract}\cite{a,b,c}\bibliography{one,two}"
     few, more = b"@misc{a, title={A}}\r\n% \xe9", b"@misc{b, title={B}}\n@misc{c, title={C}}"
