@@ -36,8 +36,8 @@ def read_queries(source: str) -> list[Query]:
     manuscript (a file, a folder, a zip archive): one query, called after the file.
 
     Raises:
-        SourceError: the file is missing, or holds no query.
-        QueryError: a line is no query; names the line.
+        SourceError: the file is missing, holds no query, or papers of one id.
+        QueryError: a line is no query, or has the id of another; names the line.
     """
     asked = read_asked(source)
     if isinstance(asked, Manuscript):
@@ -107,10 +107,14 @@ def _holds_papers(head: Head, name: str) -> bool:
 
 def _papers(source: str) -> list[Query]:
     papers = read_papers([source], strict=True)
-    queries = [Query(p.title, p.abstract, p.id, p.year, copies=_itself(p), authors=p.authors) for p in papers]
+    queries: dict[str, Query] = {}
+    for p in papers:
+        if p.id in queries:
+            raise SourceError(f"{source}: two papers have the id {p.id!r}; as queries they need different ones")
+        queries[p.id] = Query(p.title, p.abstract, p.id, p.year, copies=_itself(p), authors=p.authors)
     if not queries:
         raise SourceError(f"{source} holds no query")
-    return queries
+    return list(queries.values())
 
 
 def _itself(paper: Paper) -> tuple[str, ...]:
@@ -120,9 +124,13 @@ def _itself(paper: Paper) -> tuple[str, ...]:
 
 def _parsed(data: bytes, name: str) -> list[Query]:
     queries = []
+    lines: dict[str, int] = {}  # by id
     for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if line.strip():
-            queries.append(_query(line, f"{name}, line {number}", f"line-{number}"))
+            query = _query(line, f"{name}, line {number}", f"line-{number}")
+            if (other := lines.setdefault(query.id, number)) != number:
+                raise QueryError(f"{name}, line {number}: has the id of line {other}, {query.id!r}; give it another")
+            queries.append(query)
     if not queries:
         raise SourceError(f"{name} holds no query: one JSON object a line, with a title or an abstract")
     return queries

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Who writes it, for the share of self-citations; else whom the manuscript names. May be repeated.",
 )
+@click.option(
+    "--cited",
+    metavar="FILE",
+    help="A bibliography (.bib, .ris, CSL-JSON, ...) outside of the manuscript's folder, with entries that it cites.",
+)
 @year_option("When it is written: no newer papers, and ages up to then.")
 @click.option(
     "--chance",
@@ -53,6 +58,7 @@ def command(
     format_name: str,
     out: Path | None,
     authors: tuple[str, ...],
+    cited: str | None,
     year: int | None,
     chance: float,
     fail_on: tuple[str, ...] | None,
@@ -70,10 +76,12 @@ def command(
     from common.errors import SourceError, os_errors
     from common.files import write_atomically
     from exports.reviews import write_review
+    from indexer.readers import read_papers
+    from manuscripts.bibliographies import with_entries
 
     if unknown := [kind for kind in fail_on or () if kind not in KINDS]:
         raise click.UsageError(f"--fail-on: there is no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
-    manuscript = _manuscript(path)
+    manuscript = with_entries(_manuscript(path), read_papers([cited]) if cited else ())
     with Recommender.open(directory, **opening) as recommender:
         found = review(recommender, manuscript, ReviewOptions(authors, year, chance))
     text = write_review(found, format_name, name_of(path))

@@ -13,6 +13,11 @@ def encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
+def composed(text: str) -> str:
+    """The text in NFC, as it is typed; macOS writes the names of files in NFD."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
 def one_line(text: str) -> str:
     """The text on one line, without control characters, direction overrides and doubled spaces."""
     line = " ".join(text.split())

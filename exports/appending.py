@@ -13,7 +13,7 @@ from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
 from indexer.readers import ReadReport
 from indexer.readers.base import detect_reader
-from indexer.readers.bibtex_keys import keys_in
+from indexer.readers.bibtex_keys import keys_in, unclosed_line
 from indexer.readers.formats.bibtex import untitled
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.reading import papers_of_bytes
@@ -35,13 +35,15 @@ class BibtexText:
             taken: Keys that stand elsewhere, such as in other bibliographies of the same manuscript.
 
         Raises:
-            SourceError: it is not in UTF-8.
+            SourceError: it is not in UTF-8, or ends within an entry.
         """
         self.data = data
         try:
             self._text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise SourceError(f"{name}: not in UTF-8 (byte {error.start + 1}); convert it, then add to it") from None
+        if (line := unclosed_line(self._text)) is not None:
+            raise SourceError(f"{name}, line {line}: this entry is not closed; close it, then add to the file")
         self._ends = "\r\n" if "\r\n" in self._text else "\n"
         self._writer = BibtexWriter((*keys_in(self._text), *taken), self._text, self._ends)
         self.holdings = Holdings(holds)
@@ -66,7 +68,8 @@ class BibtexFile:
         """Look at the file, which need not be there yet; a link is followed.
 
         Raises:
-            SourceError: it cannot be read, is read-only or not in UTF-8, or holds something else than BibTeX.
+            SourceError: it cannot be read, is read-only or not in UTF-8, ends within an entry, or holds something else
+                than BibTeX.
         """
         self._name = path
         self._path = path.resolve()

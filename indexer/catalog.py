@@ -16,7 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError
-from common.text import encodable
+from common.text import composed, encodable
 from encoders.text import Text
 from indexer.identity.authors import key_of
 from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
@@ -64,13 +64,16 @@ class Catalog:
         return [paper_id for (paper_id,) in self._rows("id", docids)]
 
     def docids(self, ids: Iterable[str]) -> dict[str, int]:
-        """The docid of each id that is in the catalog; the others are left out."""
+        """The docid of each id that is in the catalog, in whichever normal form; the others are left out."""
+        # SQLite's JSON would end a string at NUL and so find another paper.
+        asked = dict.fromkeys(encodable(id_) for id_ in ids if "\0" not in id_)
+        given = {form: id_ for id_ in asked if (form := composed(id_)) not in asked}  # papers are read in NFC
         rows = self._query(
             "SELECT id, number FROM papers WHERE id IN (SELECT value FROM json_each(?))",
-            # SQLite's JSON would end a string at NUL and so find another paper.
-            orjson.dumps([encodable(id_) for id_ in ids if "\0" not in id_]).decode(),
+            orjson.dumps([*asked, *given]).decode(),
         )
-        return dict(rows)
+        composed_ones = {given[id_]: number for id_, number in rows if id_ in given}
+        return composed_ones | {id_: number for id_, number in rows if id_ not in given}
 
     def docids_by_key(self, keys: Iterable[str]) -> dict[str, list[int]]:
         """The docids of the papers that bear each of `keys` (`str` of an identity `Key`), ascending.

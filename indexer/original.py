@@ -15,7 +15,7 @@ class Original:
     format: Literal["bibtex", "ris", "csl-json"]
     text: str
     before: tuple[str, ...] = ()  # what it needs ahead of it: BibTeX's @preamble, and the @string that it uses
-    after: tuple[str, ...] = ()  # what it needs behind it: the entry that its crossref names
+    after: tuple[str, ...] = ()  # what it needs behind it: the entries that its crossref and xdata name
 
     def kept(self) -> Self | None:
         """The entry itself, None where it is too long to be kept."""

@@ -13,7 +13,7 @@ from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import Files
 from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES
-from manuscripts.manuscript import BibtexSource, Entry
+from manuscripts.manuscript import BibtexSource, Entry, Manuscript
 from manuscripts.reference_lines import readings
 
 _MOST_AUTHORS = 30  # of an entry
@@ -38,6 +38,17 @@ def entries_of_file(files: Files, path: str) -> list[Entry]:
             if key not in known:
                 found.append(Entry(key, (short(identified[key]),) if key in identified else ()))
     return found
+
+
+def with_entries(manuscript: Manuscript, works: Iterable[Paper]) -> Manuscript:
+    """The manuscript with the entries of another bibliography that it cites and lacks."""
+    lacking = set(manuscript.keys_without_entry)
+    more = [
+        Entry(work.id, (short(work),), work.original.text if work.original else "")
+        for work in works
+        if work.id in lacking
+    ]
+    return replace(manuscript, entries=once((*manuscript.entries, *more)))
 
 
 def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:

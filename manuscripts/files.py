@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import posixpath
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from common.text import composed
+
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
+_OUTSIDE = "leads out of the manuscript's folder"
+BIBLIOGRAPHY_OUTSIDE = f"{_OUTSIDE}; copy it there, or name it with --cited FILE"
 _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the reading has its own
 
 
 def decoded(data: bytes) -> str:
-    """Bytes of unknown encoding as text: UTF-8, UTF-16 with its mark, or Windows-1252; lines end in a line feed."""
+    """Bytes as text in NFC, from UTF-8, UTF-16 with its mark, or Windows-1252; lines end in a line feed."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
     else:
@@ -21,12 +24,7 @@ def decoded(data: bytes) -> str:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = data.decode("cp1252", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
-
-
-def composed(name: str) -> str:
-    """The name in NFC; macOS writes those of files in NFD, and what names them is typed in NFC."""
-    return unicodedata.normalize("NFC", name)
+    return composed(text).replace("\r\n", "\n").replace("\r", "\n").translate(_MARKS)
 
 
 @dataclass(slots=True)
@@ -63,7 +61,7 @@ class Files:
     def named(self, asked: str, name: str, folders: tuple[str, ...], endings: tuple[str, ...] = ()) -> str | None:
         """The path of what the manuscript names as `asked`; None, and noted, for what is missing or leads outside."""
         if leads_outside(name, folders):
-            self.note(f"not read: {asked} leads out of the manuscript's folder")
+            self.note(f"not read: {asked} {BIBLIOGRAPHY_OUTSIDE if '.bib' in endings else _OUTSIDE}")
         elif (path := self.find(name, folders, endings)) is None:
             self.note(f"not found: {asked}")
         else:

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from manuscripts.authors import names_among
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
-from manuscripts.files import Files, leads_outside
+from manuscripts.files import BIBLIOGRAPHY_OUTSIDE, Files, leads_outside
 from manuscripts.manuscript import Entry, Manuscript, Section
 from manuscripts.markdown_metadata import metadata
 from manuscripts.markdown_project import book_at, with_included
@@ -104,7 +104,7 @@ def _entries(files: Files, root: str, front: dict[str, Any], texts: Iterable[str
             found += _of_yaml(files, path) if path.endswith((".yaml", ".yml")) else entries_of_file(files, path)
         else:
             outside = leads_outside(name, (folder,))
-            what = "leads out of the manuscript's folder" if outside else "is missing"
+            what = BIBLIOGRAPHY_OUTSIDE if outside else "is missing"
             files.note(f"not read: the bibliography {name[:200]} {what}")
     references = front.get("references")
     if isinstance(references, list):

@@ -11,10 +11,11 @@ from pathlib import Path, PurePosixPath
 
 from common.errors import SourceError
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
-from manuscripts.roots import MARKDOWN, TEX, WHOLE
+from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, WHOLE
 from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*TEX, *MARKDOWN)
+_OTHER_MARKUP = (".org", ".adoc", ".asciidoc", ".rst", ".rest", ".typ", ".textile")
 _HEAD = 1 << 16
 _LATEX_MARKS = (b"\\documentclass", b"\\begin{document}")
 
@@ -39,6 +40,7 @@ def packed(path: Path) -> Packed:
     try:
         if path.is_dir():
             return _folder(path, "")
+        check_name(str(path))
         if path.suffix.lower() in _OF_SEVERAL_FILES:
             return _folder(path.parent, path.name)
         limit = MAX_ARCHIVE if path.suffix.lower() in (".zip", ".docx") else MAX_BYTES
@@ -49,6 +51,12 @@ def packed(path: Path) -> Packed:
     if len(data) > limit:
         raise SourceError(f"{path}: the file is larger than {limit >> 20} MB")
     return Packed(data)
+
+
+def check_name(name: str) -> None:
+    """Raise SourceError for a file in a markup that is not read, and would be taken for plain text."""
+    if name.lower().endswith(_OTHER_MARKUP):
+        raise SourceError(f"{name}: {UNSUPPORTED}; convert it first, such as with pandoc FILE -o draft.md")
 
 
 def packed_files(files: Mapping[str, bytes]) -> bytes:

@@ -6,16 +6,20 @@ import re
 from dataclasses import replace
 
 from common.errors import SourceError
+from common.text import composed
 from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
-from manuscripts.files import NAMELESS, Files, composed
+from manuscripts.files import NAMELESS, Files
 from manuscripts.limits import MAX_REFERENCES
 from manuscripts.manuscript import NO_ENTRY, Manuscript
 from manuscripts.places import located
-from manuscripts.roots import MARKDOWN, TEX, root_of
+from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, root_of
 
 _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{0,200}@[\w{][^\]\n]*\]")
-_FORMATTED = re.compile(rb"\s*(?:\{\\rtf|<!doctype html|<html)", re.IGNORECASE)
+# RTF, HTML, Org, AsciiDoc, reStructuredText: as plain text their markup would stand in the title.
+_FORMATTED = re.compile(
+    rb"\s*(?:\{\\rtf|<!doctype html|<html|#\+\w+:|= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
+)
 _MOST_UNREAD = 50
 _MOST_KEYS_NAMED = 10
 
@@ -69,7 +73,7 @@ def _of_file(files: Files, path: str) -> Manuscript:
     if pdf_page.looks_like(data):
         return pdf_text.read(files, data)
     if _FORMATTED.match(data) or (b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
-        raise SourceError("Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt")
+        raise SourceError(UNSUPPORTED)
     if name.endswith(MARKDOWN) or (not name.endswith(TEX) and _MARKDOWN_MARK.search(data)):
         from manuscripts import markdown_source
 

@@ -11,6 +11,7 @@ from manuscripts.files import Files
 TEX = (".tex", ".ltx", ".latex")
 MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
 WHOLE = (".docx", ".pdf")  # a manuscript each
+UNSUPPORTED = "Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt"
 
 _CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
 _INCLUDED = re.compile(r"^[^%\n]*\\(?:input|include|subfile|import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from common.errors import SourceError
-from manuscripts.files import composed
+from common.text import composed
 from manuscripts.limits import MAX_FILES, MAX_UNPACKED
 from manuscripts.roots import MARKDOWN, TEX, WHOLE
 

@@ -15,6 +15,7 @@ import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
 from citescout.recommendation import Answer, Recommendation
+from common.errors import QueryError
 from exports import FORMATS, find_format, written
 from exports.recommendation_json import answer_record, paper_record
 from webui import api_types
@@ -27,6 +28,7 @@ from webui.site import NotThereError, attachment, known_papers, site
 
 blueprint = Blueprint("api", __name__)
 
+_NAMED = 5  # ids in a message
 _MEDIA_TYPES = tuple(sorted({export.media_type for export in FORMATS.values()}))
 
 
@@ -70,7 +72,10 @@ def batch() -> Response:
     )
 )
 def export(format_name: str) -> Response:
-    """The list for one query as a file. It holds only the papers that the request names, if it names any."""
+    """The list for one query as a file. It holds only the papers that the request names, if it names any.
+
+    Of these, those that are not in the index are left out; where none is, that is an error.
+    """
     chosen = find_format(format_name)
     question = asked()
     found = site().answers.answer(question.query, question.settings)
@@ -79,6 +84,8 @@ def export(format_name: str) -> Response:
     listed = {entry.paper.id for entry in selected}
     rest = known_papers([paper_id for paper_id in question.papers if paper_id not in listed])
     selected += [Recommendation(rank, 0.0, paper) for rank, paper in enumerate(rest, len(found.recommendations) + 1)]
+    if question.papers and not selected:
+        raise QueryError(f"papers: the index has none of {', '.join(map(repr, question.papers[:_NAMED]))}")
     # Whoever ticked papers on the page wants these, and not what stands below the list.
     outside = () if is_a_form() or question.papers else found.beyond
     answer = replace(found, query=question.query, recommendations=selected, beyond=outside)

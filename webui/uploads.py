@@ -16,6 +16,7 @@ from indexer.identity.keys import is_only_identifier, text_naming
 from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript, read_references
 from manuscripts.limits import MAX_BYTES
+from manuscripts.packing import check_name
 from retrieval.resolver import Match, summary
 from webui.api_types import MAX_ID
 from webui.places import place
@@ -77,7 +78,11 @@ def draft_fields() -> dict[str, Any] | None:
     Raises:
         QueryError: it cannot be read; says why.
     """
-    return next((draft_record(read_draft(data)) for data in uploaded("draft").values()), None)
+    for name, data in uploaded("draft").items():
+        with refusals():
+            check_name(name)
+        return draft_record(read_draft(data))
+    return None
 
 
 def read_draft(data: bytes) -> Manuscript:

@@ -16,6 +16,7 @@ from citescout.review.measures import ages, self_citations
 from citescout.review.review_parts import KINDS, Claim, Finding, Location, Review, Suggestion
 from citescout.settings import Settings
 from indexer.paper import Paper
+from indexer.readers.bibtex_keys import parents_in
 from manuscripts.manuscript import NO_ENTRY, Manuscript
 from rerank.calibration import PERHAPS
 from retrieval.query import Query
@@ -161,6 +162,7 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
     for one in cited:
         yield from against_index(one)
     used = set(manuscript.keys)
+    used.update(key for entry in manuscript.entries if entry.key in used for key in parents_in(entry.source))
     if used:  # a text whose citations cannot be read, as of a PDF, leaves none unused
         for entry in manuscript.entries:
             if entry.key not in used:

@@ -35,7 +35,7 @@ class BibtexWriter:
         self._ends = ends
         self._said: dict[str, str] = {}  # abbreviation → its last definition; a preamble → itself
         self._stands: dict[str, str] = {}  # entry as its owner wrote it → the key under which it stands
-        self._missing: list[str] = []  # entries that crossref names, as they are to be written
+        self._missing: list[str] = []  # entries that others name, as they are to be written
 
     def key(self, paper: Paper, keep: bool = True) -> str:
         """The key of a paper's entry, from here on always the same; or without `keep` what it would be now."""
@@ -61,11 +61,11 @@ class BibtexWriter:
         return self._needed(original.before) + _with_note(entry, note) + self._ends
 
     def end(self) -> str:
-        """What entries need behind them: those that their crossref names; each once, "" where there is none."""
+        """What entries need behind them: those that crossref and xdata name, each once; "" where there is none."""
         return "".join(f"{self._ends}{parent}{self._ends}" for parent in self._missing)
 
     def _key_of_parent(self, parent: str) -> str:
-        """The key under which an entry that a crossref names stands, or will stand at the end.
+        """The key under which an entry that another names stands, or will stand at the end.
 
         It is its own, unless another entry of the file has that.
         """
@@ -118,11 +118,13 @@ def _under_key(entry: str, key: str) -> str:
 
 
 def _with_crossref(entry: str, parent: str, key: str) -> str:
-    """The entry as it was, but its crossref names the parent's `key`."""
+    """The entry as it was, but its crossref or xdata names the parent's `key`."""
     found = KEY.search(parent)
     if not found or found[1] == key:
         return entry
-    named = re.compile(rf'(\bcrossref\s*=\s*[{{"]\s*){re.escape(found[1])}(?=\s*[}}"])', re.IGNORECASE)
+    named = re.compile(
+        rf'(\b(?:crossref|xdata)\s*=\s*[{{"](?:[^{{}}"]*,)?\s*){re.escape(found[1])}(?=\s*[,}}"])', re.IGNORECASE
+    )
     return named.sub(lambda match: match[1] + key, entry)
 
 

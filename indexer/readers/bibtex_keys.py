@@ -8,6 +8,40 @@ KEY = re.compile(
 )
 
 
+_PARENTS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]([^{}\"]*)", re.IGNORECASE)
+_BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
+_BRACE = re.compile(r"[{}]")
+_MARK = re.compile(r"[{}()\"]")
+
+
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the entries of a text."""
     return tuple(KEY.findall(text))
+
+
+def parents_in(entry: str) -> list[str]:
+    """The keys of the entries that an entry takes fields from."""
+    return [key.strip() for keys in _PARENTS.findall(entry) for key in keys.split(",")]
+
+
+def unclosed_line(text: str) -> int | None:
+    """The line of the entry that the end of a text is within, as BibTeX counts braces; None where there is none."""
+    place = 0
+    while block := _BLOCK.search(text, place):
+        end = _end(text, block.end(), block[1])
+        if end is None:
+            return text.count("\n", 0, block.start()) + 1
+        place = end
+    return None
+
+
+def _end(text: str, place: int, opening: str) -> int | None:
+    """Where the block ends whose opening brace or parenthesis stands before `place`; a backslash hides nothing."""
+    depth, quoted = 0, False
+    for mark in (_BRACE if opening == "{" else _MARK).finditer(text, place):
+        if not depth and not quoted and mark[0] == ("}" if opening == "{" else ")"):
+            return mark.end()
+        if mark[0] == '"':
+            quoted ^= not depth
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+    return None

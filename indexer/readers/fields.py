@@ -1,11 +1,11 @@
 """One place where the fields of every format are made clean: loose record in, Paper or RecordError out."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 
 from common.errors import RecordError
+from common.text import composed
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, RawPaper
@@ -100,7 +100,7 @@ def collapse(value: str) -> str:
     if value.isascii() and value.isprintable() and "  " not in value:
         return value.strip()  # as nearly all are
     if not value.isascii():
-        value = unicodedata.normalize("NFC", _UNWANTED.sub("", value))
+        value = composed(_UNWANTED.sub("", value))
     elif not value.isprintable():
         value = _UNWANTED.sub("", value)
     return " ".join(value.split())
@@ -136,7 +136,7 @@ def _identifier(value: object) -> str:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
-    return " ".join(_UNWANTED.sub("", str(value)).split())
+    return " ".join(composed(_UNWANTED.sub("", str(value))).split())
 
 
 def _optional_text(value: object) -> str:

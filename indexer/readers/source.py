@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 from common.errors import SourceError
 from indexer.readers import streams
 from indexer.readers.head import Head
-from indexer.readers.report import ReadReport
+from indexer.readers.report import Problem, ReadReport
 from indexer.readers.streams import TextFile, is_zip, open_text
 
 STDIN = "standard input"
@@ -132,19 +132,19 @@ def source_files(sources: Sequence[str], closing: ExitStack, report: ReadReport)
     Raises:
         SourceError: A folder or archive cannot be read.
     """
-    for file in named_files(sources):
+    for file in named_files(sources, report):
         for member in unpacked(file, closing):
             yield replace(member, report=report)
 
 
-def named_files(sources: Sequence[str]) -> Iterator[SourceFile]:
-    """The files that are named or lie in a named folder, archives as they are."""
+def named_files(sources: Sequence[str], report: ReadReport | None = None) -> Iterator[SourceFile]:
+    """The files that are named or lie in a named folder, archives as they are; broken links in `report`."""
     for source in sources:
         path = Path(source)
         if source == "-":
             yield SourceFile(STDIN, lambda: sys.stdin.buffer, asked_for=True, once=True)
         elif path.is_dir():
-            yield from _folder_files(path)
+            yield from _folder_files(path, report or ReadReport())
         else:
             yield SourceFile(source, _opener(path), asked_for=True, once=not path.is_file())
 
@@ -153,16 +153,22 @@ def _opener(path: Path) -> Callable[[], BinaryIO]:
     return lambda: path.open("rb")
 
 
-def _folder_files(folder: Path) -> Iterator[SourceFile]:
+def _folder_files(folder: Path, report: ReadReport) -> Iterator[SourceFile]:
     def stop(error: OSError) -> None:
         raise SourceError(f"{error.filename}: cannot be listed ({error.strerror})") from error
 
     for parent, folders, names in os.walk(folder, onerror=stop):
         folders[:] = sorted(name for name in folders if not _is_clutter(name))
+        for link in (path for name in folders if (path := Path(parent, name)).is_symlink()):
+            report.skip_file(Problem(str(link), "", "a link to a folder, which is not followed; name that folder"))
         for name in sorted(names):
             path = Path(parent, name)
-            if path.is_file() and not _is_clutter(name):
+            if _is_clutter(name):
+                continue
+            if path.is_file():
                 yield SourceFile(str(path), _opener(path), asked_for=False)
+            elif path.is_symlink():
+                report.skip_file(Problem(str(path), "", "a link to nothing"))
 
 
 def _is_clutter(name: str) -> bool:

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable
 
 from common.errors import SourceError
-from manuscripts.files import Files, composed, leads_outside
+from common.text import composed
+from manuscripts.files import Files, leads_outside
 from manuscripts.latex import macros, verbatim
 from manuscripts.latex.conditions import Conditions
 from manuscripts.latex.frames import Frame

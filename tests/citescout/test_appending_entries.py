@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from test_originals import NEW, entries, indexed
 
+from common.errors import SourceError
 from exports.appending import BibtexFile
 from indexer.paper import Paper
 
@@ -47,6 +48,30 @@ def test_keys_are_found_wherever_an_entry_begins(tmp_path: Path, before: str) ->
     path.write_text(before + "@article{writer2020dense\n, title={About bees}, author={Bee, B.}}\n", "utf-8")
     BibtexFile(path).add([replace(NEW, id="writer2020dense")])
     assert "{writer2020dense-2," in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("end", ["author={", 'note="', "year=2020", 'note=")"', "title={\\{}}\n"])
+def test_nothing_is_added_behind_an_entry_that_is_not_closed(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "refs.bib"
+    opening = "(" if end.endswith(')"') else "{"
+    closed = '@comment{ {\n@misc(a, note=")")\n@misc{b, title={One}} me@example.com {\n'
+    path.write_text(f"{closed}@misc{opening}c, {end}")
+    with pytest.raises(SourceError, match=r"refs\.bib, line 4: this entry is not closed"):
+        BibtexFile(path)
+    path.write_text(closed)
+    assert BibtexFile(path).add([NEW]) == 1
+
+
+def test_xdata_that_an_entry_names_comes_with_it(tmp_path: Path) -> None:
+    library = "@xdata{press, publisher={Press}}\n@xdata{acm, address={NY}}\n@book{b, xdata={acm, press}, title={Bees}}"
+    (book,) = indexed(library, "library.bib", tmp_path)
+    path = tmp_path / "refs.bib"
+    path.write_text("@xdata{press, publisher={Other}}\n")
+    assert BibtexFile(path).add([book]) == 1
+    written = path.read_text()
+    assert "xdata={acm, press-2}" in written
+    assert "@xdata{press-2, publisher={Press}}" in written
+    assert "@xdata{acm, address={NY}}" in written
 
 
 def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path) -> None:

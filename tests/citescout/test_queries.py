@@ -109,6 +109,12 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
     [
         ("table.csv", b"Authors,Title,Year\nDoe,One,2000\n", "a table that is no export"),
         ("photo.jpg", b"\xff\xd8\xff\xe0" + bytes(range(256)), "Unsupported file. Use .tex, .zip"),
+        (
+            "draft.rst",
+            b"A title\n=======\n",
+            "Unsupported file.*convert it first, such as with pandoc FILE",
+        ),
+        ("draft.ORG", b"* A title\n", "Unsupported file.*convert it first"),
         ("paper.pdf", b"%PDF-1.4\nno more", "the PDF"),
         ("empty.tex", b"\\documentclass{article}", "no title and no abstract found"),
         ("nothing.txt", b" \n", "empty"),
@@ -140,3 +146,18 @@ def test_fields_that_neither_a_query_nor_a_paper_has_are_refused_by_name(tmp_pat
     path.write_text('{"title": "One"}\n{"title": "Two", "already_sited": ["a"]}\n')
     with pytest.raises(QueryError, match=r"line 2: unknown field 'already_sited'; there are abstract, already_cited, "):
         asked(path)
+
+
+@pytest.mark.parametrize("first", ['{"title": "One", "id": "line-3"}', '{"title": "One", "id": "x"}'])
+def test_two_queries_of_one_id_are_an_error(tmp_path, first):
+    path = tmp_path / "queries.jsonl"
+    path.write_text(first + '\n\n{"title": "Two"' + ("}" if "line" in first else ', "id": "x"}') + "\n")
+    with pytest.raises(QueryError, match=r"queries\.jsonl, line 3: has the id of line 1, '(line-3|x)'"):
+        read_queries(str(path))
+
+
+def test_two_papers_of_one_key_are_no_queries(tmp_path):
+    path = tmp_path / "papers.bib"
+    path.write_text("@misc{k, title={One}}\n@misc{k, title={Two}}\n")
+    with pytest.raises(SourceError, match="two papers have the id 'k'"):
+        read_queries(str(path))

@@ -93,6 +93,17 @@ def test_each_planted_fault_is_found_once_and_nothing_else(small: Recommender, t
     assert (claim.location.section, claim.location.paragraph) == ("Introduction", 2)
 
 
+def test_an_entry_from_which_a_cited_one_takes_fields_is_used(small: Recommender, tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text(
+        r"\documentclass{article}\title{Of bees}\begin{document}Bees \cite{bees}.\bibliography{refs}\end{document}"
+    )
+    (tmp_path / "refs.bib").write_text(
+        "@inproceedings{bees, crossref={hive}, xdata={press}, title={Of bees and their dances}}\n"
+        "@proceedings{hive, title={The hive of all the bees}}\n@xdata{press, publisher={P}}\n"
+    )
+    assert not review(small, read_manuscript(tmp_path), OPTIONS).findings
+
+
 def test_ages_and_self_citations_are_those_of_the_cited_works(small: Recommender, tmp_path: Path) -> None:
     done = review(small, read_manuscript(clean(tmp_path)), OPTIONS)
     ages = 2020 - np.array([2015, 2016, 2019, 2012, 2018, 2017, 1999])
@@ -268,6 +279,18 @@ def test_the_command_reviews_and_fails_only_on_what_it_is_told(
     code, _, err = run(capsys, tmp_path / "queries.jsonl", *asked[1:])
     assert code == 1
     assert "no manuscript" in err
+
+
+def test_a_bibliography_elsewhere_has_entries_too(
+    small_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, shared = faulty(tmp_path / "paper"), tmp_path / "shared.bib"
+    (folder / "refs.bib").rename(shared)
+    asked = (folder, "--index", small_index, "--reranker", "none", "--format", "json")
+    kinds = ("retracted", "no-entry", "duplicate", "published", "differs", "unused")
+    assert json.loads(run(capsys, *asked)[1])["counts"]["no-entry"] > 1
+    counts = json.loads(run(capsys, *asked, "--cited", shared)[1])["counts"]
+    assert [counts[kind] for kind in kinds] == [1, 2, 1, 1, 3, 0]  # an entry without a title is no work
 
 
 def test_the_document_names_every_field_of_the_json(small: Recommender, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from indexer.catalog import Catalog
 from indexer.catalog_writing import add_to_catalog, build_catalog
 from indexer.original import Original
 from indexer.paper import Paper
+from indexer.readers import read_papers
 
 HOSTILE = (
     "'; DROP TABLE papers; --",
@@ -234,3 +235,15 @@ def test_a_catalog_from_before_retractions_were_kept_takes_them(tmp_path: Path) 
     catalog = Catalog(path)
     assert catalog.papers([0, 1, 2]) == offered
     catalog.close()
+
+
+def test_an_id_is_found_in_whichever_normal_form_it_is_asked_for(tmp_path: Path) -> None:
+    bib = tmp_path / "refs.bib"
+    bib.write_text("@misc{Mu\u0308ller2019, title={One}}\n@misc{\u00d6zt\u00fcrk, title={Two}}\n", "utf-8")
+    other = "O\u0308ztu\u0308rk"  # an older index may hold both forms
+    build_catalog([*read_papers([str(bib)]), Paper(other, "Three")], tmp_path / "catalog")
+    catalog = Catalog(tmp_path / "catalog")
+    wanted = {"M\u00fcller2019": "One", "Mu\u0308ller2019": "One", "\u00d6zt\u00fcrk": "Two", other: "Three"}
+    for name, title in wanted.items():
+        assert [catalog.papers([docid])[0].title for docid in catalog.docids([name]).values()] == [title]
+        assert list(catalog.docids([name])) == [name]

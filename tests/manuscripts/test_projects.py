@@ -84,6 +84,29 @@ def test_files_with_names_as_macos_writes_them_are_found(tmp_path: Path, kept_as
     assert ([entry.key for entry in found.cited], found.unread) == (["a"], ())
 
 
+@pytest.mark.parametrize("forms", [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
+def test_a_key_is_one_in_either_normal_form(forms: tuple[str, str]) -> None:
+    main = r"\title{T}\begin{abstract}A.\end{abstract}\cite{Müller2019}\bibliography{refs}"
+    files = {"main.tex": main, "refs.bib": bib("Müller2019")}
+    texts = zip(files, forms, files.values(), strict=True)
+    found = read_manuscript(zipped({path: unicodedata.normalize(form, text) for path, form, text in texts}))
+    assert ([entry.key for entry in found.cited], found.unread) == (["M\u00fcller2019"], ())
+    assert len(found.entries) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("main.tex", r"\title{T}\cite{a}\bibliography{../shared}"),
+        ("main.md", "---\ntitle: T\nbibliography: ../shared.bib\n---\n"),
+    ],
+)
+def test_a_bibliography_outside_of_the_folder_is_refused_with_what_helps(name: str, text: str) -> None:
+    (first, *_) = read_manuscript(zipped({name: text})).unread
+    assert first.startswith("not read: ")
+    assert first.endswith("leads out of the manuscript's folder; copy it there, or name it with --cited FILE")
+
+
 def test_bibtex_files_come_along_those_of_the_most_entries_first(monkeypatch: pytest.MonkeyPatch) -> None:
     main = rb"\title{T}\begin{abstract}A.\end{abstract}\cite{a,b,c}\bibliography{one,two}"
     few, more = b"@misc{a, title={A}}\r\n% \xe9", b"@misc{b, title={B}}\n@misc{c, title={C}}"

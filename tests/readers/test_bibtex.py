@@ -111,3 +111,31 @@ def test_abbreviations_that_double_stay_bounded(tmp_path):
     papers, report = read(write(tmp_path / "bomb.bib", text))
     assert papers["k"].title.startswith("ten chars.ten chars.")
     assert report.truncated == 1
+
+
+def test_a_comment_that_is_not_closed_is_no_entry(tmp_path):
+    text = "@Comment{jabref-meta: grouping:\n0 AllEntriesGroup: {;\n\n@article{ok, title={One}}\n"
+    papers, report = read(write(tmp_path / "refs.bib", text))
+    assert (list(papers), report.found) == (["ok"], 0)
+
+
+SHARED = """@article{first, xdata={later, press}, title={The first}, author={Doe, J.}, year=2001}
+@xdata{press, journaltitle=jo, year=1999}
+@xdata{later, xdata={far}}
+@xdata{far, abstract={From afar.}}
+@article{second, xdata = press, title={The second}}
+@article{third, xdata={press, nowhere}, title={The third}}
+"""
+
+
+def test_entries_take_over_the_fields_of_xdata_which_are_no_papers(tmp_path):
+    papers, report = read(write(tmp_path / "refs.bib", '@string{jo = "Journal"}\n' + SHARED))
+    assert report.found == 0
+    assert {paper.id: (paper.venue, paper.year, paper.abstract) for paper in papers.values()} == {
+        "first": ("Journal", 2001, "From afar."),
+        "second": ("Journal", 1999, ""),
+        "third": ("Journal", 1999, ""),
+    }
+    original = papers["first"].original
+    assert [text.partition(",")[0] for text in original.after] == ["@xdata{later", "@xdata{far", "@xdata{press"]
+    assert original.before == ('@string{jo = "Journal"}',)

@@ -173,6 +173,21 @@ def test_report_of_an_earlier_run_hides_no_failure(tmp_path):
         list(read_papers([str(tmp_path / "empty")], report=report))
 
 
+def test_links_that_lead_to_no_file_are_named(tmp_path):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    write(tmp_path / "here.bib", "@misc{k, title={One}}")
+    (folder / "there.bib").symlink_to(tmp_path / "here.bib")
+    (folder / "gone.bib").symlink_to(tmp_path / "nowhere.bib")
+    (folder / "more").symlink_to(tmp_path)
+    papers, report = read(folder)
+    assert list(papers) == ["k"]
+    assert {problem.file: problem.reason.partition(",")[0] for problem in report.problems} == {
+        str(folder / "gone.bib"): "a link to nothing",
+        str(folder / "more"): "a link to a folder",
+    }
+
+
 def test_named_format_in_a_folder_leaves_other_files_out(tmp_path):
     write(tmp_path / "corpus" / "a.jsonl", LINES)
     write(tmp_path / "corpus" / "notes.txt", "Prose.")

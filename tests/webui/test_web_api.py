@@ -123,6 +123,13 @@ def test_export_is_the_list_or_what_is_selected_of_it(client):
     assert titles == {"Dense passage retrieval", "The probabilistic relevance framework"}
 
 
+def test_a_file_of_papers_that_are_not_there_is_an_error(client):
+    some = client.post("/api/v1/export/bibtex", json={**QUESTION, "papers": ["nope", "dense"]})
+    assert len(bibtexparser.parse_string(some.text).entries) == 1
+    none = client.post("/api/v1/export/bibtex", json={**QUESTION, "papers": ["nope", "no"]})
+    assert (none.status_code, none.get_json()["error"]) == (400, "papers: the index has none of 'nope', 'no'")
+
+
 def test_export_in_every_format(client):
     from exports import FORMATS
 

@@ -47,7 +47,7 @@ def test_picked_papers_are_added_to_the_bibliography_and_nothing_else_of_it_chan
     pick(client, address, "neural")  # which the file has under another key
     page = client.get(address).text
     assert re.search(r'value="neural" disabled', page)
-    assert "<code>ranking</code>, in your file already" in page
+    assert '</bdi> · <code dir="auto">ranking</code>, in your file already' in page
     answer = client.post(f"{address}/bibliography", data={"papers": ["dense", "neural"]})
     assert answer.headers["Content-Disposition"] == 'attachment; filename="refs.bib"'
     assert answer.mimetype == "application/x-bibtex"

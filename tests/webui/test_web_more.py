@@ -112,6 +112,13 @@ def test_files_that_are_of_no_use_are_refused(client, address, field, data, mess
         assert message in page.text
 
 
+@pytest.mark.parametrize(("address", "field"), [("/api/draft", "draft"), ("/api/file", "file")])
+def test_markup_that_is_not_read_is_no_plain_text(client, address, field):
+    answer = client.post(address, data={field: file(b"A title\n=======\n", "draft.rst")})
+    assert answer.status_code == 400
+    assert "draft.rst: Unsupported file" in answer.get_json()["error"]
+
+
 def test_files_may_be_larger_than_questions_but_not_by_much(client):
     assert client.post("/api/draft", data={"draft": file(b"a " * 2_000_000, "a.txt")}).status_code == 200
     for size in (13, 20):

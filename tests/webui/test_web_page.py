@@ -42,6 +42,7 @@ def test_a_byline_keeps_its_order_whatever_direction_a_name_has(client):
     answer = ask(client).text
     assert "<bdi>Ada Lovelace, Grace Hopper</bdi>" in answer
     assert '<cite dir="auto">SIGIR</cite>' in answer
+    assert "<bdi>Lovelace and Hopper · SIGIR · 2019</bdi>" in client.get("/search?q=neural+ranking").text
 
 
 def test_get_answers_as_post_does(client):

@@ -97,7 +97,7 @@ def test_every_answer_has_every_header(client, method, address, options):
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_files_are_downloads_with_names_of_our_own(client, name):
-    answer = client.post(f"/api/v1/export/{name}", json={**QUESTION, "papers": ['a"; filename="b.exe']})
+    answer = client.post(f"/api/v1/export/{name}", json={**QUESTION, "papers": ["dense", 'a"; filename="b.exe']})
     ending = FORMATS[name].ending
     assert answer.headers["Content-Disposition"] == f'attachment; filename="citescout.{ending}"'
 

@@ -1,7 +1,7 @@
 """BibTeX and BibLaTeX bibliographies.
 
 bibtexparser reads a whole file at once; here it is handed a batch of entries at a time, and `@string`
-abbreviations and the parents of `crossref` are kept across batches.
+abbreviations and the parents of `crossref` and `xdata` are kept across batches.
 """
 
 import logging
@@ -47,6 +47,7 @@ _ENTRY = re.compile(
     r"^[ \t]*@[ \t]*(?!string|comment|preamble)[a-z]{1,40}[ \t]*[{(]\s*[^\s,{}=]{0,300}[ \t]*,",
     re.IGNORECASE | re.MULTILINE,
 )
+_COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
 _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
 
@@ -56,6 +57,7 @@ _NAMED_PART = re.compile(r'(?:^|,)\s*"?([a-z-]+)\s*=\s*((?:\{(?:[^{}]|\{[^{}]*\}
 _ESCAPES = str.maketrans("", "", "\\{}")  # of DOIs and addresses: 10.1000/a\_b, and Mendeley's a{\_}b
 
 logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # the report names failed entries
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,14 @@ class _Parent:
     title: str = ""
     year: str = ""
     original: Original | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """An @xdata entry of biblatex: fields that other entries take over."""
+
+    values: dict[str, str]
+    original: Original
 
 
 @dataclass(slots=True)
@@ -77,6 +87,8 @@ class _State:
     preambles: tuple[str, ...] = ()
     parents: dict[str, _Parent] = field(default_factory=dict)  # by key
     waiting: list[tuple[str, RawPaper]] = field(default_factory=list)  # parent's key, entry before its parent
+    shared: dict[str, _Shared] = field(default_factory=dict)  # by key
+    before_shared: list[tuple[str, model.Entry]] = field(default_factory=list)  # where, entry before its @xdata
 
 
 def _read(file: TextFile) -> Iterator[Found]:
@@ -88,6 +100,8 @@ def _read(file: TextFile) -> Iterator[Found]:
         library = parse_string(batch, parse_stack=[])
         for block in library.blocks:
             yield from _block(block, first_line, state)
+    for where, entry in sorted(state.before_shared, key=lambda waiting: waiting[1].entry_type.lower() != "xdata"):
+        yield from _entry(where, entry, state, last=True)
     for parent, paper in state.waiting:
         yield _inherit(paper, state.parents.get(parent, _Parent()))
 
@@ -118,6 +132,8 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
         state.definitions[block.key.lower()] = (*_definitions(block.value, state), _whole(block))
     elif isinstance(block, model.Preamble):
         state.preambles = (*state.preambles, _whole(block))
+    elif isinstance(block, model.ParsingFailedBlock) and _COMMENT.match(_whole(block)):
+        _log.info("%s: a comment that is not closed, which BibTeX passes over", where)
     elif isinstance(block, model.ParsingFailedBlock):
         yield Malformed(where, "an entry that is not closed, or broken otherwise")
     elif isinstance(block, model.Entry):
@@ -137,13 +153,24 @@ def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
             yield found
 
 
-def _entry(where: str, entry: model.Entry, state: _State) -> Iterator[Found]:
+def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) -> Iterator[Found]:
+    """What an entry gives, now or once the whole file is read (`last`)."""
     values: dict[str, str] = {}
     for item in entry.fields:
         values.setdefault(item.key.lower(), _joined(str(item.value), state.strings))
     # The keys of `definitions` are looked for in all fields, however often each is given.
     used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
     original = Original("bibtex", _whole(entry), (*state.preambles, *dict.fromkeys(used)))
+    named = [key.strip().lower() for key in values.get("xdata", "").split(",") if key.strip()]
+    if not last and not state.shared.keys() >= set(named):
+        state.before_shared.append((where, entry))
+        return
+    for shared in (state.shared[key] for key in named if key in state.shared):
+        values = shared.values | values
+        original = _with_parent(original, shared.original)
+    if entry.entry_type.lower() == "xdata":
+        state.shared[entry.key.lower()] = _Shared(values, original)
+        return
     paper = replace(_paper(where, entry.key, values), original=original)
     year = values.get("year") or values.get("date") or ""
     if entry.entry_type.lower() in _PARENT_TYPES and values.keys() & {"title", "booktitle"}:
@@ -165,9 +192,14 @@ def _inherit(paper: RawPaper, parent: _Parent) -> Found:
         return Malformed(paper.where, f"entry {paper.id!r} has no title")
     original = paper.original
     if original and parent.original:
-        before = tuple(dict.fromkeys((*original.before, *parent.original.before)))
-        original = replace(original, before=before, after=(parent.original.text,))
+        original = _with_parent(original, parent.original)
     return replace(paper, venue=paper.venue or parent.title, year=paper.year or parent.year, original=original)
+
+
+def _with_parent(original: Original, parent: Original) -> Original:
+    """The entry with one that it needs, and with what that needs."""
+    before = tuple(dict.fromkeys((*original.before, *parent.before)))
+    return replace(original, before=before, after=tuple(dict.fromkeys((*original.after, parent.text, *parent.after))))
 
 
 def _whole(block: model.Block) -> str:
