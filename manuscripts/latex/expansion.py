@@ -260,10 +260,8 @@ class Expansion:
         end = frame.text.find(f"\\end{{{environment}}}", frame.place)
         end = end if end >= 0 else len(frame.text)
         if path and not leads_outside(path, (self._top,)):
-            self._files.added.setdefault(
-                composed(posixpath.normpath(posixpath.join(self._top, path))),
-                frame.text[frame.place : end].lstrip("\n"),
-            )
+            name = composed(posixpath.normpath(posixpath.join(self._top, path)))
+            self._files.added.setdefault(name, frame.text[frame.place : end].lstrip("\n"))
         frame.place = min(end + len(environment) + 6, len(frame.text))
 
     def _end(self, frame: Frame, command: str) -> None:
