@@ -137,7 +137,8 @@ def _folder(folder: Path, root: str) -> Packed:
         for file in sorted(whole, key=lambda file: (file.name != root or file.parent != folder, len(file.parts), file)):
             size = file.stat().st_size
             if size > MAX_BYTES or size > left or count == MAX_FILES:
-                unread.append(f"not read: {file.relative_to(folder)} ({_reason(size, count)})")
+                helps = "; name it with --cited FILE" if file.suffix.lower() == ".bib" else ""
+                unread.append(f"not read: {file.relative_to(folder)} ({_reason(size, count)}{helps})")
                 continue
             if file != folder / root and not file.resolve().is_relative_to(top):
                 unread.append(f"not read: {file.relative_to(folder)} is a link that leads out of the folder")

@@ -62,6 +62,18 @@ def test_notes_stay_with_their_papers_when_one_goes_back(at_basket):
     assert notes(browser) == dict(zip(left, ("second, longer", "third"), strict=True))
 
 
+def test_links_of_papers_are_told_apart_when_read_out_and_in_print(at_basket):
+    browser = at_basket
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    for row in every(browser, ".picks li"):
+        title = row.find_element("css selector", ".pick-title").text
+        for link in row.find_elements("css selector", ".doi, .pdf"):
+            assert link.get_attribute("aria-label") == f"{link.text} of {title}"
+    doi = one(browser, ".picks .doi")
+    printed = browser.execute_script("return getComputedStyle(arguments[0], '::after').content", doi)
+    assert doi.get_attribute("href") in printed
+
+
 def test_an_old_tab_saves_only_what_was_written_in_it(at_basket):
     browser = at_basket
     here, old = browser.current_url, browser.current_window_handle

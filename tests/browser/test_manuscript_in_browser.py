@@ -165,6 +165,16 @@ def test_the_text_is_read_by_keyboard_alone(at_text):
     assert stops == 1, "the text is one stop of the Tab key"
 
 
+def test_what_skips_to_the_content_is_seen_while_it_has_the_focus(at_text):
+    browser = at_text()
+    browser.execute_cdp_cmd(
+        "Emulation.setFocusEmulationEnabled", {"enabled": True}
+    )  # after a file was chosen it has none
+    browser.execute_script("document.querySelector('.skip').focus()")
+    seen = "const box = arguments[0].getBoundingClientRect(); return document.elementFromPoint(box.x + 9, box.y + 9)"
+    wait(browser, lambda: browser.execute_script(seen, one(browser, ".skip")) == one(browser, ".skip"))
+
+
 def test_picked_papers_reach_the_bibliography(at_text, tmp_path):
     browser = at_text()
     choose(browser, 3)

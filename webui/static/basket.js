@@ -37,8 +37,11 @@ function shown(pick, number) {
   title.textContent = pick.title;
   link(title, pick.link);
   item.querySelector(".pick-byline").textContent = pick.byline;
-  link(item.querySelector(".doi"), pick.doi);
-  link(item.querySelector(".pdf"), pick.pdf);
+  for (const name of ["doi", "pdf"]) {
+    const element = item.querySelector(`.${name}`);
+    element.ariaLabel += pick.title;
+    link(element, pick[name]);
+  }
   if (!pick.cited) item.querySelector(".pick-cited").remove();
   item.querySelector("[name=pick]").value = pick.key;
   const [label, note, remove] = ["label", "textarea", "[name=remove]"].map((part) => item.querySelector(part));
