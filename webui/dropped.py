@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from common.errors import QueryError
 from manuscripts.manuscript import Manuscript
-from manuscripts.packing import check_name, packed_files
+from manuscripts.packing import packed_files
 from webui.site import session_of_request, site
 from webui.store_file import FullError
 from webui.uploads import draft_record, read_draft, refusals, uploaded, works_of, works_record
@@ -94,11 +94,12 @@ def _uploaded() -> Mapping[str, bytes]:
 
 
 def _manuscript(files: Mapping[str, bytes]) -> Manuscript:
+    if len(files) == 1:
+        ((name, data),) = files.items()
+        return read_draft(data, name)
     with refusals():
-        if len(files) == 1:
-            check_name(*files)
-        data = next(iter(files.values())) if len(files) == 1 else packed_files(files)
-    return read_draft(data)
+        packed = packed_files(files)
+    return read_draft(packed)
 
 
 def _kind_of_all(files: Mapping[str, bytes]) -> Kind:

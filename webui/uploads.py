@@ -78,16 +78,13 @@ def draft_fields() -> dict[str, Any] | None:
     Raises:
         QueryError: it cannot be read; says why.
     """
-    for name, data in uploaded("draft").items():
-        with refusals():
-            check_name(name)
-        return draft_record(read_draft(data))
-    return None
+    return next((draft_record(read_draft(data, name)) for name, data in uploaded("draft").items()), None)
 
 
-def read_draft(data: bytes) -> Manuscript:
-    """A manuscript, read in a process of its own; errors as for `draft_fields`."""
+def read_draft(data: bytes, name: str = "") -> Manuscript:
+    """A manuscript, read in a process of its own; of a single file with its name. Errors as for `draft_fields`."""
     with place(), refusals():
+        check_name(name)
         return read_manuscript(data)
 
 
