@@ -82,6 +82,8 @@ def _run(
         )
     except subprocess.TimeoutExpired:
         raise SourceError("the file takes too long to read") from None
+    except OSError as error:  # as another user, who may not run this interpreter
+        raise SourceError(f"cannot start {sys.executable}, which would read the file: {error.strerror}") from None
     if done.returncode == REFUSED and (lines := done.stderr.decode("utf-8", "replace").strip().splitlines()):
         raise SourceError(lines[-1][:300])
     if done.returncode:

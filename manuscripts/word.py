@@ -86,12 +86,17 @@ class _Reader:
     def _paragraph(self, paragraph: Element) -> None:
         style = paragraph.find(f"{_W}pPr/{_W}pStyle")
         self._inline(paragraph)
+        if paragraph.find(f"{_W}pPr/{_W}rPr/{_W}del") is not None:
+            return  # its end is deleted, with changes tracked: it goes on in the next paragraph, with that one's style
         if self._fields:
             self._fields[-1].result.append("\n")  # the field goes on in the next paragraph
+        self.end_paragraph(style.get(f"{_W}val", "") if style is not None else "")
+
+    def end_paragraph(self, style: str = "") -> None:
+        """What was read since the last one is a paragraph of this style, and its notes stand behind it."""
         pieces, self._pieces = tuple(self._pieces), []
-        name = style.get(f"{_W}val", "") if style is not None else ""
         if pieces:
-            self.lines.append(Line(self._styles.get(name, name).lower(), pieces))
+            self.lines.append(Line(self._styles.get(style, style).lower(), pieces))
         asides, self._asides = self._asides, []
         for aside in asides:
             self.blocks(aside)
@@ -188,6 +193,7 @@ def read(files: Files, data: bytes) -> Manuscript:
     }
     reader = _Reader(_styles(parts.get("word/styles.xml")), notes)
     reader.blocks(parts[_DOCUMENT])
+    reader.end_paragraph()
     if reader.damaged:
         files.note(f"not read: {counted(reader.damaged, 'citation')} of EndNote, whose data is missing or damaged")
     sources = [

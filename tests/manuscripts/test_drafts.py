@@ -169,6 +169,14 @@ def test_patience_ends(monkeypatch):
         read_draft(b"A title\n\nAnd an abstract")
 
 
+def test_an_interpreter_that_cannot_be_started_is_named(monkeypatch, tmp_path: Path):
+    interpreter = tmp_path / "python"
+    interpreter.write_text("of somebody else")
+    monkeypatch.setattr(sys, "executable", str(interpreter))
+    with pytest.raises(SourceError, match=f"cannot start {interpreter}, which would read the file: Permission denied"):
+        read_draft(b"A title\n\nAnd an abstract")
+
+
 def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
     code = """
 import os, sys

@@ -189,6 +189,20 @@ def test_a_structured_abstract_of_word_holds_the_text_below_its_headings() -> No
     assert [section.heading for section in found.sections] == ["Abstract", "", "Methods", "Data"]
 
 
+def test_a_paragraph_whose_end_is_deleted_goes_on_in_the_next_one() -> None:
+    style = '<w:pStyle w:val="berschrift1"/>'
+    deleted = '<w:rPr><w:del w:id="1" w:author="A"/></w:rPr>'
+    body = (
+        paragraph("Titel", run("Tracked")),
+        f"<w:p><w:pPr>{style}{deleted}</w:pPr>{run('Ants are ')}</w:p>",
+        f"<w:p><w:pPr>{deleted}</w:pPr></w:p>",
+        paragraph("", run("many.")),
+        f"<w:p><w:pPr>{deleted}</w:pPr>{run('The last one.')}</w:p>",
+    )
+    found = read_manuscript(packed_document("".join(body)))
+    assert [text.text for part in found.sections for text in part.paragraphs] == ["Ants are many.", "The last one."]
+
+
 HEADINGS = "References and Notes, Literaturverzeichnis, Literatur, Bibliographie, WORKS CITED, 7. Literature Cited"
 
 
