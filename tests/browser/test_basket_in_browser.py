@@ -72,6 +72,10 @@ def test_links_of_papers_are_told_apart_when_read_out_and_in_print(at_basket):
     doi = one(browser, ".picks .doi")
     printed = browser.execute_script("return getComputedStyle(arguments[0], '::after').content", doi)
     assert doi.get_attribute("href") in printed
+    printed = [field.is_displayed() for field in every(browser, ".picks textarea")]
+    assert printed == [bool(note) for note in notes(browser).values()]
+    assert False in printed
+    assert one(browser, ".picks .hint").is_displayed()
 
 
 def test_an_old_tab_saves_only_what_was_written_in_it(at_basket):

@@ -24,6 +24,9 @@ def test_print_has_question_date_and_dois(browse, address):
     doi = one(browser, ".doi")
     printed = browser.execute_script("return getComputedStyle(arguments[0], '::after').content", doi)
     assert doi.get_attribute("href") in printed
+    titles = "[...document.querySelectorAll('.result:has(.doi) h3 a')]"
+    behind = browser.execute_script(f"return {titles}.map(a => getComputedStyle(a, '::after').content)")
+    assert set(behind) == {"none"}  # the address is printed once
 
 
 def test_bars_are_as_long_as_the_numbers_below_them(browse, address):
