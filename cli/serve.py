@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from cli.options import FILE, FOLDER, NAMED_INDEX, by_name, host, port
 from cli.picks import Zotero
 from cli.ranking import Opening, list_ranking
 from cli.zotero_source import address_option
+from common.processes import module_path
 
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 
@@ -176,7 +178,11 @@ class CorpusProcess:
         """Begin; what it says goes to `output`."""
         with output.open("wb") as file:
             self._process = subprocess.Popen(  # noqa: S603
-                command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "PYTHONPATH": module_path()},
             )
 
     def wait(self) -> bool:
@@ -194,7 +200,7 @@ class CorpusProcess:
 
 def corpus_command(origins: Sequence[str], directory: Path, size: int) -> list[str]:
     """Builds an index around a bibliography, and says how far it is on standard output."""
-    command = [sys.executable, "-m", "citescout", "-q", "corpus", "build", "--stages", "--size", str(size)]
+    command = [sys.executable, "-P", "-m", "citescout", "-q", "corpus", "build", "--stages", "--size", str(size)]
     return [*command, "--index", str(directory), "--from", *origins]
 
 
