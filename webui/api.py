@@ -50,12 +50,11 @@ def recommend() -> Response:
 @describes(Operation(api_types.BatchAnswers, api_types.BatchRequest))
 def batch() -> Response:
     """The lists for several queries. A query that cannot be answered in time has an error in place of its list."""
-    answers = list(answer_batch(site().answers, read_batch()))
     return _json(
         {
             "answers": [
                 {"id": identity, **({"error": found} if isinstance(found, str) else _list_record(found))}
-                for identity, found in answers
+                for identity, found in answer_batch(site().answers, read_batch())
             ]
         }
     )

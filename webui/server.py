@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SPARE_THREADS = 6
 _MAX_CONNECTIONS = 200
 _IDLE_SECONDS = 60
-_PATIENCE = 5.0  # seconds for requests on their way when the server stops, of an application without a deadline
+_PATIENCE = 5.0  # seconds beyond the deadline, for requests on their way when the server stops
 _FLUSH = 0.2  # seconds in which the last bytes leave
 _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
 _MAX_BODY = 16 * 1024 * 1024  # bytes; the application itself refuses far less, with a proper message
@@ -133,7 +133,7 @@ def _port(server: object) -> int:
 def _stopped_by_signals(counted: InFlight, site: Site | None) -> Iterator[None]:
     """Let the first signal stop the server gracefully, and the next one at once."""
     stopping = site.stopping if site else threading.Event()
-    patience = site.answers.limits.deadline if site else _PATIENCE
+    patience = _PATIENCE + (site.answers.limits.deadline if site else 0)
 
     def drain() -> None:
         counted.wait_for_all(patience)
