@@ -197,10 +197,10 @@ def test_ids_and_words_are_never_query_language(client, text):
 
 
 def test_headers_of_proxies_are_not_believed(client):
-    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "https"}
+    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "http"}
     answer = client.post("/api/v1/queries", data=QUESTION, headers={**forged, "Accept": "text/html"})
     assert "evil.example" not in answer.text
-    assert "http://localhost/q/" in answer.text
+    assert "https://localhost/q/" in answer.text
 
 
 def test_repeated_fields_are_not_mixed(client):
