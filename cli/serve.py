@@ -12,13 +12,22 @@ from typing import Any
 
 import click
 
-from cli.options import FILE, FOLDER, NAMED_INDEX, by_name, host, port
+from cli.options import FILE, FOLDER, NAMED_INDEX, Parsed, by_name, host, port
 from cli.picks import Zotero
 from cli.ranking import Opening, list_ranking
 from cli.zotero_source import address_option
 from common.processes import module_path
 
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
+
+
+def _host_name(value: str) -> str:
+    from werkzeug.sansio.utils import host_is_trusted
+
+    name = value.lower()  # as browsers send it
+    if not host_is_trusted(name.removeprefix("."), [name]):
+        raise ValueError(f"{value!r} is not the name of a host, such as cite.example.org")
+    return name
 
 
 @click.command("serve")
@@ -52,7 +61,7 @@ _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
     "--trusted-host",
     "trusted_hosts",
     multiple=True,
-    metavar="NAME",
+    type=Parsed("NAME", _host_name),
     help="Name under which a reverse proxy with HTTPS asks; may be repeated. Other names are refused.",
 )
 @click.option(
