@@ -104,7 +104,7 @@ def paper(paper_id: str) -> Response:
 @blueprint.get(f"{PREFIX}/openapi.json")
 def openapi() -> Response:
     """This API in the words of OpenAPI 3.1."""
-    return _json(_document())
+    return _json(_document() | {"servers": [{"url": request.root_path or "/"}]})  # of the index that is asked
 
 
 @blueprint.get("/api/docs")

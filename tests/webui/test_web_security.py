@@ -95,6 +95,13 @@ def test_every_answer_has_every_header(client, method, address, options):
     assert not kind.startswith("text/") or kind.endswith("; charset=utf-8")
 
 
+def test_who_asks_under_another_name_is_told_what_the_operator_can_do(client):
+    for address in ("/", "/health"):
+        answer = client.get(address, headers={"Host": "other.example"})
+        assert (answer.status_code, "--trusted-host NAME" in answer.text) == (400, True)
+    assert list(answer.get_json()) == ["error", "request_id"]
+
+
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_files_are_downloads_with_names_of_our_own(client, name):
     answer = client.post(f"/api/v1/export/{name}", json={**QUESTION, "papers": ["dense", 'a"; filename="b.exe']})
