@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,12 @@ def _host_name(value: str) -> str:
     if not host_is_trusted(name.removeprefix("."), [name]):
         raise ValueError(f"{value!r} is not the name of a host, such as cite.example.org")
     return name
+
+
+def _path_prefix(value: str) -> str:
+    if not re.fullmatch(r"(/[\w.-]+)*/?", value, re.ASCII):
+        raise ValueError(f"{value!r} is not a path such as /cite")
+    return value
 
 
 @click.command("serve")
@@ -63,6 +70,13 @@ def _host_name(value: str) -> str:
     multiple=True,
     type=Parsed("NAME", _host_name),
     help="Name under which a reverse proxy with HTTPS asks; may be repeated. Other names are refused.",
+)
+@click.option(
+    "--prefix",
+    default="",
+    show_default=False,
+    type=Parsed("PATH", _path_prefix),
+    help="Path below which a reverse proxy has the page, such as /cite; the proxy may take it off or leave it.",
 )
 @click.option(
     "--api-keys",
@@ -127,6 +141,7 @@ def command(
     queue: int,
     deadline: float,
     trusted_hosts: tuple[str, ...],
+    prefix: str,
     sessions: Path | None,
     no_sessions: bool,
     build_to: Path | None,
@@ -174,7 +189,7 @@ def command(
         **shown,
     )
     try:
-        serve(app, host, port)
+        serve(app, host, port, prefix)
     finally:
         if builds:
             builds.stop()

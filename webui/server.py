@@ -37,13 +37,14 @@ _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
 _MAX_BODY = 16 * 1024 * 1024  # bytes; the application itself refuses far less, with a proper message
 
 
-def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
+def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "") -> None:
     """Serve until SIGINT or SIGTERM.
 
     Questions that are being answered then are answered first, within their deadline; others get 503. A second signal
     ends the server at once.
 
-    Port 0 takes a free one. The address goes to standard error once questions are answered.
+    Port 0 takes a free one. The address goes to standard error once questions are answered. All links of the page begin
+    with the `prefix`, a path below which a proxy has it; the proxy may take it off what it asks for, or not.
 
     Raises:
         CitescoutError: the address cannot be listened on.
@@ -63,6 +64,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
             max_request_header_size=_MAX_HEADER,
             max_request_body_size=_MAX_BODY,
             clear_untrusted_proxy_headers=True,
+            url_prefix=prefix,
             ident="citescout",
         )
     except (OSError, ValueError) as error:

@@ -113,7 +113,7 @@ def served(tmp_path, monkeypatch, capsys):
     for name, papers in (("a", COOKING), ("b", COOKING[:1])):
         build_index(papers, tmp_path / name, encoder=None)
     apps: list[Flask] = []
-    monkeypatch.setattr("webui.serve", lambda app, _host, _port: apps.append(app))
+    monkeypatch.setattr("webui.serve", lambda app, *_: apps.append(app))
     monkeypatch.setattr("webui.logs.configure", lambda *_: None)
     monkeypatch.setenv("CITESCOUT_DATA", str(tmp_path / "data"))
 
@@ -153,6 +153,7 @@ def test_one_option_switches_sessions_off(served, tmp_path):
         (["--index", "x/y=a", "--index", "z=b"], "'x/y' is not a name for an index"),
         (["--index", "a", "--no-sessions", "--sessions", "kept"], "exclude each other"),
         (["--index", "a", "--trusted-host", "https://a.example"], "'https://a.example' is not the name of a host"),
+        (["--index", "a", "--prefix", "https://a.example/cite"], "is not a path such as /cite"),
         (["--index", "a", "--trusted-host", "*.example"], "'*.example' is not the name of a host"),
     ],
 )
