@@ -30,7 +30,7 @@ from indexer import java_archive
 
 _HEAP = os.environ.get("CITESCOUT_JAVA_HEAP", "2g")
 _lock = threading.Lock()
-_started = False
+_started_by: int | None = None  # the process
 
 _LOG4J = Path(__file__).parent / "log4j2.xml"
 _JAVA_LOGGING = Path(__file__).parent / "logging.properties"
@@ -56,10 +56,19 @@ def cast(name: str, instance: Any) -> Any:
 
 
 def start() -> None:
-    """Start the virtual machine unless it runs already. A process must not fork afterwards: its child would hang."""
-    global _started
+    """Start the virtual machine unless it runs already.
+
+    Raises:
+        JavaError: see `autoclass`; or this process was forked from one where it runs, and would wait for it for ever.
+    """
+    global _started_by
+    if _started_by not in (None, os.getpid()):
+        raise JavaError(
+            "this process was forked from one that has opened an index, and Java does not survive that: "
+            'start it with multiprocessing.get_context("spawn")'
+        )
     with _lock:
-        if _started:
+        if _started_by:
             return
         java_home, jar = _java_home(), _lucene_jar()
         os.environ["JAVA_HOME"] = str(java_home)
@@ -81,7 +90,7 @@ def start() -> None:
                 jnius_autoclass("java.lang.System")
         except Exception as error:  # noqa: BLE001 - jnius raises whatever the loader gave it
             raise JavaError(f"the Java runtime in {java_home} does not start: {error}") from None
-        _started = True
+        _started_by = os.getpid()
 
 
 @contextmanager
