@@ -17,7 +17,9 @@ call lets another thread put its own object there, and the call goes to that. An
 only, and Java may give its place to another one during the call, which then ends anywhere, in a crash too.
 """
 
+import locale
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -95,16 +97,18 @@ def start() -> None:
 
 @contextmanager
 def _utf8_names() -> Iterator[None]:
-    """Have Java take names of files for UTF-8, as Python does, where LC_ALL says that they are ASCII."""
-    given = os.environ.get("LC_ALL", "")
-    if given not in ("C", "POSIX"):
+    """Have Java take names of files for UTF-8 where Python does and the locale says ASCII: C, or one not installed."""
+    if sys.getfilesystemencoding() != "utf-8" or locale.getencoding().lower() == "utf-8":
         yield
         return
+    given = os.environ.get("LC_ALL")
     os.environ["LC_ALL"] = "C.UTF-8"
     try:
         yield
     finally:
-        os.environ["LC_ALL"] = given
+        del os.environ["LC_ALL"]
+        if given is not None:
+            os.environ["LC_ALL"] = given
 
 
 def _java_home() -> Path:
