@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,12 +13,28 @@ from typing import Any
 
 import click
 
-from cli.options import FILE, FOLDER, NAMED_INDEX, by_name, host, port
+from cli.options import FILE, FOLDER, NAMED_INDEX, Parsed, by_name, host, port
 from cli.picks import Zotero
 from cli.ranking import Opening, list_ranking
 from cli.zotero_source import address_option
+from common.processes import module_path
 
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
+
+
+def _host_name(value: str) -> str:
+    from werkzeug.sansio.utils import host_is_trusted
+
+    name = value.lower()  # as browsers send it
+    if not host_is_trusted(name.removeprefix("."), [name]):
+        raise ValueError(f"{value!r} is not the name of a host, such as cite.example.org")
+    return name
+
+
+def _path_prefix(value: str) -> str:
+    if not re.fullmatch(r"(/[\w.-]+)*/?", value, re.ASCII):
+        raise ValueError(f"{value!r} is not a path such as /cite")
+    return value
 
 
 @click.command("serve")
@@ -50,8 +68,15 @@ _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
     "--trusted-host",
     "trusted_hosts",
     multiple=True,
-    metavar="NAME",
+    type=Parsed("NAME", _host_name),
     help="Name under which a reverse proxy with HTTPS asks; may be repeated. Other names are refused.",
+)
+@click.option(
+    "--prefix",
+    default="",
+    show_default=False,
+    type=Parsed("PATH", _path_prefix),
+    help="Path below which a reverse proxy has the page, such as /cite; the proxy may take it off or leave it.",
 )
 @click.option(
     "--api-keys",
@@ -116,6 +141,7 @@ def command(
     queue: int,
     deadline: float,
     trusted_hosts: tuple[str, ...],
+    prefix: str,
     sessions: Path | None,
     no_sessions: bool,
     build_to: Path | None,
@@ -163,7 +189,7 @@ def command(
         **shown,
     )
     try:
-        serve(app, host, port)
+        serve(app, host, port, prefix)
     finally:
         if builds:
             builds.stop()
@@ -176,7 +202,11 @@ class CorpusProcess:
         """Begin; what it says goes to `output`."""
         with output.open("wb") as file:
             self._process = subprocess.Popen(  # noqa: S603
-                command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "PYTHONPATH": module_path()},
             )
 
     def wait(self) -> bool:
@@ -194,7 +224,7 @@ class CorpusProcess:
 
 def corpus_command(origins: Sequence[str], directory: Path, size: int) -> list[str]:
     """Builds an index around a bibliography, and says how far it is on standard output."""
-    command = [sys.executable, "-m", "citescout", "-q", "corpus", "build", "--stages", "--size", str(size)]
+    command = [sys.executable, "-P", "-m", "citescout", "-q", "corpus", "build", "--stages", "--size", str(size)]
     return [*command, "--index", str(directory), "--from", *origins]
 
 

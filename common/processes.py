@@ -1,10 +1,12 @@
 """Work in processes of its own."""
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
+from pathlib import Path
 from threading import Thread
 from typing import TypeVar
 
@@ -12,6 +14,14 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 _WAITING = 3  # jobs a process that are done or wait
+
+
+def module_path() -> str:
+    """The PYTHONPATH with which another interpreter finds the modules of this one.
+
+    It is to be run with -P: else a `cli.py` or an `indexer` folder in the folder where it starts comes before ours.
+    """
+    return os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
 
 
 def in_processes(

@@ -117,7 +117,7 @@ def _problem(error: ErrorDetails, field: FieldInfo) -> str:
     if kind == "too_short":
         return "must not be empty"
     wanted = _KINDS.get(kind.split("_")[0], "a list")
-    shown = f", not {repr(value)[:_SHOWN]}" if wanted.endswith("number") and isinstance(value, str | float) else ""
+    shown = f", not {repr(value)[:_SHOWN]}" if wanted.endswith("number") else ""
     return f"must be {wanted}{shown}"
 
 

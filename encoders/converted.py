@@ -95,7 +95,12 @@ def converted(identity: str, convert: Callable[[Conversion], None]) -> Converted
         try:
             return _made(folder, convert)
         except OSError as error:
-            log.warning("converted models cannot be kept in %s (%s): this takes seconds each time", folder, error)
+            log.warning(
+                "converted models cannot be kept in %s (%s), which takes seconds each time: "
+                "name another folder with CITESCOUT_CACHE",
+                folder,
+                error.strerror or error,
+            )
             own = Path(tempfile.mkdtemp(prefix="citescout-"))
             atexit.register(shutil.rmtree, own, ignore_errors=True)
             return _made(own / "converted", convert)

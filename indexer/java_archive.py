@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from common.cache import long_unused, user_cache
+from common.processes import module_path
 
 _NAMES = "CITESCOUT_JAVA_CLASSES"  # in the environment of the process that tells which classes are loaded: where to
 _SECONDS = 120  # after which a machine is too busy for this
@@ -59,7 +60,7 @@ def _keep(archive: Path, java: list[str]) -> None:
     with suppress(Timeout), FileLock(archive.with_suffix(".lock"), timeout=0):
         with tempfile.TemporaryDirectory(dir=archive.parent) as place:
             made, names = Path(place, "made.jsa"), Path(place, "names")
-            ours = [sys.executable, "-m", "indexer.java_classes"]
+            ours = [sys.executable, "-P", "-m", "indexer.java_classes"]
             dump = [*java, "-Xshare:dump", f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={made}"]
             try:
                 _run(ours, {_NAMES: str(names)})
@@ -73,5 +74,5 @@ def _keep(archive: Path, java: list[str]) -> None:
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:
-    environment = {**os.environ, **environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment = {**os.environ, **environment, "PYTHONPATH": module_path()}
     subprocess.run(command, check=True, capture_output=True, timeout=_SECONDS, env=environment)  # noqa: S603

@@ -17,7 +17,9 @@ call lets another thread put its own object there, and the call goes to that. An
 only, and Java may give its place to another one during the call, which then ends anywhere, in a crash too.
 """
 
+import locale
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +32,7 @@ from indexer import java_archive
 
 _HEAP = os.environ.get("CITESCOUT_JAVA_HEAP", "2g")
 _lock = threading.Lock()
-_started = False
+_started_by: int | None = None  # the process
 
 _LOG4J = Path(__file__).parent / "log4j2.xml"
 _JAVA_LOGGING = Path(__file__).parent / "logging.properties"
@@ -56,10 +58,19 @@ def cast(name: str, instance: Any) -> Any:
 
 
 def start() -> None:
-    """Start the virtual machine unless it runs already. A process must not fork afterwards: its child would hang."""
-    global _started
+    """Start the virtual machine unless it runs already.
+
+    Raises:
+        JavaError: see `autoclass`; or this process was forked from one where it runs, and would wait for it for ever.
+    """
+    global _started_by
+    if _started_by not in (None, os.getpid()):
+        raise JavaError(
+            "this process was forked from one that has opened an index, and Java does not survive that: "
+            'start it with multiprocessing.get_context("spawn")'
+        )
     with _lock:
-        if _started:
+        if _started_by:
             return
         java_home, jar = _java_home(), _lucene_jar()
         os.environ["JAVA_HOME"] = str(java_home)
@@ -81,21 +92,23 @@ def start() -> None:
                 jnius_autoclass("java.lang.System")
         except Exception as error:  # noqa: BLE001 - jnius raises whatever the loader gave it
             raise JavaError(f"the Java runtime in {java_home} does not start: {error}") from None
-        _started = True
+        _started_by = os.getpid()
 
 
 @contextmanager
 def _utf8_names() -> Iterator[None]:
-    """Have Java take names of files for UTF-8, as Python does, where LC_ALL says that they are ASCII."""
-    given = os.environ.get("LC_ALL", "")
-    if given not in ("C", "POSIX"):
+    """Have Java take names of files for UTF-8 where Python does and the locale says ASCII: C, or one not installed."""
+    if sys.getfilesystemencoding() != "utf-8" or locale.getencoding().lower() == "utf-8":
         yield
         return
+    given = os.environ.get("LC_ALL")
     os.environ["LC_ALL"] = "C.UTF-8"
     try:
         yield
     finally:
-        os.environ["LC_ALL"] = given
+        del os.environ["LC_ALL"]
+        if given is not None:
+            os.environ["LC_ALL"] = given
 
 
 def _java_home() -> Path:

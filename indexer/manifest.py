@@ -163,6 +163,8 @@ def _check_format(record: Mapping[str, object], generation: Path) -> None:
     """Before anything else is read of a manifest: other versions have other fields."""
     version = record["format_version"]
     if version != FORMAT_VERSION:
+        newer = isinstance(version, int) and version > FORMAT_VERSION
+        advice = "install the citescout that wrote it, or a newer one" if newer else "build the index again"
         raise IndexDirectoryError(
-            f"{generation} has index format {version}, this program reads {FORMAT_VERSION}: build the index again"
+            f"{generation} has index format {version}, this program reads {FORMAT_VERSION}: {advice}"
         )

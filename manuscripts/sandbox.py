@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import Any, Literal
 import orjson
 
 from common.errors import SourceError
+from common.processes import module_path
 from indexer.paper import Paper
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE, REFUSED
 from manuscripts.manuscript import Manuscript
@@ -72,9 +72,8 @@ def _run(
         raise SourceError("the file is empty")
     if len(data) > limit:
         raise SourceError(f"the file is larger than {limit >> 20} MB")
-    # No secrets of this process; the module path makes the child find the same packages.
-    modules = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
-    environment = {"PYTHONPATH": modules, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    # No secrets of this process.
+    environment = {"PYTHONPATH": module_path(), "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
     command = [sys.executable, "-P", "-m", "manuscripts.worker", task, *arguments]
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and module; the file comes as input

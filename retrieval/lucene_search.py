@@ -20,6 +20,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.cpu import usable_cores
+from indexer import jvm
 from indexer.jvm import autoclass
 from indexer.lucene import FIELD
 
@@ -59,7 +60,11 @@ class LuceneSearch:
         """The `k` best of the documents that are `allowed`, shape (documents,), by descending score, then by number.
 
         Of documents with the lowest score there may be more in the index than are returned. Weights are not negative.
+
+        Raises:
+            JavaError: this process was forked from the one that opened the index.
         """
+        jvm.start()
         written = _written(weights)
         parser = self._parser(FIELD, self._analyzer)  # which belongs to one thread at a time
         query = parser.parse(written)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from common.processes import in_own_process, in_processes
+from indexer.builds import build_index
+from indexer.paper import Paper
 
 _given: list[int] = []
 
@@ -66,3 +68,30 @@ def test_no_more_jobs_are_taken_than_may_wait():
     assert next(found)[0] == 0
     assert len(taken) < 20
     found.close()
+
+
+# As multiprocessing starts processes on Linux before Python 3.14; one that waited for Java would wait for ever.
+_FORKING = """
+import multiprocessing, sys
+from citescout import Query, Recommender
+recommender = Recommender.open(sys.argv[1])
+recommender.recommend(Query(title="retrieval"))
+
+def ask(again):
+    (Recommender.open(sys.argv[1]) if again else recommender).recommend(Query(title="passages"))
+
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    for again in (False, True):
+        try:
+            pool.apply_async(ask, [again]).get(60)
+        except Exception as error:
+            print(type(error).__name__, error)
+"""
+
+
+def test_a_process_that_is_forked_after_java_has_started_is_told_and_does_not_wait(tmp_path):
+    build_index([Paper("a", "Passage retrieval")], tmp_path, None)
+    command = [sys.executable, "-c", _FORKING, str(tmp_path)]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=200, check=True)  # noqa: S603
+    assert said.stdout.count("JavaError this process was forked") == 2
+    assert said.stdout.count('start it with multiprocessing.get_context("spawn")') == 2

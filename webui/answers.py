@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
+from citescout.index_info import IndexInfo
 from citescout.live import LiveRecommender
 from citescout.recommendation import Answer
 from citescout.recommender import Recommender
@@ -24,7 +25,7 @@ _KEPT = 32
 _RECENT = 0.2  # weight of the latest question in the mean time of one
 _LONGEST_WAIT = 60  # seconds that anyone is asked to stay away
 
-_Key = tuple[str, Query, Settings]  # the generation that is asked, and the question
+_Key = tuple[IndexInfo, Query, Settings]  # its generation alone is that of one built anew in its place, too
 
 
 class BusyError(CitescoutError):
@@ -105,7 +106,7 @@ class Answers:
             DeadlineError: the answer took too long; it is kept once it is there.
         """
         start = time.perf_counter()
-        key = (self.recommender.info.generation, query, settings)
+        key = (self.recommender.info, query, settings)
         found = self._kept.get(key)
         if found is None:
             future = self._submit(lambda: self._ask(key), until)
@@ -124,7 +125,7 @@ class Answers:
             DeadlineError: not even the first list is there in time.
         """
         start = time.perf_counter()
-        key = (self.recommender.info.generation, query, settings)
+        key = (self.recommender.info, query, settings)
         known = self._kept.get(key)
         if known is not None:
             yield _since(start, known)

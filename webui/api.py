@@ -50,12 +50,11 @@ def recommend() -> Response:
 @describes(Operation(api_types.BatchAnswers, api_types.BatchRequest))
 def batch() -> Response:
     """The lists for several queries. A query that cannot be answered in time has an error in place of its list."""
-    answers = list(answer_batch(site().answers, read_batch()))
     return _json(
         {
             "answers": [
                 {"id": identity, **({"error": found} if isinstance(found, str) else _list_record(found))}
-                for identity, found in answers
+                for identity, found in answer_batch(site().answers, read_batch())
             ]
         }
     )
@@ -105,7 +104,7 @@ def paper(paper_id: str) -> Response:
 @blueprint.get(f"{PREFIX}/openapi.json")
 def openapi() -> Response:
     """This API in the words of OpenAPI 3.1."""
-    return _json(_document())
+    return _json(_document() | {"servers": [{"url": request.root_path or "/"}]})  # of the index that is asked
 
 
 @blueprint.get("/api/docs")

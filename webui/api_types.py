@@ -31,9 +31,12 @@ _MOST = dict.fromkeys(("already_cited", "liked", "disliked"), _MOST_IDS)  # entr
 
 
 def _with_text(schema: JsonDict) -> None:
-    """The rule of `Query` in the words of JSON schema; and what is not given has no value."""
-    some_text: JsonDict = {"type": "string", "pattern": r"\S"}
-    schema["anyOf"] = [{"required": [name], "properties": {name: some_text}} for name in TEXTS]
+    """The rule of `Query` in the words of JSON schema; and what is not given has no value.
+
+    Not as `anyOf`: generators of clients make a type of each of its parts, without the other fields.
+    """
+    no_text: JsonDict = {"not": {"type": "string", "pattern": r"\S"}}
+    schema["not"] = {"properties": dict.fromkeys(TEXTS, no_text)}
     for described in schema["properties"].values():  # type: ignore[union-attr]
         described.pop("default")  # type: ignore[union-attr, arg-type]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -48,7 +49,7 @@ _log = logging.getLogger(__name__)
 # The largest allowed question, its ids included, takes about a tenth of this in practice.
 _MAX_BODY = 2 * 1024 * 1024  # bytes
 _RETRY_AFTER = 5  # seconds: after a stop or a deadline no better estimate is known
-_FOR_PROGRAMS = ("/api/", "/health", "/metrics")
+_FOR_PROGRAMS = re.compile(r"(/i/[^/]+)?/(api/|health|metrics)")  # also below the name of no index
 _YEAR = 365 * 24 * 3600  # seconds
 _HEADERS = {
     "Content-Security-Policy": (
@@ -196,8 +197,11 @@ def _http_error(error: HTTPException) -> Response:
     return response
 
 
-def _untrusted_host(_error: SecurityError) -> tuple[Response, int]:
-    return Response("this server does not answer under that name\n", mimetype="text/plain"), 400
+def _untrusted_host(_found: SecurityError) -> Response:
+    message = "this server does not answer under that name: whoever runs it can name it with serve --trusted-host NAME"
+    if _FOR_PROGRAMS.match(request.path):
+        return _error(message, 400)
+    return Response(f"{message}\n", 400, mimetype="text/plain")  # whose page would have links under that name
 
 
 def _unexpected(error: Exception) -> Response:
@@ -208,7 +212,7 @@ def _unexpected(error: Exception) -> Response:
 
 def _error(message: str, status: int) -> Response:
     """JSON for the API, a page for people."""
-    if request.path.startswith(_FOR_PROGRAMS):
+    if _FOR_PROGRAMS.match(request.path):
         response = jsonify(error=message, request_id=requests.request_id())
     else:
         page = render_template("error.html", message=message, status=status, request_id=requests.request_id())

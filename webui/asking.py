@@ -28,6 +28,8 @@ def asked() -> Asked:
 def sent() -> dict[str, Any]:
     """The question as it was sent: {"kind": "json" or "form", "fields": …}; errors as for `asked`."""
     if is_a_form():
+        if any(name.startswith("{") for name in request.form):  # JSON that curl calls a form unless it is told
+            raise UnsupportedMediaType
         fields = {name: values if name == "papers" else values[0] for name, values in request.form.lists()}
         return {"kind": "form", "fields": fields}
     return {"kind": "json", "fields": json_body()}

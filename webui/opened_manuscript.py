@@ -121,7 +121,7 @@ def number_in(values: Mapping[str, str], name: str) -> int:
 def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tuple[Query, dict[str, Cited]]:
     """The query of a manuscript and what it cites, looked up once in each generation of an index."""
     recommender = served.answers.recommender
-    key = (served.index, recommender.info.generation, kept.digest)
+    key = (served.index, recommender.info, kept.digest)
     known = served.citations.get(key)
     if known is None:
         with place():

@@ -38,12 +38,18 @@ class Prefixes:
         if self._sessions and (found := _SESSION.match(environ["PATH_INFO"])):
             environ[_SESSION_KEY] = found[1]
             _move(environ, found[0])
-        if (found := _INDEX.match(environ["PATH_INFO"])) and found[1] in self._indexes:
-            environ[_INDEX_KEY] = found[1]
+        root = environ.setdefault("SCRIPT_NAME", "")
+        if (found := _INDEX.match(environ["PATH_INFO"])) and (name := _decoded(found[1])) in self._indexes:
+            environ[_INDEX_KEY] = name
             _move(environ, found[0])
         if self._sessions and environ["PATH_INFO"] == "/" and environ["REQUEST_METHOD"] == "GET":
-            _offer_session(environ)
+            _offer_session(environ, root)
         return self._app(environ, start_response)
+
+
+def _decoded(part: str) -> str:
+    """A part of a path as people write it; WSGI has its bytes as Latin-1."""
+    return part.encode("latin-1").decode("utf-8", "replace")
 
 
 def _move(environ: WSGIEnvironment, prefix: str) -> None:
@@ -51,15 +57,13 @@ def _move(environ: WSGIEnvironment, prefix: str) -> None:
     environ["PATH_INFO"] = environ["PATH_INFO"][len(prefix) :]
 
 
-def _offer_session(environ: WSGIEnvironment) -> None:
-    """Let the empty page lead on to a new session; nothing is stored until it is used."""
+def _offer_session(environ: WSGIEnvironment, root: str) -> None:
+    """Let the empty page lead on to a new session, `root` being what comes before it; nothing is stored until used."""
     if _SESSION_KEY in environ:
         return
     session = secrets.token_urlsafe(_SESSION_BYTES)
     environ[_SESSION_KEY] = session
-    index = f"/i/{environ[_INDEX_KEY]}" if _INDEX_KEY in environ else ""
-    root = environ.get("SCRIPT_NAME", "").removesuffix(index)
-    environ["SCRIPT_NAME"] = f"{root}/s/{session}{index}"
+    environ["SCRIPT_NAME"] = f"{root}/s/{session}{environ['SCRIPT_NAME'].removeprefix(root)}"
 
 
 def current_session() -> str | None:
@@ -74,7 +78,7 @@ def current_index() -> str | None:
 
 def root_of(session: str | None, index: str | None) -> str:
     """What the addresses of a session and an index begin with, without a slash at the end."""
-    root = str(request.environ.get("SCRIPT_NAME", ""))
+    root = request.root_path
     if found := current_index():
         root = root.removesuffix(f"/i/{found}")
     if found := current_session():

@@ -97,7 +97,7 @@ def _reviewed(found: OpenedManuscript) -> Review:
         DeadlineError: nothing of it is there in time.
     """
     served = site()
-    key = (served.index, served.answers.recommender.info.generation, found.kept.digest)
+    key = (served.index, served.answers.recommender.info, found.kept.digest)
     asking = _InTurn(served.answers, served.settings_of(""))
     done = served.reviews.get(key)
     if done is None:

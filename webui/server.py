@@ -31,19 +31,20 @@ if TYPE_CHECKING:
 _SPARE_THREADS = 6
 _MAX_CONNECTIONS = 200
 _IDLE_SECONDS = 60
-_PATIENCE = 5.0  # seconds for requests on their way when the server stops, of an application without a deadline
+_PATIENCE = 5.0  # seconds beyond the deadline, for requests on their way when the server stops
 _FLUSH = 0.2  # seconds in which the last bytes leave
 _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
 _MAX_BODY = 16 * 1024 * 1024  # bytes; the application itself refuses far less, with a proper message
 
 
-def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
+def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "") -> None:
     """Serve until SIGINT or SIGTERM.
 
     Questions that are being answered then are answered first, within their deadline; others get 503. A second signal
     ends the server at once.
 
-    Port 0 takes a free one. The address goes to standard error once questions are answered.
+    Port 0 takes a free one. The address goes to standard error once questions are answered. All links of the page begin
+    with the `prefix`, a path below which a proxy has it; the proxy may take it off what it asks for, or not.
 
     Raises:
         CitescoutError: the address cannot be listened on.
@@ -63,6 +64,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> None:
             max_request_header_size=_MAX_HEADER,
             max_request_body_size=_MAX_BODY,
             clear_untrusted_proxy_headers=True,
+            url_prefix=prefix,
             ident="citescout",
         )
     except (OSError, ValueError) as error:
@@ -133,7 +135,7 @@ def _port(server: object) -> int:
 def _stopped_by_signals(counted: InFlight, site: Site | None) -> Iterator[None]:
     """Let the first signal stop the server gracefully, and the next one at once."""
     stopping = site.stopping if site else threading.Event()
-    patience = site.answers.limits.deadline if site else _PATIENCE
+    patience = _PATIENCE + (site.answers.limits.deadline if site else 0)
 
     def drain() -> None:
         counted.wait_for_all(patience)

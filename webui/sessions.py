@@ -61,7 +61,7 @@ _OF_SESSIONS = (
 )
 
 
-_OTHERWISE = "; name another folder with --sessions, or keep none with --no-sessions"
+_OTHERWISE = "; name another folder with --sessions or CITESCOUT_DATA, or keep none with --no-sessions"
 
 
 @dataclass(frozen=True, slots=True)

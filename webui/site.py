@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import Response, current_app
 
+from citescout.index_info import IndexInfo
 from citescout.recommendation import Recommendation
 from citescout.review import Unfinished
 from citescout.settings import Settings
@@ -57,12 +58,12 @@ class Site:
     browser_storage: bool = False  # without sessions: the page's scripts keep them in the visitor's browser
     builds: Builds | None = None  # None: visitors cannot have an index built
     to_zotero: Callable[[Sequence[Recommendation]], str] | None = None  # None: baskets are not saved in Zotero
-    # What manuscripts cite, by index, its generation and the manuscript's digest; see `webui.opened_manuscript`.
-    citations: RecentlyUsed[tuple[str, str, bytes], tuple[Query, dict[str, Any]]] = field(
+    # What manuscripts cite, by index, its state and the manuscript's digest; see `webui.opened_manuscript`.
+    citations: RecentlyUsed[tuple[str, IndexInfo, bytes], tuple[Query, dict[str, Any]]] = field(
         default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
     )
     # Reviews of manuscripts by the same; see `webui.review_page`.
-    reviews: RecentlyUsed[tuple[str, str, bytes], Unfinished] = field(
+    reviews: RecentlyUsed[tuple[str, IndexInfo, bytes], Unfinished] = field(
         default_factory=lambda: RecentlyUsed(_MANUSCRIPTS)
     )
     stopping: threading.Event = field(default_factory=threading.Event)  # set: only what was begun is finished

@@ -5,13 +5,14 @@ from __future__ import annotations
 from http import HTTPStatus
 
 import orjson
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, current_app, render_template, request
 
 from webui import api_types
 from webui.asking import as_form, is_a_form, sent, understood, without_names
 from webui.openapi import PREFIX, Operation, describes
 from webui.pages import answered
 from webui.permalinks import Permalinks
+from webui.prefixes import current_index, root_of
 from webui.site import NotThereError, site
 
 blueprint = Blueprint("stored", __name__)
@@ -25,13 +26,15 @@ def store() -> Response:
     question = sent()
     understood(question)
     stored = links.store(without_names(question))
-    path = url_for("stored.show", query_id=stored.id)
+    root = root_of(None, current_index())  # whoever gets the address is not to get into the session
+    path = f"{root}/q/{stored.id}"
     if is_a_form() and request.accept_mimetypes.best_match(["text/html", "application/json"]) == "text/html":
-        page = render_template("stored.html", stored=stored, address=f"{request.host_url.rstrip('/')}{path}")
+        scheme = "https" if current_app.config["BEHIND_HTTPS"] else request.scheme
+        page = render_template("stored.html", stored=stored, path=path, address=f"{scheme}://{request.host}{path}")
         return Response(page, HTTPStatus.CREATED, mimetype="text/html")
     record = {"id": stored.id, "path": path, "deletion_key": stored.deletion_key}
     response = Response(orjson.dumps(record), HTTPStatus.CREATED, mimetype="application/json")
-    response.headers["Location"] = url_for("stored.read", query_id=stored.id)
+    response.headers["Location"] = f"{root}{PREFIX}/queries/{stored.id}"
     return response
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from pydantic import Field, TypeAdapter, ValidationError
@@ -53,6 +54,11 @@ def test_a_new_setting_is_an_option_of_the_command_line():
     assert made == MoreSettings(sharpness=4, polite=False, filters=MoreFilters(languages=("en", "de"), from_year=1999))
     assert CliRunner().invoke(command, ["--sharpness", "0"]).exit_code == 2
     assert {flag_of(name, fields[name]) for name in ADDED} == {"--language", "--sharpness", "--mood", "--no-polite"}
+
+
+def test_a_number_that_is_none_of_python_is_named():
+    with pytest.raises(FieldError, match=r"year must be a whole number, not np.int64\(2020\)"):
+        Query(title="x", year=np.int64(2020))  # as a table of pandas has it
 
 
 def test_a_new_setting_is_a_field_of_the_api_and_of_its_document():

@@ -312,7 +312,7 @@ def test_a_server_has_the_options_of_recommend_and_answers_by_them(index, judge,
     for command in (recommend_command, serve_command):
         assert ranking <= {name for option in command.params for name in option.opts}
     served = []
-    monkeypatch.setattr("webui.serve", lambda app, host, port: served.append(app))
+    monkeypatch.setattr("webui.serve", lambda app, *_: served.append(app))
     for options in (
         ("--no-blend", "--depth", "6", "--tokens", "20+20", "--reranker", judge),
         ("--system", "BM25", "--bm25-terms", "3", "--query-form", "key-terms"),

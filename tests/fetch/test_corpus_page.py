@@ -190,7 +190,14 @@ def test_the_command_of_the_server_is_one_that_the_command_line_takes(openalex, 
     refs = tmp_path / "refs.bib"
     refs.write_text(of_paper(IDS[0]))
     arguments = corpus_command([str(refs)], tmp_path / "index", 5)
-    main([*arguments[3:], "--encoder", "none"])
+    main([*arguments[arguments.index("citescout") + 1 :], "--encoder", "none"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Looking up 1 entry at OpenAlex"
     assert lines[-1].startswith("Indexed 5 papers")
+
+
+def test_modules_where_the_server_was_started_are_not_taken_for_ours(tmp_path, monkeypatch):
+    (tmp_path / "cli.py").write_text("raise SystemExit('of the user')")
+    monkeypatch.chdir(tmp_path)
+    assert not begin(["missing.bib"], tmp_path / "index", 5, tmp_path / "said").wait()
+    assert (tmp_path / "said").read_text().startswith("Error: ")

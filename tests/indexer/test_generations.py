@@ -272,12 +272,13 @@ def test_manifest_of_another_format_is_refused(directory: Path, change: dict[str
         open_generation(directory)
 
 
-def test_an_index_of_the_first_format_is_reported_as_such_and_can_be_built_again(directory: Path) -> None:
+def test_an_index_of_another_format_is_reported_as_such_and_can_be_built_again(directory: Path) -> None:
     (directory / CURRENT).write_text("gen-000001\n")
     manifest = directory / "gen-000001" / LAYOUT.manifest.path
-    manifest.write_text('{"papers": 6, "format_version": 1, "files": {}}')
-    with pytest.raises(IndexDirectoryError, match="has index format 1, this program reads 3: build the index again"):
-        open_generation(directory)
+    for version, advice in ((4, "install the citescout that wrote it, or a newer one"), (1, "build the index again")):
+        manifest.write_text(f'{{"papers": 6, "format_version": {version}, "files": {{}}}}')
+        with pytest.raises(IndexDirectoryError, match=f"index format {version}, this program reads 3: {advice}"):
+            open_generation(directory)
     build_index([Paper("new", "new")], directory, None)
     assert titles(directory) == ["new"]
     assert entries(directory) == {CURRENT, "gen-000002"}

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from common.processes import module_path
+
 _CACHE = "CITESCOUT_CACHE"
 # Java says of every class where it comes from.
 _SEARCH = """
@@ -27,9 +29,16 @@ def searched(tmp_path: Path, cache: Path, search: str = _SEARCH) -> dict[str, st
     place = tmp_path / str(time.monotonic_ns())
     place.mkdir()
     log = place / "classes"
+    (place / "indexer.py").write_text("raise SystemExit('of the user')")  # what lies where a command is run is not ours
     ran = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", search, str(place / "bm25")],
-        env={**os.environ, _CACHE: str(cache), "JAVA_TOOL_OPTIONS": f"-Xlog:class+load:file={log}"},
+        [sys.executable, "-P", "-c", search, str(place / "bm25")],
+        env={
+            **os.environ,
+            _CACHE: str(cache),
+            "JAVA_TOOL_OPTIONS": f"-Xlog:class+load:file={log}",
+            "PYTHONPATH": module_path(),
+        },
+        cwd=place,
         capture_output=True,
         text=True,
         timeout=300,

@@ -91,7 +91,10 @@ def test_what_is_not_json_is_refused(client, body):
 
 def test_limits_and_methods(client):
     assert client.get("/api/v1/recommend").status_code == 405
-    assert client.post("/api/v1/recommend", data="hello", content_type="text/plain").status_code == 415
+    for kind, text in (("text/plain", "hello"), ("application/x-www-form-urlencoded", '{"title": "a=b&c"}')):
+        refused = client.post("/api/v1/recommend", data=text, content_type=kind)
+        assert refused.status_code == 415
+        assert "Content-Type: application/json" in refused.get_json()["error"]
     large = client.post("/api/v1/recommend", json={"title": "x" * 3_000_000})
     assert large.status_code == 413
     assert "larger than 2 MB" in large.get_json()["error"]

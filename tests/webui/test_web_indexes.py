@@ -43,6 +43,31 @@ def test_each_index_answers_under_its_name_and_the_first_without(client):
     assert client.get("/i/cooking/health").get_json()["papers"] == 2
 
 
+def test_an_index_may_have_a_name_in_any_script(recommender, cooking, tmp_path):
+    client = create_app({"search": recommender, "bäckerei": cooking}, sessions=tmp_path / "sessions").test_client()
+    assert client.get("/i/b%C3%A4ckerei/health").get_json()["papers"] == 2
+    for page in ("/", "/i/bäckerei/", f"/s/{ONE}/i/bäckerei/basket"):
+        links = re.findall(r'href="((?:/s/[^/]+)?/i/bäckerei/)"', client.get(page).text)
+        assert links
+        assert "2 papers" in client.get(links[0]).text
+    asked = client.post(f"/s/{ONE}/i/bäckerei/", data={"text": "slow dough"})
+    assert "bread" in listed(client.get(asked.headers["Location"]).text)
+    page = client.get("/i/bäckerei/").text
+    assert re.search(r'action="/s/[^/]{22}/i/bäckerei/', page)
+    assert "/s//" not in page
+
+
+def test_a_programs_errors_are_json_under_the_address_of_an_index(client):
+    for missing in ("/i/nothing/api/v1/recommend", "/i/cooking/api/v1/nothing", "/i/nothing/health"):
+        assert client.post(missing, json={"title": "dough"}).get_json()["error"] == "there is no such page"
+    assert client.get("/i/nothing/").mimetype == client.get("/api-of-ours").mimetype == "text/html"
+
+
+def test_the_document_of_an_index_names_its_address(client):
+    servers = [client.get(f"{root}/api/v1/openapi.json").get_json()["servers"] for root in ("/i/cooking", "")]
+    assert servers == [[{"url": "/i/cooking"}], [{"url": "/"}]]
+
+
 def test_the_same_question_to_two_indexes_of_one_generation_is_not_mixed_up(client):
     # The names of the generations are the same, and so are the question and the settings.
     for _ in range(2):
@@ -88,7 +113,7 @@ def served(tmp_path, monkeypatch, capsys):
     for name, papers in (("a", COOKING), ("b", COOKING[:1])):
         build_index(papers, tmp_path / name, encoder=None)
     apps: list[Flask] = []
-    monkeypatch.setattr("webui.serve", lambda app, _host, _port: apps.append(app))
+    monkeypatch.setattr("webui.serve", lambda app, *_: apps.append(app))
     monkeypatch.setattr("webui.logs.configure", lambda *_: None)
     monkeypatch.setenv("CITESCOUT_DATA", str(tmp_path / "data"))
 
@@ -127,6 +152,9 @@ def test_one_option_switches_sessions_off(served, tmp_path):
         (["--index", "x=a", "--index", "x=b"], "several indexes need names that differ"),
         (["--index", "x/y=a", "--index", "z=b"], "'x/y' is not a name for an index"),
         (["--index", "a", "--no-sessions", "--sessions", "kept"], "exclude each other"),
+        (["--index", "a", "--trusted-host", "https://a.example"], "'https://a.example' is not the name of a host"),
+        (["--index", "a", "--prefix", "https://a.example/cite"], "is not a path such as /cite"),
+        (["--index", "a", "--trusted-host", "*.example"], "'*.example' is not the name of a host"),
     ],
 )
 def test_options_that_cannot_be_are_refused_before_anything_is_opened(served, arguments, message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 
 from citescout.live import LiveRecommender
 from exports import FORMATS
@@ -30,6 +31,18 @@ def test_a_changed_index_is_served_without_a_restart(tmp_path: Path) -> None:
     remove_papers(["a"], tmp_path / "index")
     assert ids() == ["c"]
     assert client.get("/health").get_json()["papers"] == 2
+    live.close()
+
+
+def test_an_index_that_is_built_anew_in_its_place_gives_its_own_lists(tmp_path: Path) -> None:
+    build_index([Paper("a", "Passage retrieval"), Paper("b", "Bread")], tmp_path / "index", None)
+    live = LiveRecommender.open(tmp_path / "index")
+    client = create_app(live).test_client()
+    for expected in ("a", "c"):  # both are of gen-000001
+        answer = client.post("/api/v1/recommend", json=QUESTION).get_json()
+        assert [entry["id"] for entry in answer["recommendations"]] == [expected]
+        rmtree(tmp_path / "index")
+        build_index([Paper("c", "Retrieval of a passage")], tmp_path / "index", None)
     live.close()
 
 

@@ -49,6 +49,16 @@ def test_document_names_the_fields_that_are_read(document):
     assert sorted(document["components"]["schemas"]["RecommendRequest"]["properties"]) == read
 
 
+def test_a_request_is_one_type_of_which_some_text_is_required(document):
+    schema = document["components"]["schemas"]["RecommendRequest"]
+    assert not {"anyOf", "oneOf"} & set(schema)  # of whose parts clients are generated that lack the other fields
+    for right in ({"title": "x"}, {"title": None, "abstract": "x"}, {"context": "x", "title": " "}):
+        valid(document, right, "RecommendRequest")
+    for wrong in ({}, {"title": " "}, {"k": 3, "title": None}):
+        with pytest.raises(ValidationError):
+            valid(document, wrong, "RecommendRequest")
+
+
 def test_answers_are_as_the_document_says(client, document):
     answer = client.post("/api/v1/recommend", json={**QUESTION, "already_cited": ["bm25", "?"]}).get_json()
     assert answer["recommendations"]

@@ -117,6 +117,16 @@ def test_a_batch_waits_for_its_turn_and_ends_at_the_deadline(slow):
     assert app.test_client().post("/api/v1/batch", json={"queries": queries[:1]}).status_code == 200  # kept
 
 
+def test_what_it_takes_to_write_the_lists_of_a_batch_counts_for_its_deadline(recommender, monkeypatch):
+    monkeypatch.setattr("webui.api.answer_record", lambda _answer: time.sleep(0.3) or {})
+    app = create_app(recommender, limits=Limits(deadline=0.7))
+    queries = [{"title": f"passage retrieval {number}"} for number in range(8)]
+    answers = app.test_client().post("/api/v1/batch", json={"queries": queries}).get_json()["answers"]
+    assert ["error" in answer for answer in answers] == sorted("error" in answer for answer in answers)
+    assert "error" not in answers[0]
+    assert "error" in answers[-1]
+
+
 def test_requests_never_fail_while_the_index_is_swapped(tmp_path):
     build_index([Paper("p0", "Passage retrieval"), Paper("b", "Bread")], tmp_path / "index", None)
     live = LiveRecommender.open(tmp_path / "index")

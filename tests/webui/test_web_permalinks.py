@@ -50,6 +50,15 @@ def test_an_address_answers_the_stored_question_until_it_is_deleted(client, fold
     assert QUESTION["title"].encode() not in everything(folder)
 
 
+def test_the_address_of_a_query_leads_into_nobodys_session_and_is_the_one_of_the_proxy(recommender, folder):
+    app = create_app(recommender, permalinks=folder, sessions=folder / "kept", trusted_hosts=["cite.example"])
+    ask = {"data": QUESTION, "headers": {"Accept": "text/html", "Host": "cite.example"}}
+    made = app.test_client().post(f"/s/{'A' * 22}{STORE}", **ask)
+    path = re.search(r'href="(/[^"]*)">https://cite.example(/q/[\w-]+)</a>', made.text)
+    assert path[1] == path[2]
+    assert made.status_code == 201
+
+
 def test_a_form_is_stored_as_it_was_and_deleted_without_scripts(client):
     made = client.post(STORE, data=QUESTION, headers={"Accept": "text/html"})
     assert made.status_code == 201

@@ -95,6 +95,13 @@ def test_every_answer_has_every_header(client, method, address, options):
     assert not kind.startswith("text/") or kind.endswith("; charset=utf-8")
 
 
+def test_who_asks_under_another_name_is_told_what_the_operator_can_do(client):
+    for address in ("/", "/health"):
+        answer = client.get(address, headers={"Host": "other.example"})
+        assert (answer.status_code, "--trusted-host NAME" in answer.text) == (400, True)
+    assert list(answer.get_json()) == ["error", "request_id"]
+
+
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_files_are_downloads_with_names_of_our_own(client, name):
     answer = client.post(f"/api/v1/export/{name}", json={**QUESTION, "papers": ["dense", 'a"; filename="b.exe']})
@@ -197,10 +204,10 @@ def test_ids_and_words_are_never_query_language(client, text):
 
 
 def test_headers_of_proxies_are_not_believed(client):
-    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "https"}
+    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "http"}
     answer = client.post("/api/v1/queries", data=QUESTION, headers={**forged, "Accept": "text/html"})
     assert "evil.example" not in answer.text
-    assert "http://localhost/q/" in answer.text
+    assert "https://localhost/q/" in answer.text
 
 
 def test_repeated_fields_are_not_mixed(client):

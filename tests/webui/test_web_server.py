@@ -75,6 +75,19 @@ def test_who_listens_to_others_is_reported_an_address_that_they_can_open_and_tha
         process.communicate()
 
 
+def test_links_stay_below_the_path_of_a_proxy_that_takes_it_off_or_leaves_it():
+    program = PROGRAM.replace('return "answered"', 'return flask.url_for("slow")').replace("time.sleep(1)", "")
+    program = f"import flask\n{program}".replace("0)\n", "0, '/cite')\n")
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        url = address(process)
+        for asked in (url, f"{url}cite/"):
+            assert urllib.request.urlopen(asked, timeout=10).read() == b"/cite/"  # noqa: S310
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_nobody_is_warned_of_a_server_that_is_closed_or_alone():
     assert "--api-keys" in announcement("192.0.2.7", 80, closed=False)
     assert announcement("192.0.2.7", 80, closed=True) == "citescout is at http://192.0.2.7:80/ (stop with Ctrl+C)\n"

@@ -211,7 +211,7 @@ def test_logs_name_no_session(client, caplog):
 
 def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(SourceError, match=r"cannot store sessions in .* with --sessions, or keep none"):
+    with pytest.raises(SourceError, match=r"cannot store sessions in .* or CITESCOUT_DATA, or keep none"):
         Sessions(tmp_path / "file" / "folder")
 
 
