@@ -12,6 +12,8 @@ _PARENTS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]([^{}\"]*)", re.IGNORECA
 _BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
 _MARK = re.compile(r"[{}()\"]")
+_NEXT_FIELD = re.compile(r"\s*([A-Za-z-]+)\s*=\s*[{\"\d]")
+_PLAIN_VALUE = re.compile(r"\w+\s|\"[^\"{}]*\"\s")
 
 
 def keys_in(text: str) -> tuple[str, ...]:
@@ -33,6 +35,15 @@ def unclosed_line(text: str) -> int | None:
             return text.count("\n", 0, block.start()) + 1
         place = end
     return None
+
+
+def field_without_comma(value: str) -> str:
+    """The name of the field that a value runs into where the comma behind it is missing; "" where none is."""
+    if "=" not in value:
+        return ""
+    end = _end(value, 1, "{") if value[:1] == "{" else (found := _PLAIN_VALUE.match(value)) and found.end()
+    following = _NEXT_FIELD.match(value, end) if end else None
+    return following[1] if following else ""
 
 
 def _end(text: str, place: int, opening: str) -> int | None:

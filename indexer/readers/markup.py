@@ -9,6 +9,7 @@ _TAG = re.compile(
     r"|mml:[a-z]+|math|m[inorst]|mrow|msu[bp]|mfrac|tex-math)(?:\s[^<>]{0,500})?/?>",
     re.IGNORECASE,
 )
+_BLOCK = re.compile(r"</?(?:jats:)?(?:p|br|title|sec|list|list-item|label)\b", re.IGNORECASE)  # they part words
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 _LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
 
@@ -17,8 +18,12 @@ def without_markup(value: object) -> object:
     """Text without HTML, JATS and MathML tags and with entities resolved; anything else as it is."""
     if not isinstance(value, str) or not ("<" in value or "&" in value):
         return value
-    value = _TAG.sub("", value)
-    return html.unescape(_TAG.sub("", html.unescape(value))) if _ENTITY.search(value) else value
+    value = _TAG.sub(_space, value)
+    return html.unescape(_TAG.sub(_space, html.unescape(value))) if _ENTITY.search(value) else value
+
+
+def _space(tag: re.Match[str]) -> str:
+    return " " if _BLOCK.match(tag[0]) else ""
 
 
 def from_inverted_index(index: object) -> str:
@@ -49,6 +54,14 @@ def last_first(name: str) -> str:
     last, _, rest = name.partition(",")
     first, _, suffix = rest.partition(",")
     return " ".join(part.strip() for part in (first, last, suffix) if part.strip())
+
+
+def initials_first(name: str) -> str:
+    """The name "van den Berg J.-A." as "J.-A. van den Berg"; one that does not end in initials as it is."""
+    family, _, initials = name.strip().rpartition(" ")
+    letters = re.sub(r"[.-]", "", initials)
+    short = letters.isalpha() and letters.isupper() and len(letters) <= 3 and letters not in ("II", "III", "IV")
+    return f"{initials} {family}" if family and short else name
 
 
 def with_comma(name: str) -> str:

@@ -23,9 +23,10 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.bibtex_keys import KEY
+from indexer.readers.bibtex_keys import KEY, field_without_comma
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
+from indexer.readers.markup import without_markup
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -157,6 +158,9 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
     """What an entry gives, now or once the whole file is read (`last`)."""
     values: dict[str, str] = {}
     for item in entry.fields:
+        if run_into := field_without_comma(str(item.value).strip()):
+            yield Malformed(where, f"entry {entry.key!r}: the comma before {run_into} is missing")
+            return
         values.setdefault(item.key.lower(), _joined(str(item.value), state.strings))
     # The keys of `definitions` are looked for in all fields, however often each is given.
     used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
@@ -222,8 +226,8 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     return RawPaper(
         where,
         id=key,
-        title=plain(title),
-        abstract=plain(values.get("abstract", "")),
+        title=without_markup(plain(title)),
+        abstract=without_markup(plain(values.get("abstract", ""))),
         year=values.get("year") or values.get("date"),
         authors=names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
