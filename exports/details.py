@@ -10,11 +10,13 @@ from typing import Any
 
 import orjson
 
+from common.names import parse_names
 from exports.kinds import Kind, kind, kind_called
 from indexer.identity.identifiers import clean_doi
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.fields import arxiv
+from indexer.readers.formats.csl_json import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Details:
     pages: str = ""  # with a hyphen
     publisher: str = ""
     editors: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()  # none where the editors stand for them
 
 
 def details(paper: Paper) -> Details:
@@ -36,6 +39,7 @@ def details(paper: Paper) -> Details:
     known = _read(paper.original, kind(paper)) if paper.original else Details(kind(paper))
     return replace(
         known,
+        authors=() if parse_names(known.editors) == parse_names(paper.authors) else paper.authors,
         doi=paper.doi or _doi_in_id(paper.id),
         arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
         pages=known.pages.replace("–", "-").replace("--", "-"),
@@ -68,9 +72,7 @@ def _of_csl(item: dict[str, Any], guess: Kind) -> Details:
         number=text("issue"),
         pages=text("page"),
         publisher=text("publisher"),
-        editors=tuple(
-            str(one.get("literal") or " ".join(filter(None, (one.get("given"), one.get("family"))))) for one in people
-        ),
+        editors=tuple(str(name_of(one)) for one in people),
     )
 
 
@@ -89,7 +91,7 @@ def _of_ris(text: str, guess: Kind) -> Details:
         number=first("IS"),
         pages="-".join(filter(None, (first("SP"), first("EP")))),
         publisher=first("PB"),
-        editors=tuple(values.get("ED", ())),
+        editors=tuple(values.get("ED", values.get("A2", ()))),
     )
 
 

@@ -147,7 +147,7 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     """Field names and values, in the order in which people write them."""
     venue_field = NAMES[known.kind].venue
     venue = "" if known.arxiv and venue_field == "howpublished" else paper.venue
-    yield "author", name_list(paper.authors)
+    yield "author", name_list(known.authors)
     yield "title", title_value(paper.title)
     yield venue_field, escaped(venue)
     yield "editor", name_list(known.editors)

@@ -39,7 +39,7 @@ def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
         "id": keys.key(paper),
         "type": NAMES[known.kind].csl[0],
         "title": one_line(paper.title),
-        "author": [_name(name) for name in parse_names(paper.authors)],
+        "author": [_name(name) for name in parse_names(known.authors)],
         "container-title": "" if known.publisher == paper.venue else one_line(paper.venue),
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
         "editor": [_name(name) for name in parse_names(known.editors)],

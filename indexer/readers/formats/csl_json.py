@@ -14,7 +14,9 @@ _NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family", 
 
 def _detect(head: Head) -> bool:
     keys = head.keys
-    return "title" in keys and bool({"issued", "container-title", "citation-key"} & keys or {"type", "author"} <= keys)
+    return "title" in keys and bool(
+        {"issued", "container-title", "citation-key"} & keys or ("type" in keys and {"author", "editor"} & keys)
+    )
 
 
 def paper_of_item(where: str, fields: Fields) -> RawPaper:
@@ -25,10 +27,8 @@ def paper_of_item(where: str, fields: Fields) -> RawPaper:
         id=fields.get("id") or fields.get("citation-key") or doi or url,
         title=without_markup(_single(fields.get("title"))),
         abstract=without_markup(fields.get("abstract")),
-        year=_year(mapping(fields.get("issued"))),
-        authors=[
-            author.get("literal") or person(*map(author.get, _NAME_PARTS)) for author in objects(fields.get("author"))
-        ],
+        year=_year(fields.get("issued")),
+        authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
         venue=without_markup(_single(fields.get("container-title"))) or fields.get("publisher"),
         doi=doi,
         original=_original(fields),
@@ -47,11 +47,19 @@ def _single(value: object) -> object:
     return next(iter(value), None) if isinstance(value, list) else value
 
 
-def _year(issued: Fields) -> object:
+def name_of(person_or_group: Fields) -> object:
+    """A name as one text, particle and suffix included; Crossref calls a group's `name`."""
+    whole = person_or_group.get("literal") or person_or_group.get("name")
+    return whole or person(*map(person_or_group.get, _NAME_PARTS))
+
+
+def _year(value: object) -> object:
+    """Of a date in parts or as text, which Pandoc takes as a whole."""
+    issued = mapping(value)
     parts = issued.get("date-parts")
     while isinstance(parts, list):
         parts = next(iter(parts), None)
-    return parts or issued.get("raw") or issued.get("literal")
+    return parts or issued.get("raw") or issued.get("literal") or value
 
 
 register(
