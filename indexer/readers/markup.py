@@ -4,6 +4,8 @@ import hashlib
 import html
 import re
 
+from common.names import family_first
+
 _TAG = re.compile(
     r"</?(?:i|b|u|em|strong|su[bp]|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
     r"|mml:[a-z]+|math|m[inorst]|mrow|msu[bp]|mfrac|tex-math)(?:\s[^<>]{0,500})?/?>",
@@ -44,16 +46,22 @@ def digest_id(format: str, title: str, year: str) -> str:
 
 
 def person(*parts: object) -> str:
-    """One name from its parts, such as first, middle and last; lists are joined, anything else is left out."""
+    """One name from its parts, such as first, middle and last; lists are joined, anything else is left out.
+
+    In scripts whose names begin with the family name, the last part comes first.
+    """
     words = (word for part in parts for word in (part if isinstance(part, list) else [part]))
-    return " ".join(word.strip() for word in words if isinstance(word, str) and word.strip())
+    found = [word.strip() for word in words if isinstance(word, str) and word.strip()]
+    if len(found) > 1 and family_first("".join(found)):
+        found = [found[-1], *found[:-1]]
+    return " ".join(found)
 
 
 def last_first(name: str) -> str:
     """The name "Berg, Ann, Jr." as "Ann Berg Jr."; a name without a comma as it is."""
     last, _, rest = name.partition(",")
     first, _, suffix = rest.partition(",")
-    return " ".join(part.strip() for part in (first, last, suffix) if part.strip())
+    return person(person(first, last), suffix)
 
 
 def initials_first(name: str) -> str:

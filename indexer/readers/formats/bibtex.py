@@ -26,7 +26,7 @@ from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.bibtex_keys import KEY, field_without_comma
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
-from indexer.readers.markup import without_markup
+from indexer.readers.markup import person, without_markup
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -237,26 +237,32 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     )
 
 
-def names(value: str) -> list[str]:
-    """The people of a field such as `author`, each as "First von Last"; "and others" is nobody."""
+def names(value: str, family_first: bool = False) -> list[str]:
+    """The people of a field such as `author`, each as "First von Last"; "and others" is nobody.
+
+    With `family_first` as "von Last, Jr, First", which keeps family names of several words apart.
+    """
     # In braces, for the parser takes any other "~" for a space.
     value = _TILDE.sub(lambda accent: f"{{\\~{{{accent[1] or accent[2]}}}}}", value)
     people = split_multiple_persons_names(" ".join(value.split()))
-    return [_first_last(name) for name in people if name.lower() not in ("others", "et al.")]
+    return [_name(name, family_first) for name in people if name.lower() not in ("others", "et al.")]
 
 
-def _first_last(name: str) -> str:
+def _name(name: str, family_first: bool) -> str:
     if name.startswith("{") and name.endswith("}"):
         return plain(name)  # an organisation
     named = dict(_NAMED_PART.findall(name[:_LONGEST_NAME]))
     if "family" in named:
-        whole = " ".join(named[part].strip() for part in ("given", "prefix", "family") if part in named)
-        return plain(f"{whole}, {named['suffix']}" if "suffix" in named else whole)
-    try:
-        parts = parse_single_name_into_parts(name)
-    except InvalidNameError:
-        return plain(name)
-    return plain(" ".join([*parts.first, *parts.von, *parts.last]) + "".join(f", {jr}" for jr in parts.jr))
+        given, family = named.get("given", ""), person(named.get("prefix"), named["family"])
+        suffix = named.get("suffix", "")
+    else:
+        try:
+            parts = parse_single_name_into_parts(name)
+        except InvalidNameError:
+            return plain(name)
+        given, family, suffix = " ".join(parts.first), " ".join([*parts.von, *parts.last]), " ".join(parts.jr)
+    order = (family, suffix, given) if family_first else (person(given, family), suffix)
+    return plain(", ".join(part.strip() for part in order if part.strip()))
 
 
 def _joined(value: str, strings: dict[str, str]) -> str:

@@ -2,14 +2,15 @@
 
 import orjson
 
-from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.identity.identifiers import arxiv_key, pmid_key, pubmed_address
 from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, json_records, mapping, objects
 from indexer.readers.markup import person, without_markup
 
-_NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+PARTICLES = ("dropping-particle", "non-dropping-particle")
+_NAME_PARTS = ("given", *PARTICLES, "family", "suffix")
 
 
 def _detect(head: Head) -> bool:
@@ -31,6 +32,7 @@ def paper_of_item(where: str, fields: Fields) -> RawPaper:
         authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
         venue=without_markup(_single(fields.get("container-title"))) or fields.get("publisher"),
         doi=doi,
+        arxiv=arxiv_key(f"{fields.get('number')}"),
         original=_original(fields),
         url=url or pubmed_address(pmid_key(str(fields.get("PMID") or ""), bare=True)),
     )

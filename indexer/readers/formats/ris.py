@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from indexer.identity.identifiers import clean_doi
+from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.original import Original
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader, register
 from indexer.readers.markup import digest_id, initials_first, last_first, without_markup
@@ -44,7 +44,7 @@ def _paper(where: str, record: Tagged) -> Found:
         ],
         venue=record.first("JO", "JF", "T2", "JA", "J2", "BT", "PB"),
         doi=doi,
-        arxiv=next((address for address in addresses if "arxiv.org" in address), None),
+        arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
         url=next((address for address in addresses if address.lower().startswith("http")), None),
         references=[from_scopus(line) for line in _references(record)],
         volume=record.first("VL"),
