@@ -98,3 +98,19 @@ def test_an_entry_without_a_title_is_known_by_its_identifier(tmp_path: Path, ent
     path.write_text(entry)
     assert BibtexFile(path).add([paper]) == 0
     assert BibtexFile(path).add([replace(paper, doi="10.1000/other", arxiv="", url="")]) == 1
+
+
+def test_xdata_that_xdata_names_is_renamed_there_too(tmp_path: Path) -> None:
+    library = (
+        "@xdata{press, publisher={Press}}\n@xdata{outer, xdata={press}, address={NY}}\n"
+        "@book{a, xdata={outer}, title={On bees}}\n@book{b, xdata={outer}, title={On wasps}}\n"
+    )
+    books = indexed(library, "library.bib", tmp_path)
+    path = tmp_path / "refs.bib"
+    path.write_text("@xdata{press, publisher={Other}}\n")
+    assert BibtexFile(path).add(books) == 2
+    assert "@xdata{outer, xdata={press-2}, address={NY}}" in path.read_text()
+    again = indexed(path.read_text(), "again.bib", tmp_path)
+    assert {paper.id: paper.venue for paper in again} == {"a": "Press", "b": "Press"}
+    assert BibtexFile(path).add(books) == 0
+    assert path.read_text().count("@xdata{") == 3
