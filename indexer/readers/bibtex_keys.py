@@ -21,6 +21,16 @@ def keys_in(text: str) -> tuple[str, ...]:
     return tuple(KEY.findall(text))
 
 
+def entries_by_key(text: str) -> dict[str, str]:
+    """The entries of a text, each up to the next one; of those with one key the first."""
+    starts = list(KEY.finditer(text))
+    ends = [*(start.start() for start in starts[1:]), len(text)]
+    found: dict[str, str] = {}
+    for start, end in zip(starts, ends, strict=False):
+        found.setdefault(start[1], text[start.start() : end])
+    return found
+
+
 def parents_in(entry: str) -> list[str]:
     """The keys of the entries that an entry takes fields from."""
     return [key.strip() for keys in _PARENTS.findall(entry) for key in keys.split(",")]

@@ -99,7 +99,7 @@ def test_an_entry_from_which_a_cited_one_takes_fields_is_used(small: Recommender
     )
     (tmp_path / "refs.bib").write_text(
         "@inproceedings{bees, crossref={hive}, xdata={press}, title={Of bees and their dances}}\n"
-        "@proceedings{hive, title={The hive of all the bees}}\n@xdata{press, publisher={P}}\n"
+        "@proceedings{hive, title={The hive of all the bees}}\n@xdata{press, xdata={city}}\n@xdata{city, address={P}}\n"
     )
     assert not review(small, read_manuscript(tmp_path), OPTIONS).findings
 
@@ -289,8 +289,13 @@ def test_a_bibliography_elsewhere_has_entries_too(
     asked = (folder, "--index", small_index, "--reranker", "none", "--format", "json")
     kinds = ("retracted", "no-entry", "duplicate", "published", "differs", "unused")
     assert json.loads(run(capsys, *asked)[1])["counts"]["no-entry"] > 1
-    counts = json.loads(run(capsys, *asked, "--cited", shared)[1])["counts"]
-    assert [counts[kind] for kind in kinds] == [1, 2, 1, 1, 3, 0]  # an entry without a title is no work
+    main = folder / "main.tex"
+    main.write_text(main.read_text("utf-8").replace(r"\bibliography{refs}", r"\bibliography{../shared}"), "utf-8")
+    assert "--cited" in run(capsys, *asked)[1]
+    out = run(capsys, *asked, "--cited", shared)[1]
+    assert "--cited" not in out
+    counts = json.loads(out)["counts"]
+    assert [counts[kind] for kind in kinds] == [1, 1, 1, 1, 3, 0]
 
 
 def test_the_document_names_every_field_of_the_json(small: Recommender, tmp_path: Path) -> None:

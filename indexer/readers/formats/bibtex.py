@@ -23,7 +23,7 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.bibtex_keys import KEY, field_without_comma
+from indexer.readers.bibtex_keys import entries_by_key, field_without_comma
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
 from indexer.readers.markup import person, without_markup
@@ -143,9 +143,7 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
 
 def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
     """Entries that have no title but a DOI, an arXiv id or a PMID; those with the keys `read` are not looked at."""
-    starts = list(KEY.finditer(text))
-    ends = [*(start.start() for start in starts[1:]), len(text)]
-    others = [text[start.start() : end] for start, end in zip(starts, ends, strict=False) if start[1] not in read]
+    others = [entry for key, entry in entries_by_key(text).items() if key not in read]
     for entry in parse_string("\n".join(others), parse_stack=[]).entries:
         values = {item.key.lower(): _joined(str(item.value), {}) for item in reversed(entry.fields)}
         raw = _paper("", entry.key, values)
