@@ -86,6 +86,7 @@ def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path) -> None:
     ("entry", "paper"),
     [
         ("@article{a, doi={10.1000/BEES.1}}", replace(NEW, doi="10.1000/bees.1")),
+        ("@article{a, title={On bees} year=2020, doi={10.1000/BEES.1}}", replace(NEW, doi="10.1000/bees.1")),
         ("@misc{a,\n eprint = {1810.04805v2}, archiveprefix = {arXiv}}", replace(NEW, doi="", arxiv="1810.04805")),
         (
             "@article{b, title={On wasps}}\n@article{a, pmid = 12345}",

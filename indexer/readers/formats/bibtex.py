@@ -142,13 +142,16 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
 
 
 def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
-    """Entries that have no title but a DOI, an arXiv id or a PMID; those with the keys `read` are not looked at."""
+    """Entries that are no papers, for want of a title or a comma, but have a DOI, an arXiv id or a PMID.
+
+    Those with the keys `read` are not looked at.
+    """
     others = [entry for key, entry in entries_by_key(text).items() if key not in read]
     for entry in parse_string("\n".join(others), parse_stack=[]).entries:
         values = {item.key.lower(): _joined(str(item.value), {}) for item in reversed(entry.fields)}
         raw = _paper("", entry.key, values)
         found = Paper(entry.key, "", doi=doi(raw.doi), arxiv=arxiv(raw.arxiv), url=str(raw.url or ""))
-        if not raw.title and keys_of(replace(found, id="")):
+        if keys_of(replace(found, id="")):
             yield found
 
 
