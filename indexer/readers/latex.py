@@ -9,6 +9,8 @@ from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_la
 
 _MARKS = re.compile(r"[\\$~{}]|--|``|''")
 _NEEDS_A_PARSER = re.compile(r"[\\$]")
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]*(?:\s+[a-z]{2,}|[\s.,;)]*$))", re.IGNORECASE)  # "$5 million", no formula
 _BARE = re.compile(r"(?<!\\)[%&]")
 # Chemistry and units, not formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$; but 10$^5$ is not 105.
 _SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
@@ -48,6 +50,9 @@ def plain(value: str) -> str:
 def _decoded(value: str) -> str:
     if _NEEDS_A_PARSER.search(value) and len(value) <= _LONGEST_PARSED:
         try:
+            value = _PRICE.sub(r"\\$", value)
+            if len(marks := list(_DOLLAR.finditer(value))) % 2:  # one alone begins no formula
+                value = f"{value[: marks[-1].start()]}\\{value[marks[-1].start() :]}"
             signs = _BARE.sub(r"\\\g<0>", _SCRIPT.sub(r"\1\2", value))
             return str(_converter.latex_to_text(signs, tolerant_parsing=True)).replace("^∘", "°")
         except (RecursionError, ValueError, IndexError, AttributeError, TypeError):

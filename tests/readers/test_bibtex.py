@@ -150,6 +150,11 @@ def test_entries_take_over_the_fields_of_xdata_which_are_no_papers(tmp_path):
         (r"TGF-\textbeta{}1 by \textlambda", "TGF-β1 by λ"),
         (r"CO$_2$, {CO}$_{\textrm{2}}$, Ca$^{2+}$, 10$^{-3}$, $x^2$", "CO2, CO2, Ca2+, 10^-3, x^2"),
         (r"At 25~$^{\circ}$C", "At 25 °C"),
+        (
+            r"It saves $5 million and $6 million, \"{u}ber $x$ and $2 \times 3$",
+            "It saves $5 million and $6 million, über x and 2 × 3",
+        ),
+        (r"One $ alone, \"{u}ber", "One $ alone, über"),
         (r"\LaTeXe{} and a \textasciicircum", "LaTeXe and a ^"),
         (r"Effects of CO<sub>2</sub> &amp; <i>E. coli</i>", "Effects of CO2 & E. coli"),
     ],
