@@ -69,7 +69,7 @@ def initials_first(name: str) -> str:
     family, _, initials = name.strip().rpartition(" ")
     letters = re.sub(r"[.-]", "", initials)
     short = letters.isalpha() and letters.isupper() and len(letters) <= 3 and letters not in ("II", "III", "IV")
-    return f"{initials} {family}" if family and short else name
+    return f"{initials} {family}" if family and short and not re.match(r"\w\.", family) else name  # "Y. LI"
 
 
 def with_comma(name: str) -> str:

@@ -159,7 +159,7 @@ def test_hostile_xml_is_refused(tmp_path, name, before, within, reason):
 
 
 EMBASE_RIS = (
-    "TY  - JOUR\nA1  - Wisniewska D.\nA1  - de la Cruz M.-A.\nA1  - Trial Group II\nT1  - Things\nY1  - 2011//\n"
+    "TY  - JOUR\nA1  - Wisniewska D.\nA1  - de la Cruz M.-A.\nA1  - Trial Group II\nA1  - Y. LI\nT1  - Things\nY1  - 2011//\n"
     "JF  - Things &amp; Others\nUR  - https://example.org/1\nhttps://example.org/2\nER  - \n"
 )
 ENDNOTE_EDITED = "%0 Edited Book\n%E Editor, Ed\n%T Things\n%B Things &amp; Others\n%D 2011\n"
@@ -187,7 +187,7 @@ CSL_EDITED = (
 @pytest.mark.parametrize(
     ("text", "authors"),
     [
-        (EMBASE_RIS, ("D. Wisniewska", "M.-A. de la Cruz", "Trial Group II")),
+        (EMBASE_RIS, ("D. Wisniewska", "M.-A. de la Cruz", "Trial Group II", "Y. LI")),
         (RIS_EDITED, ("Ed Editor",)),
         (ENDNOTE_EDITED, ("Ed Editor",)),
         (ENDNOTE_XML_EDITED, ("Ed Editor",)),
