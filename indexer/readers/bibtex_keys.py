@@ -56,6 +56,11 @@ def field_without_comma(value: str) -> str:
     return following[1] if following else ""
 
 
+def in_braces(value: str) -> bool:
+    """Whether one pair of braces stands around all of a value; those of two accents at its ends do not."""
+    return value.startswith("{") and _end(value, 1, "{") == len(value)
+
+
 def _end(text: str, place: int, opening: str) -> int | None:
     """Where the block ends whose opening brace or parenthesis stands before `place`; a backslash hides nothing."""
     depth, quoted = 0, False

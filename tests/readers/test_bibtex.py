@@ -46,6 +46,9 @@ def test_fields_are_read_and_latex_decoded(tmp_path):
         (r"Nguy\~{\^e}n, Lan", "Lan Nguyễn"),
         (r"van~der~Berg, P.", "P. van der Berg"),
         (r"\~{}Berg, P.", "P. Berg"),
+        (r"{\'A}lvarez Roca, Jos{\'e}", "José Álvarez Roca"),
+        (r"{\'E}. Andr{\'e}", "É. André"),
+        (r"{{\'A}lvarez and Sons}", "Álvarez and Sons"),
     ],
 )
 def test_a_tilde_is_an_accent_behind_a_backslash_and_a_space_elsewhere(tmp_path, written, read_as):

@@ -159,7 +159,8 @@ def test_hostile_xml_is_refused(tmp_path, name, before, within, reason):
 
 
 EMBASE_RIS = (
-    "TY  - JOUR\nA1  - Wisniewska D.\nA1  - de la Cruz M.-A.\nA1  - Trial Group II\nA1  - Y. LI\nT1  - Things\nY1  - 2011//\n"
+    "TY  - JOUR\nA1  - Wisniewska D.\nA1  - de la Cruz M.-A.\nA1  - Trial Group II\nA1  - Y. LI\n"
+    "T1  - Things\nY1  - 2011//\n"
     "JF  - Things &amp; Others\nUR  - https://example.org/1\nhttps://example.org/2\nER  - \n"
 )
 ENDNOTE_EDITED = "%0 Edited Book\n%E Editor, Ed\n%T Things\n%B Things &amp; Others\n%D 2011\n"

@@ -23,7 +23,7 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.bibtex_keys import entries_by_key, field_without_comma
+from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_braces
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
 from indexer.readers.markup import person, without_markup
@@ -250,7 +250,7 @@ def names(value: str, family_first: bool = False) -> list[str]:
 
 
 def _name(name: str, family_first: bool) -> str:
-    if name.startswith("{") and name.endswith("}"):
+    if in_braces(name):
         return plain(name)  # an organisation
     named = dict(_NAMED_PART.findall(name[:_LONGEST_NAME]))
     if "family" in named:
