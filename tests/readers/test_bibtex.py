@@ -183,3 +183,9 @@ def test_a_missing_comma_is_reported_instead_of_a_title_with_its_neighbour(tmp_p
     assert list(papers) == ["ok"]
     assert report.problems[0].where == "line 1"
     assert "the comma before" in report.problems[0].reason
+
+
+@pytest.mark.parametrize("end", [" and others", " et al.", " and et al", ", et al.", " AND OTHERS"])
+def test_others_are_nobody(tmp_path, end):
+    text = f"@misc{{k, title={{A}}, author={{Roe, R. and Brothers, B.{end}}}}}"
+    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == ("R. Roe", "B. Brothers")

@@ -50,6 +50,7 @@ _ENTRY = re.compile(
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
+_ET_AL = re.compile(r"(?:^|[\s,]{1,3})(?:and )?et\.? al\.?$", re.IGNORECASE)
 _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
 
 # One part of a name as biblatex and Better BibTeX name them: family=Vaart, given=Aad, prefix=van der.
@@ -245,8 +246,8 @@ def names(value: str, family_first: bool = False) -> list[str]:
     """
     # In braces, for the parser takes any other "~" for a space.
     value = _TILDE.sub(lambda accent: f"{{\\~{{{accent[1] or accent[2]}}}}}", value)
-    people = split_multiple_persons_names(" ".join(value.split()))
-    return [_name(name, family_first) for name in people if name.lower() not in ("others", "et al.")]
+    people = split_multiple_persons_names(_ET_AL.sub("", " ".join(value.split())))
+    return [_name(name, family_first) for name in people if name and name.lower() != "others"]
 
 
 def _name(name: str, family_first: bool) -> str:
