@@ -53,3 +53,10 @@ def test_an_arxiv_id_comes_back(tmp_path: Path) -> None:
     for name, file in (("ris", "a.ris"), ("csl-json", "a.json"), ("bibtex", "a.bib")):
         (again,) = indexed(exported(name, paper), file, tmp_path)
         assert again.arxiv == "2001.01234"
+
+
+def test_no_two_items_have_one_id(tmp_path: Path) -> None:
+    (own,) = indexed('[{"id": "roe2020bees", "title": "Of bees", "issued": {"raw": "2020"}}]', "a.json", tmp_path)
+    made = Paper("p", "Bees", year=2020, authors=("Ada Roe",))
+    for papers in ((own, made), (made, own)):
+        assert [item["id"] for item in json.loads(exported("csl-json", *papers))] == ["roe2020bees", "roe2020bees-2"]
