@@ -115,3 +115,10 @@ def test_xdata_that_xdata_names_is_renamed_there_too(tmp_path: Path) -> None:
     assert {paper.id: paper.venue for paper in again} == {"a": "Press", "b": "Press"}
     assert BibtexFile(path).add(books) == 0
     assert path.read_text().count("@xdata{") == 3
+
+
+def test_a_file_of_comments_is_the_beginning_of_a_bibliography(tmp_path: Path) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text("% My references\n\n% Keep in order\n")
+    assert BibtexFile(path).add([NEW]) == 1
+    assert path.read_text().startswith("% My references\n\n% Keep in order\n\n@")
