@@ -10,7 +10,8 @@ from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_la
 _MARKS = re.compile(r"[\\$~{}]|--|``|''")
 _NEEDS_A_PARSER = re.compile(r"[\\$]")
 _DOLLAR = re.compile(r"(?<!\\)\$")
-_PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]*(?:\s+[a-z]{2,}|[\s.,;)]*$))", re.IGNORECASE)  # "$5 million", no formula
+# "$5 million", no formula.
+_PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]{0,20}(?:\s{1,3}[a-z]{2}|[\s.,;)]{0,5}$))", re.IGNORECASE)
 _BARE = re.compile(r"(?<!\\)[%&]")
 # Chemistry and units, not formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$; but 10$^5$ is not 105.
 _SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
