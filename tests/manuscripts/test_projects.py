@@ -12,6 +12,7 @@ from projects import OVERLEAF_FILES, PROJECTS, Project, bib, zipped
 from word_files import ENDNOTE_XML, endnote_field, mark, packed_document, paragraph, run
 
 from manuscripts import read_manuscript
+from manuscripts.bibliographies import with_entries
 from manuscripts.limits import MAX_BYTES
 from manuscripts.manuscript import BibtexSource
 from manuscripts.packing import packed_files
@@ -220,3 +221,16 @@ def test_a_bibliography_that_is_too_large_is_noted_once(tmp_path: Path) -> None:
         r"not found: \bibliography{other}",
         "no entry for the key refs",
     )
+
+
+def test_a_bibliography_that_was_named_is_not_asked_for(tmp_path: Path) -> None:
+    (folder := tmp_path / "paper").mkdir()
+    (folder / "main.tex").write_text(
+        r"\documentclass{article}\title{Bees}\begin{document}\cite{a,b}\bibliography{../shared}\end{document}"
+    )
+    (tmp_path / "shared.bib").write_text("@misc{a, title={Of bees}}\n@misc{b, doi={10.1000/b}}\n@misc{c, title={C}}\n")
+    manuscript = read_manuscript(folder)
+    assert "--cited FILE" in manuscript.unread[0]
+    whole = with_entries(manuscript, str(tmp_path / "shared.bib"))
+    assert not any("--cited" in note for note in whole.unread)
+    assert [(entry.key, entry.readings[0].doi) for entry in whole.entries] == [("a", ""), ("b", "10.1000/b")]
