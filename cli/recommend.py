@@ -70,6 +70,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
     ) -> None:
         from citescout.recommender import Recommender
         from indexer.readers import read_papers
+        from manuscripts.bibliographies import without_note_on
 
         beyond = opening["system"].settings.beyond
         _check_beyond(format_name, beyond, expand)
@@ -79,6 +80,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         if opening["system"].settings.hide_known and not named:
             click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
         bibliography = list(read_papers([cited])) if cited else []
+        if cited and not isinstance(given, list):
+            given = replace(given, manuscript=without_note_on(given.manuscript, cited))
         recommender = Recommender.open(directory, **opening)
         if isinstance(given, list):
             asked = with_citations(recommender, _by(authors or (), given), bibliography, beyond > 0)

@@ -76,12 +76,13 @@ def command(
     from common.errors import SourceError, os_errors
     from common.files import write_atomically
     from exports.reviews import write_review
-    from indexer.readers import read_papers
     from manuscripts.bibliographies import with_entries
 
     if unknown := [kind for kind in fail_on or () if kind not in KINDS]:
         raise click.UsageError(f"--fail-on: there is no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
-    manuscript = with_entries(_manuscript(path), read_papers([cited]) if cited else ())
+    manuscript = _manuscript(path)
+    if cited:
+        manuscript = with_entries(manuscript, cited)
     with Recommender.open(directory, **opening) as recommender:
         found = review(recommender, manuscript, ReviewOptions(authors, year, chance))
     text = write_review(found, format_name, name_of(path))

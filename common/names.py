@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from common.text import one_line
 
-_AND = re.compile(r"\band\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\band\b|&|^(?:et al\.?|others)$", re.IGNORECASE)  # a firm, or the rest of a list
 _SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
 # Without a comma before it only what is no initial and no name.
 _PLAIN_SUFFIX = re.compile(r"(Jr|Sr|II|III|IV)\.?")
@@ -56,7 +56,7 @@ def parse_name(author: str) -> Name:
     line = one_line(author)
     parts = [part.strip() for part in line.split(",")]
     words = line.split()
-    if _AND.search(line) or len(parts) > 3 or not all(parts) or _is_organisation(words):
+    if _WHOLE.search(line) or len(parts) > 3 or not all(parts) or _is_organisation(words):
         return Name(whole=line)
     if len(parts) == 3:
         return _with_suffix(line, *parts)

@@ -87,7 +87,8 @@ class BibtexFile:
         if not data.strip():
             return
         reader = detect_reader(Head(str(self._name), data[:HEAD_BYTES]))
-        if reader is None and b"@" not in data:
+        comments = all(line.lstrip().startswith(b"%") for line in data.splitlines() if line.strip())
+        if reader is None and b"@" not in data and not comments:
             raise SourceError(f"{self._name}: neither empty nor BibTeX; entries are added to BibTeX files only")
         if reader is not None and reader.name != "bibtex":
             raise SourceError(f"{self._name}: in the format {reader.name}; entries are added to BibTeX files only")

@@ -15,6 +15,9 @@ from indexer.identity.identifiers import clean_doi
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.fields import arxiv
+from indexer.readers.formats.csl_json import PARTICLES, name_of
+from indexer.readers.json_records import objects
+from indexer.readers.markup import person, without_markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class Details:
     pages: str = ""  # with a hyphen
     publisher: str = ""
     editors: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()  # as "Last, First" where the entry says so: family names may have several words
 
 
 def details(paper: Paper) -> Details:
@@ -36,10 +40,19 @@ def details(paper: Paper) -> Details:
     known = _read(paper.original, kind(paper)) if paper.original else Details(kind(paper))
     return replace(
         known,
+        authors=_authors(known, paper.authors),
         doi=paper.doi or _doi_in_id(paper.id),
         arxiv=paper.arxiv or (arxiv(paper.id) if paper.id.lower().startswith("arxiv:") else ""),
         pages=known.pages.replace("–", "-").replace("--", "-"),
     )
+
+
+def _authors(known: Details, authors: tuple[str, ...]) -> tuple[str, ...]:
+    """The names as the entry parts them; none where the paper has those of the editors for want of authors."""
+    if not known.authors and len(known.editors) == len(authors):
+        return ()
+    parted = known.authors if len(known.authors) == len(authors) else authors
+    return tuple(one if "," in one else name for one, name in zip(parted, authors, strict=True))
 
 
 def _doi_in_id(paper_id: str) -> str:
@@ -60,18 +73,20 @@ def _of_csl(item: dict[str, Any], guess: Kind) -> Details:
         value = item.get(name)
         return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
-    editors = item.get("editor")
-    people = [one for one in editors if isinstance(one, dict)] if isinstance(editors, list) else []
     return Details(
         kind=kind_called(text("type"), "csl") or guess,
         volume=text("volume"),
         number=text("issue"),
         pages=text("page"),
         publisher=text("publisher"),
-        editors=tuple(
-            str(one.get("literal") or " ".join(filter(None, (one.get("given"), one.get("family"))))) for one in people
-        ),
+        editors=tuple(map(_parted, objects(item.get("editor")))),
+        authors=tuple(map(_parted, objects(item.get("author")))),
     )
+
+
+def _parted(name: dict[str, Any]) -> str:
+    parts = (person(*map(name.get, (*PARTICLES, "family"))), person(name.get("suffix")), person(name.get("given")))
+    return ", ".join(filter(None, parts)) if parts[0] else str(name_of(name))
 
 
 def _of_ris(text: str, guess: Kind) -> Details:
@@ -79,6 +94,9 @@ def _of_ris(text: str, guess: Kind) -> Details:
     for line in text.splitlines():
         tag, _, value = line.partition("-")
         values.setdefault(tag.strip(), []).append(value.strip())
+
+    def people(*tags: str) -> tuple[str, ...]:
+        return tuple(str(without_markup(value)).rstrip(", ") for tag in tags for value in values.get(tag, ()) if value)
 
     def first(*tags: str) -> str:
         return next((value for tag in tags for value in values.get(tag, []) if value), "")
@@ -89,7 +107,8 @@ def _of_ris(text: str, guess: Kind) -> Details:
         number=first("IS"),
         pages="-".join(filter(None, (first("SP"), first("EP")))),
         publisher=first("PB"),
-        editors=tuple(values.get("ED", ())),
+        editors=people("ED", "A2"),
+        authors=people("AU", "A1"),
     )
 
 
@@ -110,5 +129,6 @@ def _of_bibtex(original: Original, guess: Kind) -> Details:
         number=values.get("number") or values.get("issue", ""),
         pages=values.get("pages", ""),
         publisher=values.get("publisher") or values.get("school") or values.get("institution", ""),
-        editors=tuple(names(written.get("editor", ""))),
+        editors=tuple(names(written.get("editor", ""), family_first=True)),
+        authors=tuple(names(written.get("author", ""), family_first=True)),
     )

@@ -128,7 +128,8 @@ class Client:
             self._wait(shown, failure, retry)
 
     def _wait(self, shown: str, failure: _TransientError, retry: Retry) -> None:
-        seconds = retry.get_backoff_time() if failure.wait is None else failure.wait
+        # A date that is over is no wait: one of both clocks is wrong.
+        seconds = failure.wait or retry.get_backoff_time()
         if seconds > self._access.patience:
             raise FetchError(f"{shown}: {failure}; {GO_ON} in {_duration(seconds)}")
         level = logging.WARNING if seconds >= _SHOWN_FROM else logging.INFO

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,7 @@ _REPEATED = """
 _OFFERED = "id IN (SELECT id FROM incoming.papers)"
 _UNWANTED = "number IN (SELECT number FROM unwanted)"
 _BATCH = 5000
+_SHOWN = 5  # ids of a warning
 
 _log = logging.getLogger(__name__)
 
@@ -132,6 +134,7 @@ def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> Cat
             f"INSERT OR REPLACE INTO papers SELECT known.number, {_OFFERED_COLUMNS} FROM incoming.papers AS offered "  # noqa: S608
             f"JOIN main.papers AS known ON {_SAME_TEXT}"
         ).rowcount
+        _warn_of_replaced(connection)
         same_text = f"SELECT 1 FROM incoming.papers AS offered WHERE {_SAME_TEXT}"  # noqa: S608
         replaced = connection.execute(
             f"DELETE FROM papers AS known WHERE {_OFFERED} AND NOT EXISTS ({same_text})"  # noqa: S608
@@ -212,8 +215,23 @@ def _warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
         "SELECT id, before.title, last.title FROM incoming.repeated AS before JOIN incoming.papers AS last USING (id) "
         "ORDER BY before.rowid"
     )
-    if lost := [id_ for id_, *titles in pairs if unlike(*(Paper(id_, title) for title in titles))]:
+    if lost := list(_of_different_papers(pairs)):
         _log.warning("different papers have the id %s: the last is kept; give each an id of its own", " or ".join(lost))
+
+
+def _warn_of_replaced(connection: sqlite3.Connection) -> None:
+    pairs = connection.execute(
+        "SELECT id, known.title, offered.title FROM incoming.papers AS offered JOIN main.papers AS known USING (id) "
+        "ORDER BY id"
+    )
+    if lost := list(islice(_of_different_papers(pairs), _SHOWN + 1)):
+        shown = " or ".join(lost[:_SHOWN]) + (" …" if len(lost) > _SHOWN else "")
+        _log.warning("another paper had the id %s: it is replaced; give each an id of its own", shown)
+
+
+def _of_different_papers(pairs: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    """The ids under which two titles stand that are not those of one paper."""
+    return (id_ for id_, *titles in pairs if unlike(*(Paper(id_, title) for title in titles)))
 
 
 def _to_row(paper: Paper) -> Row:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from common.errors import SourceError
 from indexer.paper import Paper
-from indexer.readers import ReadReport
-from indexer.readers.bibtex_keys import keys_in
+from indexer.readers import ReadReport, read_papers
+from indexer.readers.bibtex_keys import entries_by_key, keys_in
 from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
-from manuscripts.files import Files
+from manuscripts.files import BY_CITED, Files, decoded, is_about
 from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES
 from manuscripts.manuscript import BibtexSource, Entry, Manuscript
 from manuscripts.reference_lines import readings
 
 _MOST_AUTHORS = 30  # of an entry
+_LONGEST = 2_000  # characters that are kept of an entry that is no paper, or was printed
 
 
 def entries_of_file(files: Files, path: str) -> list[Entry]:
@@ -32,23 +34,40 @@ def entries_of_file(files: Files, path: str) -> list[Entry]:
             files.note(f"not read: {error}")
         return []
     if path.lower().endswith(".bib"):
-        known = {key for entry in found for key in (entry.key, *keys_in(entry.source))}  # abstracts may name some
-        identified = {paper.id: paper for paper in untitled(files.text(path), known)}
-        for key in dict.fromkeys(keys_in(files.text(path))):
-            if key not in known:
-                found.append(Entry(key, (short(identified[key]),) if key in identified else ()))
+        found += _without_title(files.text(path), found)
     return found
 
 
-def with_entries(manuscript: Manuscript, works: Iterable[Paper]) -> Manuscript:
-    """The manuscript with the entries of another bibliography that it cites and lacks."""
+def _without_title(text: str, titled: Sequence[Entry]) -> Iterator[Entry]:
+    known = {key for entry in titled for key in (entry.key, *keys_in(entry.source))}  # abstracts may name some
+    identified = {paper.id: paper for paper in untitled(text, known)}
+    for key, source in entries_by_key(text).items():
+        if key not in known:
+            yield Entry(key, (short(identified[key]),) if key in identified else (), source.strip()[:_LONGEST])
+
+
+def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
+    """The manuscript with the entries of another bibliography that it cites and lacks.
+
+    Raises:
+        SourceError: the bibliography cannot be read.
+    """
     lacking = set(manuscript.keys_without_entry)
     more = [
         Entry(work.id, (short(work),), work.original.text if work.original else "")
-        for work in works
+        for work in read_papers([path])
         if work.id in lacking
     ]
-    return replace(manuscript, entries=once((*manuscript.entries, *more)))
+    if path.lower().endswith(".bib"):
+        untitled_entries = _without_title(decoded(Path(path).read_bytes()), more)
+        more += [entry for entry in untitled_entries if entry.key in lacking]
+    return replace(without_note_on(manuscript, path), entries=once((*manuscript.entries, *more)))
+
+
+def without_note_on(manuscript: Manuscript, path: str) -> Manuscript:
+    """The manuscript without the advice to name a bibliography that was named."""
+    left = tuple(note for note in manuscript.unread if not (BY_CITED in note and is_about(note, path)))
+    return replace(manuscript, unread=left)
 
 
 def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:
@@ -88,7 +107,7 @@ def entry_of_text(key: str, text: str, title: str = "") -> Entry:
         first = next((paper for paper in read if paper.doi or paper.arxiv), None)
         known = replace(first, title=title) if first else Paper(key, title)
         read = (known, *(paper for paper in read if paper.title != title))
-    return Entry(key, tuple(short(replace(paper, id=key)) for paper in read), line[:2_000])
+    return Entry(key, tuple(short(replace(paper, id=key)) for paper in read), line[:_LONGEST])
 
 
 def short(paper: Paper) -> Paper:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from common.text import composed
 
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
 _OUTSIDE = "leads out of the manuscript's folder"
-BIBLIOGRAPHY_OUTSIDE = f"{_OUTSIDE}; copy it there, or name it with --cited FILE"
+BY_CITED = "name it with --cited FILE"
+BIBLIOGRAPHY_OUTSIDE = f"{_OUTSIDE}; copy it there, or {BY_CITED}"
 _MARKS = dict.fromkeys(range(0xE000, 0xF900))  # characters of private use: the reading has its own
 
 
@@ -72,6 +75,12 @@ class Files:
         """Note what could not be read; each once."""
         if problem not in self.unread:
             self.unread.append(problem)
+
+
+def is_about(note: str, path: str) -> bool:
+    """Whether a note of what was not read names the file at a path, with or without its ending."""
+    name = rf"(?<![\w.-]){re.escape(PurePath(path).stem)}(?:\.\w+)?(?![\w.-])"
+    return note.startswith(("not read", "not found")) and bool(re.search(name, note))
 
 
 def leads_outside(name: str, folders: tuple[str, ...]) -> bool:

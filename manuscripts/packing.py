@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from common.errors import SourceError
+from manuscripts.files import BY_CITED
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, WHOLE
 from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
@@ -27,6 +28,7 @@ class Packed:
     data: bytes
     root: str = ""  # path of the main file in an archive; "" where it is to be found, or for a single file
     unread: tuple[str, ...] = ()  # what was left behind
+    left: tuple[str, ...] = ()  # the names of these files
 
 
 def packed(path: Path) -> Packed:
@@ -122,6 +124,7 @@ def _is_main(file: Path) -> bool:
 def _folder(folder: Path, root: str) -> Packed:
     stream = io.BytesIO()
     unread: list[str] = []
+    left_behind: list[str] = []
     links = None if root else unread  # beside a named file they are nothing to it until it names one
     left, count = MAX_UNPACKED, 0
     files = _files(folder, links)
@@ -137,8 +140,9 @@ def _folder(folder: Path, root: str) -> Packed:
         for file in sorted(whole, key=lambda file: (file.name != root or file.parent != folder, len(file.parts), file)):
             size = file.stat().st_size
             if size > MAX_BYTES or size > left or count == MAX_FILES:
-                helps = "; name it with --cited FILE" if file.suffix.lower() == ".bib" else ""
+                helps = f"; {BY_CITED}" if file.suffix.lower() == ".bib" else ""
                 unread.append(f"not read: {file.relative_to(folder)} ({_reason(size, count)}{helps})")
+                left_behind.append(file.name)
                 continue
             if file != folder / root and not file.resolve().is_relative_to(top):
                 unread.append(f"not read: {file.relative_to(folder)} is a link that leads out of the folder")
@@ -147,7 +151,7 @@ def _folder(folder: Path, root: str) -> Packed:
             left, count = left - size, count + 1
     if not count:
         raise SourceError(f"{folder}: there is no manuscript in it (.tex, .qmd, .md, .docx or .pdf)")
-    return Packed(stream.getvalue(), root, tuple(unread))
+    return Packed(stream.getvalue(), root, tuple(unread), tuple(left_behind))
 
 
 def _reason(size: int, count: int) -> str:

@@ -13,6 +13,7 @@ import orjson
 from common.errors import SourceError
 from common.processes import module_path
 from indexer.paper import Paper
+from manuscripts.files import is_about
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE, REFUSED
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import manuscript_of, paper_of
@@ -37,7 +38,8 @@ def read_manuscript(source: Path | bytes) -> Manuscript:
         found = manuscript_of(_run("manuscript", handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:
         raise SourceError(f"{source}: {error}") from None
-    return replace(found, unread=(*handed.unread, *found.unread))
+    missing = [note for note in found.unread if not any(is_about(note, name) for name in handed.left)]
+    return replace(found, unread=(*handed.unread, *missing))
 
 
 def read_references(data: bytes) -> list[Paper]:

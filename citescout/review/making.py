@@ -162,7 +162,11 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
     for one in cited:
         yield from against_index(one)
     used = set(manuscript.keys)
-    used.update(key for entry in manuscript.entries if entry.key in used for key in parents_in(entry.source))
+    sources = {entry.key: entry.source for entry in manuscript.entries}
+    asked = list(used)
+    while asked:  # @xdata may name @xdata
+        asked = [key for one in asked for key in parents_in(sources.get(one, "")) if key not in used]
+        used.update(asked)
     if used:  # a text whose citations cannot be read, as of a PDF, leaves none unused
         for entry in manuscript.entries:
             if entry.key not in used:

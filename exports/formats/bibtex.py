@@ -7,7 +7,7 @@ user's is the field `annote`: reference managers read it as a note, and bibliogr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TextIO
 
@@ -53,31 +53,35 @@ class BibtexWriter:
             body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields if value)
             return f"@{details(paper).kind}{{{key},\n{body}}}\n".replace("\n", self._ends)
         self._stands[original.text] = key
-        entry = _under_key(original.text, key)
+        waiting = len(self._missing)
+        keys: dict[str, str] = {}  # by parent; those that others of them name first
+        for parent in reversed(original.after):
+            keys[parent] = self._key_of_parent(parent, keys)
+        self._missing[waiting:] = reversed(self._missing[waiting:])
+        entry = _naming(_under_key(original.text, key), keys)
         if entry in self._missing:
             self._missing.remove(entry)
-        for parent in original.after:
-            entry = _with_crossref(entry, parent, self._key_of_parent(parent))
         return self._needed(original.before) + _with_note(entry, note) + self._ends
 
     def end(self) -> str:
         """What entries need behind them: those that crossref and xdata name, each once; "" where there is none."""
         return "".join(f"{self._ends}{parent}{self._ends}" for parent in self._missing)
 
-    def _key_of_parent(self, parent: str) -> str:
+    def _key_of_parent(self, parent: str, keys: Mapping[str, str]) -> str:
         """The key under which an entry that another names stands, or will stand at the end.
 
-        It is its own, unless another entry of the file has that.
+        It is its own, unless another entry of the file has that. `keys` are those of entries that it may name itself.
         """
         found = KEY.search(parent)
         own = found[1] if found else ""
         if parent not in self._stands:
+            text = _naming(parent, keys)
             for key in numbered(own):
-                there = _compared(_under_key(parent, key)) in self._written_compared
+                there = _compared(_under_key(text, key)) in self._written_compared
                 if there or not self._keys.has(key):
                     break
             if not there:
-                self._missing.append(_under_key(parent, key))
+                self._missing.append(_under_key(text, key))
             self._keys.take(key)
             self._stands[parent] = key
         return self._stands[parent]
@@ -117,6 +121,13 @@ def _under_key(entry: str, key: str) -> str:
     return entry[: found.start(1)] + key + entry[found.end(1) :]
 
 
+def _naming(entry: str, keys: Mapping[str, str]) -> str:
+    """The entry as it was, but naming others by their `keys`."""
+    for parent, key in keys.items():
+        entry = _with_crossref(entry, parent, key)
+    return entry
+
+
 def _with_crossref(entry: str, parent: str, key: str) -> str:
     """The entry as it was, but its crossref or xdata names the parent's `key`."""
     found = KEY.search(parent)
@@ -147,7 +158,7 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     """Field names and values, in the order in which people write them."""
     venue_field = NAMES[known.kind].venue
     venue = "" if known.arxiv and venue_field == "howpublished" else paper.venue
-    yield "author", name_list(paper.authors)
+    yield "author", name_list(known.authors)
     yield "title", title_value(paper.title)
     yield venue_field, escaped(venue)
     yield "editor", name_list(known.editors)

@@ -11,7 +11,7 @@ from citescout.recommendation import Answer
 from common.names import Name, parse_names
 from common.text import one_line
 from exports.base import Format, papers_once, register
-from exports.citation_keys import Keys
+from exports.citation_keys import Keys, numbered
 from exports.details import details
 from exports.kinds import NAMES
 from exports.links import safe_link
@@ -19,10 +19,15 @@ from indexer.paper import Paper
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
-    keys = Keys()
+    keys, ids = Keys(), set[str]()
     start = "["
     for paper, note in papers_once(answers):
         item = _item(paper, keys)
+        own = str(item.get("id") or keys.key(paper))
+        if (key := next(one for one in numbered(own) if one not in ids)) != str(item.get("id")):
+            item["id"] = key  # another item has its own, or it has none
+        ids.add(key)
+        keys.take(key)
         if note.strip():
             before = [str(item["note"])] if item.get("note") else []
             item["note"] = "\n".join([*before, *map(one_line, note.strip().splitlines())])
@@ -39,7 +44,7 @@ def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
         "id": keys.key(paper),
         "type": NAMES[known.kind].csl[0],
         "title": one_line(paper.title),
-        "author": [_name(name) for name in parse_names(paper.authors)],
+        "author": [_name(name) for name in parse_names(known.authors)],
         "container-title": "" if known.publisher == paper.venue else one_line(paper.venue),
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
         "editor": [_name(name) for name in parse_names(known.editors)],

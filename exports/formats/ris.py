@@ -38,7 +38,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str]]:
     yield "ID", keys.key(paper)
-    for name in parse_names(paper.authors):
+    for name in parse_names(known.authors):
         yield "AU", _name(name)
     for name in parse_names(known.editors):
         yield "ED", _name(name)

@@ -12,11 +12,23 @@ _PARENTS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]([^{}\"]*)", re.IGNORECA
 _BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
 _MARK = re.compile(r"[{}()\"]")
+_NEXT_FIELD = re.compile(r"\s*([A-Za-z-]+)\s*=\s*[{\"\d]")
+_PLAIN_VALUE = re.compile(r"\w+\s|\"[^\"{}]*\"\s")
 
 
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the entries of a text."""
     return tuple(KEY.findall(text))
+
+
+def entries_by_key(text: str) -> dict[str, str]:
+    """The entries of a text, each up to the next one; of those with one key the first."""
+    starts = list(KEY.finditer(text))
+    ends = [*(start.start() for start in starts[1:]), len(text)]
+    found: dict[str, str] = {}
+    for start, end in zip(starts, ends, strict=False):
+        found.setdefault(start[1], text[start.start() : end])
+    return found
 
 
 def parents_in(entry: str) -> list[str]:
@@ -33,6 +45,20 @@ def unclosed_line(text: str) -> int | None:
             return text.count("\n", 0, block.start()) + 1
         place = end
     return None
+
+
+def field_without_comma(value: str) -> str:
+    """The name of the field that a value runs into where the comma behind it is missing; "" where none is."""
+    if "=" not in value:
+        return ""
+    end = _end(value, 1, "{") if value[:1] == "{" else (found := _PLAIN_VALUE.match(value)) and found.end()
+    following = _NEXT_FIELD.match(value, end) if end else None
+    return following[1] if following else ""
+
+
+def in_braces(value: str) -> bool:
+    """Whether one pair of braces stands around all of a value; those of two accents at its ends do not."""
+    return value.startswith("{") and _end(value, 1, "{") == len(value)
 
 
 def _end(text: str, place: int, opening: str) -> int | None:

@@ -9,6 +9,7 @@ from common.text import composed
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, RawPaper
+from indexer.readers.markup import without_markup
 from indexer.readers.report import Problem, ReadReport
 
 MAX_TITLE = 2_000  # characters
@@ -140,17 +141,17 @@ def _identifier(value: object) -> str:
 
 
 def _optional_text(value: object) -> str:
-    return collapse(value) if isinstance(value, str) else ""
+    return collapse(str(without_markup(value))) if isinstance(value, str) else ""
 
 
 def _url(value: object) -> str:
-    url = _optional_text(value)
+    url = collapse(value) if isinstance(value, str) else ""
     return url if url.lower().startswith(("http://", "https://")) and len(url) <= MAX_URL else ""
 
 
 def _names(value: object) -> Iterable[str]:
     names = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
-    cleaned = [collapse(name) for name in names if isinstance(name, str)]
+    cleaned = [collapse(str(without_markup(name))) for name in names if isinstance(name, str)]
     return filter(None, (NAMESAKE.sub("", name) if name[-1:].isdigit() else name for name in cleaned))
 
 

@@ -3,24 +3,37 @@
 import logging
 import re
 from functools import lru_cache
+from unicodedata import lookup
 
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
 _MARKS = re.compile(r"[\\$~{}]|--|``|''")
 _NEEDS_A_PARSER = re.compile(r"[\\$]")
-_BARE_PERCENT = re.compile(r"(?<!\\)%")
+_DOLLAR = re.compile(r"(?<!\\)\$")
+# "$5 million", no formula.
+_PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]{0,20}(?:\s{1,3}[a-z]{2}|[\s.,;)]{0,5}$))", re.IGNORECASE)
+_BARE = re.compile(r"(?<!\\)[%&]")
+# Chemistry and units, not formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$; but 10$^5$ is not 105.
+_SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
 _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)  # it warns of every command that it cannot make sense of
 _SHOWN = ("mbox", "textmd", "textsf", "texttt", "textup")  # the converter would leave out their arguments with them
-_NAMES = ("TeX", "LaTeX", "BibTeX", "XeTeX", "LuaTeX", "LuaLaTeX")  # each is set as its own name
-_QUOTES = {"glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›"}
+_NAMES = ("TeX", "LaTeX", "LaTeXe", "BibTeX", "XeTeX", "LuaTeX", "LuaLaTeX")  # each is set as its own name
+_GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
+_SIGNS = {
+    **{"glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›"},
+    # The converter leaves these out, which Zotero and Mendeley write: "p {\textless} 0.05".
+    **{"textless": "<", "textgreater": ">", "textbar": "|", "textunderscore": "_", "textminus": "−"},
+    **{"textbraceleft": "{", "textbraceright": "}", "pounds": "£", "copyright": "©", "textasciicircum": "^"},
+    **{f"text{name}": lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _GREEK.split()},
+}
 _context = get_default_latex_context_db()
 _context.add_context_category("shown", prepend=True, macros=[MacroTextSpec(name, discard=False) for name in _SHOWN])
 _context.add_context_category("names", prepend=True, macros=[MacroTextSpec(name, name) for name in _NAMES])
 _context.add_context_category(
-    "quotes", prepend=True, macros=[MacroTextSpec(name, mark) for name, mark in _QUOTES.items()]
+    "signs", prepend=True, macros=[MacroTextSpec(name, mark) for name, mark in _SIGNS.items()]
 )
 _converter = LatexNodes2Text(_context, math_mode="text", keep_comments=True)
 
@@ -28,7 +41,7 @@ _converter = LatexNodes2Text(_context, math_mode="text", keep_comments=True)
 def plain(value: str) -> str:
     """Accents and symbols as Unicode, without commands and braces.
 
-    A bare "%" is taken for a percent sign, which is what it means in a bibliography.
+    A bare "%" or "&" is taken for the sign, which is what it means in a bibliography.
     """
     if not _MARKS.search(value):
         return value
@@ -38,7 +51,11 @@ def plain(value: str) -> str:
 def _decoded(value: str) -> str:
     if _NEEDS_A_PARSER.search(value) and len(value) <= _LONGEST_PARSED:
         try:
-            return str(_converter.latex_to_text(_BARE_PERCENT.sub(r"\\%", value), tolerant_parsing=True))
+            value = _PRICE.sub(r"\\$", value)
+            if len(marks := list(_DOLLAR.finditer(value))) % 2:  # one alone begins no formula
+                value = f"{value[: marks[-1].start()]}\\{value[marks[-1].start() :]}"
+            signs = _BARE.sub(r"\\\g<0>", _SCRIPT.sub(r"\1\2", value))
+            return str(_converter.latex_to_text(signs, tolerant_parsing=True)).replace("^∘", "°")
         except (RecursionError, ValueError, IndexError, AttributeError, TypeError):
             pass  # the parser gives up on some broken LaTeX; what can be done without it follows
     for mark, text in (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", " "), ("{", ""), ("}", "")):

@@ -4,11 +4,14 @@ import hashlib
 import html
 import re
 
+from common.names import family_first
+
 _TAG = re.compile(
     r"</?(?:i|b|u|em|strong|su[bp]|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
     r"|mml:[a-z]+|math|m[inorst]|mrow|msu[bp]|mfrac|tex-math)(?:\s[^<>]{0,500})?/?>",
     re.IGNORECASE,
 )
+_BLOCK = re.compile(r"</?(?:jats:)?(?:p|br|title|sec|list|list-item|label)\b", re.IGNORECASE)  # they part words
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 _LAST_POSITION = 100_000  # words of an inverted abstract beyond it are not read
 
@@ -17,8 +20,12 @@ def without_markup(value: object) -> object:
     """Text without HTML, JATS and MathML tags and with entities resolved; anything else as it is."""
     if not isinstance(value, str) or not ("<" in value or "&" in value):
         return value
-    value = _TAG.sub("", value)
-    return html.unescape(_TAG.sub("", html.unescape(value))) if _ENTITY.search(value) else value
+    value = _TAG.sub(_space, value)
+    return html.unescape(_TAG.sub(_space, html.unescape(value))) if _ENTITY.search(value) else value
+
+
+def _space(tag: re.Match[str]) -> str:
+    return " " if _BLOCK.match(tag[0]) else ""
 
 
 def from_inverted_index(index: object) -> str:
@@ -39,16 +46,30 @@ def digest_id(format: str, title: str, year: str) -> str:
 
 
 def person(*parts: object) -> str:
-    """One name from its parts, such as first, middle and last; lists are joined, anything else is left out."""
+    """One name from its parts, such as first, middle and last; lists are joined, anything else is left out.
+
+    In scripts whose names begin with the family name, the last part comes first.
+    """
     words = (word for part in parts for word in (part if isinstance(part, list) else [part]))
-    return " ".join(word.strip() for word in words if isinstance(word, str) and word.strip())
+    found = [word.strip() for word in words if isinstance(word, str) and word.strip()]
+    if len(found) > 1 and family_first("".join(found)):
+        found = [found[-1], *found[:-1]]
+    return " ".join(found)
 
 
 def last_first(name: str) -> str:
     """The name "Berg, Ann, Jr." as "Ann Berg Jr."; a name without a comma as it is."""
     last, _, rest = name.partition(",")
     first, _, suffix = rest.partition(",")
-    return " ".join(part.strip() for part in (first, last, suffix) if part.strip())
+    return person(person(first, last), suffix)
+
+
+def initials_first(name: str) -> str:
+    """The name "van den Berg J.-A." as "J.-A. van den Berg"; one that does not end in initials as it is."""
+    family, _, initials = name.strip().rpartition(" ")
+    letters = re.sub(r"[.-]", "", initials)
+    short = letters.isalpha() and letters.isupper() and len(letters) <= 3 and letters not in ("II", "III", "IV")
+    return f"{initials} {family}" if family and short and not re.match(r"\w\.", family) else name  # "Y. LI"
 
 
 def with_comma(name: str) -> str:

@@ -49,14 +49,16 @@ class Utf8(Pieces):
     """Text of any Unicode encoding as UTF-8.
 
     What is no valid UTF-8 is read as Windows-1252, in which older programs save, and what is no valid text otherwise
-    becomes U+FFFD; both are counted.
+    becomes U+FFFD; both are counted. Lines that end in carriage returns alone, as on old Macs, end in line feeds.
     """
 
     def __init__(self, raw: io.BufferedReader) -> None:
         super().__init__()
         self.replaced = 0
         self._raw = raw
-        encoding, mark = _encoding_of(raw.peek(1024))
+        start = raw.peek(1024)
+        encoding, mark = _encoding_of(start)
+        self._returns = b"\r" in start and b"\n" not in start
         raw.read(mark)
         self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)("replace")
         self._undecoded = b""  # beginning of a character that a chunk cut
@@ -69,7 +71,7 @@ class Utf8(Pieces):
             data = self._raw.read(_CHUNK)
             self._done = not data
             made = self._decode(data) if self._decoder is None else self._recode(data, self._decoder)
-        return made
+        return made.replace(b"\r", b"\n") if self._returns else made
 
     def _decode(self, data: bytes) -> bytes:
         data = self._undecoded + data

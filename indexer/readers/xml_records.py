@@ -18,6 +18,8 @@ from indexer.readers.streams import TextFile
 
 MAX_ELEMENTS = 500_000  # of one record; the longest author and reference lists have a tenth
 MAX_DEPTH = 200  # elements within each other; full texts with nested lists and tables have 40
+# XML has no control characters; EndNote writes them all the same, and a parser would stop there.
+_VALID = bytes(byte if byte >= 32 or byte in b"\t\n\r" else 32 for byte in range(256))
 _CHUNK = 1 << 14  # little, for what a parser makes of a chunk cannot be bounded
 
 
@@ -121,4 +123,4 @@ class _Bounded(io.RawIOBase):
         self.since_record += len(data)
         if self.since_record > streams.MAX_RECORD_BYTES:
             raise ValueError(streams.too_long())
-        return data
+        return data.translate(_VALID)

@@ -19,8 +19,7 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
     """The paper that an item describes; None for attachments, notes and annotations."""
     if fields.get("itemType") in NO_WORKS:
         return None
-    extra = fields.get("extra")
-    extra_fields = {name.lower(): value for name, value in _EXTRA.findall(extra)} if isinstance(extra, str) else {}
+    extra_fields = fields_in_extra(fields.get("extra"))
     number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
     return RawPaper(
         where,
@@ -36,6 +35,11 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
         volume=fields.get("volume"),
         page=fields.get("pages"),
     )
+
+
+def fields_in_extra(extra: object) -> dict[str, str]:
+    """What stands in Zotero's field "Extra" as `DOI: …`, by its name in lower case."""
+    return {name.lower(): value for name, value in _EXTRA.findall(extra)} if isinstance(extra, str) else {}
 
 
 def _authors(fields: Fields) -> list[object]:

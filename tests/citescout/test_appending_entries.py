@@ -86,6 +86,7 @@ def test_lines_that_are_added_end_as_those_of_the_file(tmp_path: Path) -> None:
     ("entry", "paper"),
     [
         ("@article{a, doi={10.1000/BEES.1}}", replace(NEW, doi="10.1000/bees.1")),
+        ("@article{a, title={On bees} year=2020, doi={10.1000/BEES.1}}", replace(NEW, doi="10.1000/bees.1")),
         ("@misc{a,\n eprint = {1810.04805v2}, archiveprefix = {arXiv}}", replace(NEW, doi="", arxiv="1810.04805")),
         (
             "@article{b, title={On wasps}}\n@article{a, pmid = 12345}",
@@ -98,3 +99,26 @@ def test_an_entry_without_a_title_is_known_by_its_identifier(tmp_path: Path, ent
     path.write_text(entry)
     assert BibtexFile(path).add([paper]) == 0
     assert BibtexFile(path).add([replace(paper, doi="10.1000/other", arxiv="", url="")]) == 1
+
+
+def test_xdata_that_xdata_names_is_renamed_there_too(tmp_path: Path) -> None:
+    library = (
+        "@xdata{press, publisher={Press}}\n@xdata{outer, xdata={press}, address={NY}}\n"
+        "@book{a, xdata={outer}, title={On bees}}\n@book{b, xdata={outer}, title={On wasps}}\n"
+    )
+    books = indexed(library, "library.bib", tmp_path)
+    path = tmp_path / "refs.bib"
+    path.write_text("@xdata{press, publisher={Other}}\n")
+    assert BibtexFile(path).add(books) == 2
+    assert "@xdata{outer, xdata={press-2}, address={NY}}" in path.read_text()
+    again = indexed(path.read_text(), "again.bib", tmp_path)
+    assert {paper.id: paper.venue for paper in again} == {"a": "Press", "b": "Press"}
+    assert BibtexFile(path).add(books) == 0
+    assert path.read_text().count("@xdata{") == 3
+
+
+def test_a_file_of_comments_is_the_beginning_of_a_bibliography(tmp_path: Path) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text("% My references\n\n% Keep in order\n")
+    assert BibtexFile(path).add([NEW]) == 1
+    assert path.read_text().startswith("% My references\n\n% Keep in order\n\n@")

@@ -289,3 +289,12 @@ def test_a_file_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:
         found.add([NEW])
     assert file.read_bytes() == b"@article{a, title={Second}}\n"
     assert os.listdir(tmp_path) == ["refs.bib"]  # noqa: PTH208
+
+
+def test_editors_that_stand_for_authors_are_editors_alone(tmp_path: Path) -> None:
+    (book,) = indexed("@book{b, title={A}, editor={van der Berg, Ann}}", "my.bib", tmp_path)
+    (again,) = indexed(exported("csl-json", book), "again.json", tmp_path)
+    (record,) = indexed(exported("ris", again), "again.ris", tmp_path)
+    assert book.authors == again.authors == record.authors == ("Ann van der Berg",)
+    assert "  editor = {van der Berg, Ann},\n" in exported("bibtex", record)
+    assert not any("author" in exported(name, record) for name in ("bibtex", "csl-json"))

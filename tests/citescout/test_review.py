@@ -99,7 +99,7 @@ def test_an_entry_from_which_a_cited_one_takes_fields_is_used(small: Recommender
     )
     (tmp_path / "refs.bib").write_text(
         "@inproceedings{bees, crossref={hive}, xdata={press}, title={Of bees and their dances}}\n"
-        "@proceedings{hive, title={The hive of all the bees}}\n@xdata{press, publisher={P}}\n"
+        "@proceedings{hive, title={The hive of all the bees}}\n@xdata{press, xdata={city}}\n@xdata{city, address={P}}\n"
     )
     assert not review(small, read_manuscript(tmp_path), OPTIONS).findings
 
@@ -290,7 +290,7 @@ def test_a_bibliography_elsewhere_has_entries_too(
     kinds = ("retracted", "no-entry", "duplicate", "published", "differs", "unused")
     assert json.loads(run(capsys, *asked)[1])["counts"]["no-entry"] > 1
     counts = json.loads(run(capsys, *asked, "--cited", shared)[1])["counts"]
-    assert [counts[kind] for kind in kinds] == [1, 2, 1, 1, 3, 0]  # an entry without a title is no work
+    assert [counts[kind] for kind in kinds] == [1, 1, 1, 1, 3, 0]
 
 
 def test_the_document_names_every_field_of_the_json(small: Recommender, tmp_path: Path) -> None:

@@ -35,10 +35,11 @@ def test_a_wait_that_the_api_asks_for_is_kept(fake, tmp_path):
     assert time.monotonic() - started >= 1
 
 
-def test_waits_grow_and_differ_between_tries(fake, tmp_path, monkeypatch):
+@pytest.mark.parametrize("fault", ["503", "429 Retry-After=0"])
+def test_waits_grow_and_differ_between_tries(fake, tmp_path, monkeypatch, fault):
     slept = []
     monkeypatch.setattr("fetch.client.time.sleep", slept.append)
-    fake.faults = {0: "503"}
+    fake.faults = {0: fault}
     for _ in range(2):
         with pytest.raises(FetchError):
             Client(Access(fake.url, tries=8, backoff=1.0)).get("works", {})

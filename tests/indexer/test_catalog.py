@@ -151,6 +151,17 @@ def test_a_paper_that_is_lost_because_another_has_its_id_is_named(
     ]
 
 
+def test_a_paper_that_is_replaced_by_another_one_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "catalog"
+    build_catalog([Paper("smith2010", "Walks on graphs"), Paper("li2011", "Trees."), Paper("b", "Bees")], path)
+    add_to_catalog(
+        [Paper("smith2010", "Dense retrieval"), Paper("li2011", "Trees", "And more."), Paper("c", "X")], path, 3
+    )
+    assert [record.getMessage() for record in caplog.records] == [
+        "another paper had the id smith2010: it is replaced; give each an id of its own"
+    ]
+
+
 def test_hostile_strings_come_back_as_they_were(tmp_path: Path) -> None:
     papers = [Paper(h, h, h, 2000, (h, h), h, h, h, h, HOSTILE) for h in HOSTILE]
     build_catalog(papers, tmp_path / "catalog.sqlite")

@@ -12,6 +12,8 @@ from projects import OVERLEAF_FILES, PROJECTS, Project, bib, zipped
 from word_files import ENDNOTE_XML, endnote_field, mark, packed_document, paragraph, run
 
 from manuscripts import read_manuscript
+from manuscripts.bibliographies import with_entries
+from manuscripts.limits import MAX_BYTES
 from manuscripts.manuscript import BibtexSource
 from manuscripts.packing import packed_files
 from manuscripts.reading import read
@@ -220,3 +222,29 @@ def test_a_typed_list_of_word_goes_from_its_heading_to_the_next(heading: str, st
         found = read_manuscript(packed_document("".join((*listed, *more))))
         assert [entry.source[:6] for entry in found.entries] == ["Turing", "Shanno"]
         assert "Figure 2. Things that grow." in [text.text for part in found.sections for text in part.paragraphs]
+
+
+def test_a_bibliography_that_is_too_large_is_noted_once(tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text(
+        r"\documentclass{article}\title{Bees}\begin{document}Bees \cite{refs}.\bibliography{refs,other}\end{document}"
+    )
+    with (tmp_path / "refs.bib").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    assert read_manuscript(tmp_path).unread == (
+        "not read: refs.bib (larger than 12 MB; name it with --cited FILE)",
+        r"not found: \bibliography{other}",
+        "no entry for the key refs",
+    )
+
+
+def test_a_bibliography_that_was_named_is_not_asked_for(tmp_path: Path) -> None:
+    (folder := tmp_path / "paper").mkdir()
+    (folder / "main.tex").write_text(
+        r"\documentclass{article}\title{Bees}\begin{document}\cite{a,b}\bibliography{../shared}\end{document}"
+    )
+    (tmp_path / "shared.bib").write_text("@misc{a, title={Of bees}}\n@misc{b, doi={10.1000/b}}\n@misc{c, title={C}}\n")
+    manuscript = read_manuscript(folder)
+    assert "--cited FILE" in manuscript.unread[0]
+    whole = with_entries(manuscript, str(tmp_path / "shared.bib"))
+    assert not any("--cited" in note for note in whole.unread)
+    assert [(entry.key, entry.readings[0].doi) for entry in whole.entries] == [("a", ""), ("b", "10.1000/b")]

@@ -46,6 +46,9 @@ def test_fields_are_read_and_latex_decoded(tmp_path):
         (r"Nguy\~{\^e}n, Lan", "Lan Nguyễn"),
         (r"van~der~Berg, P.", "P. van der Berg"),
         (r"\~{}Berg, P.", "P. Berg"),
+        (r"{\'A}lvarez Roca, Jos{\'e}", "José Álvarez Roca"),
+        (r"{\'E}. Andr{\'e}", "É. André"),
+        (r"{{\'A}lvarez and Sons}", "Álvarez and Sons"),
     ],
 )
 def test_a_tilde_is_an_accent_behind_a_backslash_and_a_space_elsewhere(tmp_path, written, read_as):
@@ -139,3 +142,50 @@ def test_entries_take_over_the_fields_of_xdata_which_are_no_papers(tmp_path):
     original = papers["first"].original
     assert [text.partition(",")[0] for text in original.after] == ["@xdata{later", "@xdata{far", "@xdata{press"]
     assert original.before == ('@string{jo = "Journal"}',)
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        (r"p {\textless} 0.05 in {\textless}i{\textgreater}E. coli{\textless}/i{\textgreater}", "p < 0.05 in E. coli"),
+        (r"{\textbar}x{\textbar} \textgreater{} 5 {\textminus} 3", "|x| > 5 − 3"),
+        (r"R&D in M\"unchen &amp; Z{\"u}rich", "R&D in München & Zürich"),
+        (r"TGF-\textbeta{}1 by \textlambda", "TGF-β1 by λ"),
+        (r"CO$_2$, {CO}$_{\textrm{2}}$, Ca$^{2+}$, 10$^{-3}$, $x^2$", "CO2, CO2, Ca2+, 10^-3, x^2"),
+        (r"At 25~$^{\circ}$C", "At 25 °C"),
+        (
+            r"It saves $5 million and $6 million, \"{u}ber $x$ and $2 \times 3$",
+            "It saves $5 million and $6 million, über x and 2 × 3",
+        ),
+        (r"One $ alone, \"{u}ber", "One $ alone, über"),
+        (r"\LaTeXe{} and a \textasciicircum", "LaTeXe and a ^"),
+        (r"Effects of CO<sub>2</sub> &amp; <i>E. coli</i>", "Effects of CO2 & E. coli"),
+    ],
+)
+def test_signs_and_markup_of_reference_managers_stay_readable(tmp_path, written, read_as):
+    text = f"@article{{k, title={{{written}}}, journal={{Computers &amp; Education}}, author={{M&#252;ller, J.}}}}"
+    paper = read(write(tmp_path / "refs.bib", text))[0]["k"]
+    assert (paper.title, paper.venue, paper.authors) == (read_as, "Computers & Education", ("J. Müller",))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "title={One {T}} author={A, B}",
+        "year=2020 title={One}",
+        'title="One" author="A, B"',
+        "year={2001}, title={One}\n  author = {A, B}",
+    ],
+)
+def test_a_missing_comma_is_reported_instead_of_a_title_with_its_neighbour(tmp_path, fields):
+    text = f"@article{{k, {fields}}}\n@article{{ok, title={{Where $x = 5$}}, abstract = {{a = {{b}}}}}}\n"
+    papers, report = read(write(tmp_path / "refs.bib", text))
+    assert list(papers) == ["ok"]
+    assert report.problems[0].where == "line 1"
+    assert "the comma before" in report.problems[0].reason
+
+
+@pytest.mark.parametrize("end", [" and others", " et al.", " and et al", ", et al.", " AND OTHERS"])
+def test_others_are_nobody(tmp_path, end):
+    text = f"@misc{{k, title={{A}}, author={{Roe, R. and Brothers, B.{end}}}}}"
+    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == ("R. Roe", "B. Brothers")

@@ -1,3 +1,5 @@
+import json
+
 from .helpers import detecting, json_lines, read, write
 from .samples import CSL
 
@@ -18,3 +20,36 @@ def test_fields_are_read(tmp_path):
 def test_lines_instead_of_an_array(tmp_path):
     record = {"id": 7, "type": "book", "title": "T", "issued": {"date-parts": [[None]]}, "author": [{}]}
     assert read(write(tmp_path / "items.jsonl", json_lines(record)))[0]["7"].year is None
+
+
+WORK = {
+    "DOI": "10.1000/cr.1",
+    "type": "journal-article",
+    "title": ["A work"],
+    "author": [{"given": "Ann", "family": "Roe", "sequence": "first"}, {"name": "The Group", "sequence": "additional"}],
+    "container-title": ["Acta"],
+    "volume": "7",
+    "issued": {"date-parts": [[2020, 1]]},
+    "reference": [{"key": "a", "DOI": "10.1000/CR.2"}, {"key": "b", "unstructured": "No DOI"}],
+}
+
+
+def test_answers_of_crossrefs_api_are_read_as_they_come(tmp_path):
+    one = {"status": "ok", "message-type": "work", "message-version": "1.0.0", "message": WORK}
+    several = one | {
+        "message-type": "work-list",
+        "message": {"facets": {}, "items": [WORK, WORK | {"DOI": "10.1000/cr.2"}]},
+    }
+    for answers, ids in ((one, ["10.1000/cr.1"]), (several, ["10.1000/cr.1", "10.1000/cr.2"])):
+        path = write(tmp_path / "crossref.json", json_lines(answers))
+        assert detecting(path) == ["csl_json"]
+        papers, report = read(path)
+        assert (list(papers), report.found) == (ids, 0)
+        paper = papers["10.1000/cr.1"]
+        assert (paper.title, paper.venue, paper.citations) == ("A work", "Acta", ("10.1000/cr.2",))
+        assert paper.authors == ("Ann Roe", "The Group")
+        item = json.loads(paper.original.text)
+        assert (item["id"], item["type"], item["title"]) == ("10.1000/cr.1", "article-journal", "A work")
+        assert (item["container-title"], item["volume"]) == ("Acta", "7")
+        assert item["author"][1]["literal"] == "The Group"
+        assert "reference" not in item

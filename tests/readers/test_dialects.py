@@ -156,3 +156,76 @@ def test_hostile_xml_is_refused(tmp_path, name, before, within, reason):
     papers, report = read(path, format=name)
     assert not papers
     assert reason in report.problems[0].reason
+
+
+EMBASE_RIS = (
+    "TY  - JOUR\nA1  - Wisniewska D.\nA1  - de la Cruz M.-A.\nA1  - Trial Group II\nA1  - Y. LI\n"
+    "T1  - Things\nY1  - 2011//\n"
+    "JF  - Things &amp; Others\nUR  - https://example.org/1\nhttps://example.org/2\nER  - \n"
+)
+ENDNOTE_EDITED = "%0 Edited Book\n%E Editor, Ed\n%T Things\n%B Things &amp; Others\n%D 2011\n"
+RIS_EDITED = "TY  - EDBOOK\nA2  - Editor, Ed\nTI  - Things\nPY  - 2011\nPB  - Things &amp; Others\nER  - \n"
+WOS_GROUP = (
+    "PT J\nAU Aad, G\nAF Aad, Georges\nCA ATLAS Collaboration\n   CMS Collaboration\nTI Things\n"
+    "SO Things &amp; Others\nPY 2011\nUT WOS:1\nER\nEF\n"
+)
+WOS_EDITED = "PT B\nBE Editor, Ed\nTI Things\nSO Things &amp; Others\nPY 2011\nUT WOS:1\nER\nEF\n"
+ENDNOTE_XML_EDITED = (
+    '<xml><records><record><ref-type name="Edited Book">28</ref-type><contributors><secondary-authors>'
+    "<author>Editor, Ed</author></secondary-authors></contributors><titles><title>\x1fThings</title></titles>"
+    "<publisher>Things &amp; Others</publisher><dates><year>2011</year></dates></record></records></xml>"
+)
+CSL_GROUP = (
+    '[{"id": "a", "type": "book", "title": "Things", "publisher": "Things &amp; Others", "issued": "2011-05",'
+    ' "author": [{"family": "Aad", "given": "Georges"}, {"name": "ATLAS Collaboration"}]}]'
+)
+CSL_EDITED = (
+    '[{"id": "a", "type": "book", "title": "Things", "publisher": "Things &amp; Others", "issued": {"raw": "2011"},'
+    ' "editor": [{"family": "Editor", "given": "Ed"}]}]'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        (EMBASE_RIS, ("D. Wisniewska", "M.-A. de la Cruz", "Trial Group II", "Y. LI")),
+        (RIS_EDITED, ("Ed Editor",)),
+        (ENDNOTE_EDITED, ("Ed Editor",)),
+        (ENDNOTE_XML_EDITED, ("Ed Editor",)),
+        (WOS_EDITED, ("Ed Editor",)),
+        (WOS_GROUP, ("Georges Aad", "ATLAS Collaboration", "CMS Collaboration")),
+        (CSL_GROUP, ("Georges Aad", "ATLAS Collaboration")),
+        (CSL_EDITED, ("Ed Editor",)),
+    ],
+)
+def test_groups_editors_and_initials_are_names(tmp_path, text, authors):
+    papers, report = read(write(tmp_path / "export", text))
+    (paper,) = papers.values()
+    assert (paper.title, paper.authors, paper.year, paper.venue) == ("Things", authors, 2011, "Things & Others")
+    assert paper.url in ("", "https://example.org/1")
+    assert report.found == 0
+
+
+def test_doi_and_pmid_of_zoteros_extra_are_read_from_its_tables(tmp_path):
+    columns = '"Key","Item Type","Author","Title","Abstract Note","DOI","Url","Extra"\n'
+    row = '"A","conferencePaper","Roe, R","Things","","","","DOI: 10.1000/EXTRA\nPMID: 123456"\n'
+    paper = read(write(tmp_path / "a.csv", columns + row))[0]["A"]
+    assert (paper.doi, paper.url) == ("10.1000/extra", "https://pubmed.ncbi.nlm.nih.gov/123456/")
+    rdf = samples.ZOTERO_RDF.replace(
+        "<dc:title>Without address</dc:title>",
+        "<dc:title>Without address</dc:title><dc:description>DOI: 10.1000/RDF</dc:description>",
+    )
+    assert "10.1000/rdf" in read(write(tmp_path / "a.rdf", rdf))[0]
+
+
+def test_paragraphs_of_an_abstract_do_not_run_together(tmp_path):
+    item = '[{"id": "a", "title": "A", "issued": {}, "abstract": "<jats:title>Aim</jats:title><jats:p>To H<jats:sub>2\
+</jats:sub>O.</jats:p><jats:p>Seen.</jats:p>"}]'
+    assert read(write(tmp_path / "a.json", item))[0]["a"].abstract == "Aim To H2O. Seen."
+
+
+@pytest.mark.parametrize("name", ["medline", "wos_tab", "zotero_csv"])
+def test_lines_that_end_as_on_old_macs(tmp_path, name):
+    (text,) = samples.EXPORT_SAMPLES[name].values()
+    plain, _ = read(write(tmp_path / "plain", text))
+    assert read(write(tmp_path / "mac", text.replace("\n", "\r")))[0] == plain

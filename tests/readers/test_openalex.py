@@ -44,3 +44,15 @@ def test_nulls_are_no_fault(tmp_path):
     papers, report = read(write(tmp_path / "part_000", json_lines(work)))
     assert papers["W9"].title == "T"
     assert report.skipped == 0
+
+
+def test_authors_and_places_that_openalex_does_not_know_keep_their_printed_names(tmp_path):
+    work = {
+        "id": "https://openalex.org/W9",
+        "title": "T",
+        "referenced_works": [],
+        "authorships": [{"author": {"display_name": None}, "raw_author_name": "Ann Roe"}],
+        "primary_location": {"source": None, "raw_source_name": "Proc. of Bees"},
+    }
+    paper = read(write(tmp_path / "part_000", json_lines(work)))[0]["W9"]
+    assert (paper.authors, paper.venue) == (("Ann Roe",), "Proc. of Bees")

@@ -85,3 +85,20 @@ def test_a_retraction_is_read_and_no_notice_of_one(tmp_path, kind, retracted):
     (from_xml,) = read(write(tmp_path / "a.xml", xml))[0].values()
     (from_text,) = read(write(tmp_path / "a.nbib", f"\nPMID- 7\nOWN - NLM\nTI  - T\nPT  - {kind}\n"))[0].values()
     assert (from_xml.retracted, from_text.retracted) == (retracted, retracted)
+
+
+def test_references_without_a_pmid_are_known_by_their_doi(tmp_path):
+    references = "".join(
+        f"<Reference><ArticleIdList>{ids}</ArticleIdList></Reference>"
+        for ids in (
+            '<ArticleId IdType="doi">10.1000/A</ArticleId><ArticleId IdType="pubmed">901</ArticleId>',
+            '<ArticleId IdType="doi">https://doi.org/10.1000/B</ArticleId>',
+            '<ArticleId IdType="pmcid">PMC1</ArticleId>',
+        )
+    )
+    text = (
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>T</ArticleTitle></Article>"
+        f"</MedlineCitation><PubmedData><ReferenceList>{references}</ReferenceList></PubmedData></PubmedArticle>"
+        "</PubmedArticleSet>"
+    )
+    assert read(write(tmp_path / "a.xml", text))[0]["1"].citations == ("901", "10.1000/b")

@@ -23,9 +23,10 @@ from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.bibtex_keys import KEY
+from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_braces
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
+from indexer.readers.markup import person, without_markup
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -49,6 +50,7 @@ _ENTRY = re.compile(
 )
 _COMMENT = re.compile(r"\s*@\s*comment\b", re.IGNORECASE)
 _PIECE = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\"[^\"]*\"|[^\s#{}\"]+")  # of a value joined by #
+_ET_AL = re.compile(r"(?:^|[\s,]{1,3})(?:and )?et\.? al\.?$", re.IGNORECASE)
 _TILDE = re.compile(r"\\~\s*(?:\{([^{}]+)\}|(\\?[A-Za-z]))")  # the accent, as in Pe\~na
 
 # One part of a name as biblatex and Better BibTeX name them: family=Vaart, given=Aad, prefix=van der.
@@ -141,15 +143,16 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
 
 
 def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
-    """Entries that have no title but a DOI, an arXiv id or a PMID; those with the keys `read` are not looked at."""
-    starts = list(KEY.finditer(text))
-    ends = [*(start.start() for start in starts[1:]), len(text)]
-    others = [text[start.start() : end] for start, end in zip(starts, ends, strict=False) if start[1] not in read]
+    """Entries that are no papers, for want of a title or a comma, but have a DOI, an arXiv id or a PMID.
+
+    Those with the keys `read` are not looked at.
+    """
+    others = [entry for key, entry in entries_by_key(text).items() if key not in read]
     for entry in parse_string("\n".join(others), parse_stack=[]).entries:
         values = {item.key.lower(): _joined(str(item.value), {}) for item in reversed(entry.fields)}
         raw = _paper("", entry.key, values)
         found = Paper(entry.key, "", doi=doi(raw.doi), arxiv=arxiv(raw.arxiv), url=str(raw.url or ""))
-        if not raw.title and keys_of(replace(found, id="")):
+        if keys_of(replace(found, id="")):
             yield found
 
 
@@ -157,6 +160,9 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
     """What an entry gives, now or once the whole file is read (`last`)."""
     values: dict[str, str] = {}
     for item in entry.fields:
+        if run_into := field_without_comma(str(item.value).strip()):
+            yield Malformed(where, f"entry {entry.key!r}: the comma before {run_into} is missing")
+            return
         values.setdefault(item.key.lower(), _joined(str(item.value), state.strings))
     # The keys of `definitions` are looked for in all fields, however often each is given.
     used = (definition for item in entry.fields for definition in _definitions(str(item.value), state))
@@ -222,8 +228,8 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     return RawPaper(
         where,
         id=key,
-        title=plain(title),
-        abstract=plain(values.get("abstract", "")),
+        title=without_markup(plain(title)),
+        abstract=without_markup(plain(values.get("abstract", ""))),
         year=values.get("year") or values.get("date"),
         authors=names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
@@ -233,26 +239,32 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     )
 
 
-def names(value: str) -> list[str]:
-    """The people of a field such as `author`, each as "First von Last"; "and others" is nobody."""
+def names(value: str, family_first: bool = False) -> list[str]:
+    """The people of a field such as `author`, each as "First von Last"; "and others" is nobody.
+
+    With `family_first` as "von Last, Jr, First", which keeps family names of several words apart.
+    """
     # In braces, for the parser takes any other "~" for a space.
     value = _TILDE.sub(lambda accent: f"{{\\~{{{accent[1] or accent[2]}}}}}", value)
-    people = split_multiple_persons_names(" ".join(value.split()))
-    return [_first_last(name) for name in people if name.lower() not in ("others", "et al.")]
+    people = split_multiple_persons_names(_ET_AL.sub("", " ".join(value.split())))
+    return [_name(name, family_first) for name in people if name and name.lower() != "others"]
 
 
-def _first_last(name: str) -> str:
-    if name.startswith("{") and name.endswith("}"):
+def _name(name: str, family_first: bool) -> str:
+    if in_braces(name):
         return plain(name)  # an organisation
     named = dict(_NAMED_PART.findall(name[:_LONGEST_NAME]))
     if "family" in named:
-        whole = " ".join(named[part].strip() for part in ("given", "prefix", "family") if part in named)
-        return plain(f"{whole}, {named['suffix']}" if "suffix" in named else whole)
-    try:
-        parts = parse_single_name_into_parts(name)
-    except InvalidNameError:
-        return plain(name)
-    return plain(" ".join([*parts.first, *parts.von, *parts.last]) + "".join(f", {jr}" for jr in parts.jr))
+        given, family = named.get("given", ""), person(named.get("prefix"), named["family"])
+        suffix = named.get("suffix", "")
+    else:
+        try:
+            parts = parse_single_name_into_parts(name)
+        except InvalidNameError:
+            return plain(name)
+        given, family, suffix = " ".join(parts.first), " ".join([*parts.von, *parts.last]), " ".join(parts.jr)
+    order = (family, suffix, given) if family_first else (person(given, family), suffix)
+    return plain(", ".join(part.strip() for part in order if part.strip()))
 
 
 def _joined(value: str, strings: dict[str, str]) -> str:

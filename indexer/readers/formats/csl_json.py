@@ -1,57 +1,100 @@
 """CSL-JSON (citeproc), as exported by Zotero, Pandoc and, with lists for titles, Crossref."""
 
+import re
+from collections.abc import Iterator
+
 import orjson
 
-from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
 from indexer.original import Original
-from indexer.readers.base import RawPaper, Reader, record_reader, register
+from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
-from indexer.readers.json_records import Fields, json_records, mapping, objects
+from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
 from indexer.readers.markup import person, without_markup
+from indexer.readers.streams import TextFile
 
-_NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+PARTICLES = ("dropping-particle", "non-dropping-particle")
+_NAME_PARTS = ("given", *PARTICLES, "family", "suffix")
+
+_ANSWER = {"status", "message-type", "message"}  # of Crossref's API: a work, or a list of them
+_KEPT = ["title", "container-title", "issued", "volume", "issue", "page", "publisher", "abstract", "DOI", "URL"]
+_TYPES = {"journal-article": "article-journal", "proceedings-article": "paper-conference", "book-chapter": "chapter"}
+_ITEMS = re.compile(r'"items"\s*:\s*\[')
 
 
 def _detect(head: Head) -> bool:
     keys = head.keys
-    return "title" in keys and bool({"issued", "container-title", "citation-key"} & keys or {"type", "author"} <= keys)
+    if keys >= _ANSWER:
+        return True
+    known = {"issued", "container-title", "citation-key"} & keys or ("type" in keys and {"author", "editor"} & keys)
+    return "title" in keys and bool(known)
+
+
+def _read(file: TextFile) -> Iterator[Found]:
+    if not file.head.keys >= _ANSWER:
+        return papers_of(json_records(file), paper_of_item)
+    if _ITEMS.search(file.head.text):
+        return papers_of(array_records(file.body, _ITEMS), paper_of_item)
+    return papers_of(json_records(file), lambda where, fields: paper_of_item(where, mapping(fields.get("message"))))
 
 
 def paper_of_item(where: str, fields: Fields) -> RawPaper:
-    """One item of CSL-JSON."""
+    """One item of CSL-JSON; Crossref's says what it cites."""
+    cited = (clean_doi(str(one.get("DOI") or "")) for one in objects(fields.get("reference")))
     doi, url = fields.get("DOI"), fields.get("URL")
     return RawPaper(
         where,
         id=fields.get("id") or fields.get("citation-key") or doi or url,
         title=without_markup(_single(fields.get("title"))),
         abstract=without_markup(fields.get("abstract")),
-        year=_year(mapping(fields.get("issued"))),
-        authors=[
-            author.get("literal") or person(*map(author.get, _NAME_PARTS)) for author in objects(fields.get("author"))
-        ],
+        year=_year(fields.get("issued")),
+        authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
         venue=without_markup(_single(fields.get("container-title"))) or fields.get("publisher"),
         doi=doi,
+        citations=list(filter(None, cited)),
+        arxiv=arxiv_key(f"{fields.get('number')}"),
         original=_original(fields),
         url=url or pubmed_address(pmid_key(str(fields.get("PMID") or ""), bare=True)),
     )
 
 
 def _original(fields: Fields) -> Original | None:
+    if isinstance(fields.get("title"), list):
+        fields = _of_crossref(fields)
     try:
         return Original("csl-json", orjson.dumps(fields).decode())
     except (TypeError, ValueError):  # halves of surrogate pairs, numbers beyond 64 bits
         return None
 
 
+def _of_crossref(fields: Fields) -> Fields:
+    """What Crossref says of a work as an item of CSL, which has no lists for titles, and other types."""
+    people: Fields = {
+        name: [one | {"literal": one["name"]} if "name" in one else one for one in objects(fields[name])]
+        for name in ("author", "editor")
+        if name in fields
+    }
+    kept = {name: _single(fields[name]) for name in _KEPT if name in fields}
+    return {"id": fields.get("DOI"), "type": _TYPES.get(str(fields.get("type")), fields.get("type")), **kept, **people}
+
+
 def _single(value: object) -> object:
     return next(iter(value), None) if isinstance(value, list) else value
 
 
-def _year(issued: Fields) -> object:
+def name_of(person_or_group: Fields) -> object:
+    """A name as one text, particle and suffix included; Crossref calls a group's `name`."""
+    whole = person_or_group.get("literal") or person_or_group.get("name")
+    return whole or person(*map(person_or_group.get, _NAME_PARTS))
+
+
+def _year(value: object) -> object:
+    """Of a date in parts or as text, which Pandoc takes as a whole."""
+    issued = mapping(value)
     parts = issued.get("date-parts")
     while isinstance(parts, list):
         parts = next(iter(parts), None)
-    return parts or issued.get("raw") or issued.get("literal")
+    return parts or issued.get("raw") or issued.get("literal") or value
 
 
 register(
@@ -60,6 +103,6 @@ register(
         description="CSL-JSON: an array of items with issued, author and container-title",
         endings=(".json", ".csljson"),
         detect=_detect,
-        read=record_reader(json_records, paper_of_item),
+        read=_read,
     )
 )

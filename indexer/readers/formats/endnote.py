@@ -21,7 +21,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         title=without_markup(title),
         abstract=without_markup(record.first("%X")),
         year=year,
-        authors=[last_first(name) for name in record.every("%A")],
+        authors=[last_first(name) for name in record.every("%A") or record.every("%E")],
         venue=record.first("%J", "%B", "%S", "%I"),
         doi=doi,
         url=record.first("%U"),

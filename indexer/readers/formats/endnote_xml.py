@@ -14,13 +14,16 @@ def _paper(where: str, record: Element) -> RawPaper:
     title, year = first("titles/title"), first("dates/year", "dates/pub-dates/date")
     addresses = [text(url) for url in record.iterfind("urls/*/url")]
     doi = clean_doi(first("electronic-resource-num")) or next(filter(None, map(clean_doi, addresses)), "")
+    authors = record.findall("contributors/authors/author")
     return RawPaper(
         where,
         id=doi or first("accession-num") or digest_id("endnote", title, year),
         title=without_markup(title),
         abstract=without_markup(first("abstract")),
         year=year,
-        authors=[last_first(text(author)) for author in record.iterfind("contributors/authors/author")],
+        authors=[
+            last_first(text(author)) for author in authors or record.iterfind("contributors/secondary-authors/author")
+        ],
         venue=first("periodical/full-title", "titles/secondary-title", "publisher"),
         doi=doi,
         url=next((url for url in addresses if url.lower().startswith("http")), None),

@@ -44,9 +44,10 @@ def paper_of_work(where: str, fields: Fields) -> RawPaper:
         abstract=without_markup(from_inverted_index(fields.get("abstract_inverted_index"))),
         year=fields.get("publication_year"),
         authors=[
-            mapping(authorship.get("author")).get("display_name") for authorship in objects(fields.get("authorships"))
+            mapping(authorship.get("author")).get("display_name") or authorship.get("raw_author_name")
+            for authorship in objects(fields.get("authorships"))
         ],
-        venue=venue.get("display_name"),
+        venue=venue.get("display_name") or place.get("raw_source_name"),
         doi=fields.get("doi"),
         arxiv=next((a for a in addresses if isinstance(a, str) and "arxiv.org/abs/" in a), None),
         url=place.get("landing_page_url"),

@@ -7,7 +7,7 @@ Abstracts have several labelled parts; dates may be free text (`MedlineDate`); r
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
-from indexer.identity.identifiers import pubmed_address
+from indexer.identity.identifiers import clean_doi, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.markup import person
@@ -45,14 +45,17 @@ def _paper(where: str, found: Element) -> RawPaper:
         venue=first_text(article, "Journal/Title", "Journal/ISOAbbreviation"),
         doi=_doi(found, article),
         url=pubmed_address(pmid or ""),
-        citations=[
-            identifier.text
-            for identifier in found.iterfind("PubmedData//Reference/ArticleIdList/ArticleId[@IdType='pubmed']")
-        ],
+        citations=[_cited(reference) for reference in found.iterfind("PubmedData//Reference")],
         retracted=any(
             kind.text == "Retracted Publication" for kind in article.iterfind("PublicationTypeList/PublicationType")
         ),
     )
+
+
+def _cited(reference: Element) -> str:
+    """The PMID, else the DOI."""
+    pmid = first_text(reference, "ArticleIdList/ArticleId[@IdType='pubmed']")
+    return pmid or clean_doi(first_text(reference, "ArticleIdList/ArticleId[@IdType='doi']"))
 
 
 def _part(element: Element) -> str:

@@ -4,7 +4,7 @@ import re
 
 from indexer.identity.identifiers import pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import without_markup
+from indexer.readers.markup import initials_first, without_markup
 from indexer.readers.tables import Row, table_rows
 
 _PLACE = re.compile(r";\s*(\w+)(?:\([^()]*\))?:\s*([\w.]+)")  # "Lancet. 2001 May 5;12(3):345-50. doi: …"
@@ -17,19 +17,13 @@ def _paper(where: str, row: Row) -> RawPaper:
         id=row.get("pmid"),
         title=without_markup(row.get("title")),
         year=row.get("publication year"),
-        authors=[_first_last(name) for name in row.get("authors", "").rstrip(".").split(",")],
+        authors=[initials_first(name) for name in row.get("authors", "").rstrip(".").split(",")],
         venue=row.get("journal/book"),
         doi=row.get("doi"),
         url=pubmed_address(row.get("pmid", "")),
         volume=place[1] if place else None,
         page=place[2] if place else None,
     )
-
-
-def _first_last(name: str) -> str:
-    """The name "Smith JA" as "JA Smith"; a group's name as it is."""
-    family, _, initials = name.strip().rpartition(" ")
-    return f"{initials} {family}" if family and initials.isupper() and len(initials) <= 3 else name
 
 
 register(

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from indexer.identity.identifiers import clean_doi
+from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.original import Original
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, last_first, without_markup
+from indexer.readers.markup import digest_id, initials_first, last_first, without_markup
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 
@@ -27,7 +27,7 @@ def _paper(where: str, record: Tagged) -> Found:
     if not title:
         return Malformed(where, "no title (TI or T1)")
     doi = record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), "")
-    addresses = record.every("UR", "L2", "L1")
+    addresses = record.lines("UR", "L2", "L1")
     return RawPaper(
         where,
         id=record.first("ID")
@@ -37,10 +37,14 @@ def _paper(where: str, record: Tagged) -> Found:
         title=without_markup(title),
         abstract=without_markup(record.first("AB", "N2")),
         year=year,
-        authors=[last_first(name) for name in record.every("AU", "A1")],
+        # Embase and Cochrane put initials last, without a comma.
+        authors=[
+            last_first(name) if "," in name else initials_first(name)
+            for name in record.every("AU", "A1") or record.every("ED", "A2")
+        ],
         venue=record.first("JO", "JF", "T2", "JA", "J2", "BT", "PB"),
         doi=doi,
-        arxiv=next((address for address in addresses if "arxiv.org" in address), None),
+        arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
         url=next((address for address in addresses if address.lower().startswith("http")), None),
         references=[from_scopus(line) for line in _references(record)],
         volume=record.first("VL"),

@@ -27,7 +27,7 @@ def _detect_text(head: Head) -> bool:
 
 
 def _of_text(where: str, record: Tagged) -> RawPaper:
-    authors = record.lines("AF") or record.lines("AU") or record.lines("CA")
+    authors = (record.lines("AF") or record.lines("AU") or record.lines("BE")) + record.lines("CA")
     return _paper(where, record.first, authors, record.lines("CR"))
 
 
@@ -35,7 +35,8 @@ def _of_table(where: str, row: Row) -> RawPaper:
     def first(*tags: str) -> str:
         return next((value for tag in tags if (value := row.get(tag.lower(), ""))), "")
 
-    return _paper(where, first, first("AF", "AU", "CA").split(";"), _BETWEEN_REFERENCES.split(first("CR")))
+    authors = f"{first('AF', 'AU', 'BE')};{first('CA')}".split(";")
+    return _paper(where, first, authors, _BETWEEN_REFERENCES.split(first("CR")))
 
 
 def _paper(where: str, first: Callable[..., str], authors: list[str], references: list[str]) -> RawPaper:

@@ -12,6 +12,7 @@ from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.markup import digest_id, person, without_markup
 from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
+from indexer.readers.zotero_items import fields_in_extra
 
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _NO_WORKS = {"Attachment", "Memo", "Collection", "Annotation"}
@@ -45,7 +46,7 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
     inside = list(item.iterfind("isPartOf/*"))
     addresses = [part.get(_RDF + "resource", "") for part in item.iterfind("isPartOf")]
     title, year = text(item.find("title")), text(item.find("date"))
-    doi = _doi(item)
+    doi = _doi(item) or clean_doi(fields_in_extra(text(item.find("description"))).get("doi", ""))
     about = item.get(_RDF + "about", "")
     web = about if about.lower().startswith("http") else ""
     addressed = text(item.find("identifier/URI/value")) or web
@@ -57,7 +58,7 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
         year=year,
         authors=[
             person(first_text(one, "givenName", "givenname"), text(one.find("surname")))
-            for one in item.iterfind("authors/Seq/li/Person")
+            for one in item.findall("authors/Seq/li/Person") or item.findall("editors/Seq/li/Person")
         ],
         venue=text(item.find("publisher/Organization/name")),
         doi=doi,

@@ -1,0 +1,62 @@
+"""Names of a bibliography in one format, written in another: families of several words, scripts, groups."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_originals import exported, indexed
+
+from indexer.paper import Paper
+
+RIS = (
+    "TY  - JOUR\nAU  - García Roca, Gabriela\nAU  - 王, 小明\nAU  - van der Berg, Ann\nAU  - The Study Group,\n"
+    "AU  - Stone, Martin, Jr.\nAU  - Smith & Sons\nTI  - One\nPY  - 2020\nER  - \n"
+)
+BIB = (
+    r"@article{k, title={One}, author={Garc{\'\i}a Roca, Gabriela and 王, 小明 and van der Berg, Ann and "
+    r"{The Study Group} and Stone, Jr., Martin and {Smith \& Sons}}, year=2020}"
+)
+PARTS = [
+    {"family": "García Roca", "given": "Gabriela"},
+    {"family": "王", "given": "小明"},
+    {"family": "Berg", "given": "Ann", "non-dropping-particle": "van der"},
+    {"literal": "The Study Group"},
+    {"family": "Stone", "given": "Martin", "suffix": "Jr."},
+    {"literal": "Smith & Sons"},
+]
+CSL = json.dumps([{"id": "k", "type": "article-journal", "title": "One", "author": PARTS}])
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.ris", RIS), ("a.bib", BIB), ("a.json", CSL)])
+def test_names_keep_their_parts_in_every_format(tmp_path: Path, name: str, text: str) -> None:
+    (paper,) = indexed(text, name, tmp_path)
+    assert paper.authors[:4] == ("Gabriela García Roca", "王 小明", "Ann van der Berg", "The Study Group")
+    (item,) = json.loads(exported("csl-json", paper))
+    assert item["author"] == PARTS
+    (again,) = indexed(exported("bibtex", paper), "again.bib", tmp_path)
+    (item,) = json.loads(exported("csl-json", again))
+    assert item["author"] == PARTS
+    people = [line[6:] for line in exported("ris", paper).splitlines() if line.startswith("AU")]
+    people = [name.rstrip(",") for name in people]
+    assert people[:3] == ["García Roca, Gabriela", "王, 小明", "van der Berg, Ann"]
+    assert people[3:] == ["The Study Group", "Stone, Martin, Jr.", "Smith & Sons"]
+
+
+def test_the_rest_of_a_list_is_nobody_with_a_first_name() -> None:
+    assert "AU  - et al.\r\n" in exported("ris", Paper("p", "T", authors=("Ada Roe", "et al.")))
+
+
+def test_an_arxiv_id_comes_back(tmp_path: Path) -> None:
+    paper = Paper("p", "T", year=2020, authors=("Ada Roe",), arxiv="2001.01234", url="https://example.org/p")
+    for name, file in (("ris", "a.ris"), ("csl-json", "a.json"), ("bibtex", "a.bib")):
+        (again,) = indexed(exported(name, paper), file, tmp_path)
+        assert again.arxiv == "2001.01234"
+
+
+def test_no_two_items_have_one_id(tmp_path: Path) -> None:
+    (own,) = indexed('[{"id": "roe2020bees", "title": "Of bees", "issued": {"raw": "2020"}}]', "a.json", tmp_path)
+    made = Paper("p", "Bees", year=2020, authors=("Ada Roe",))
+    for papers in ((own, made), (made, own)):
+        assert [item["id"] for item in json.loads(exported("csl-json", *papers))] == ["roe2020bees", "roe2020bees-2"]
