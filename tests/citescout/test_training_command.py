@@ -39,6 +39,30 @@ def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
     recommender.close()
 
 
+def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_finished_stays(
+    demo_index, tiny_bert, tmp_path, monkeypatch, caplog
+):
+    run = ("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--checkpoint-every", 3,
+           "--validation-share", 0.3)  # fmt: skip
+
+    def stops(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("training.reranker.reranking.fit_reranking", stops)
+        assert train(*run).exit_code != 0
+    assert (tmp_path / FILE).exists()
+    with caplog.at_level("INFO"):
+        assert train(*run, "--resume").exit_code == 0
+    assert "going on after step 3" in caplog.text
+    weights = (tmp_path / "model.safetensors").read_bytes()
+    for again in ((), ("--resume",)):
+        answer = train(*run, "--learning-rate", 1e-3, *again)
+        assert isinstance(answer.exception, TrainingError)
+        assert "holds a model already" in str(answer.exception)
+    assert (tmp_path / "model.safetensors").read_bytes() == weights
+
+
 def test_the_late_join_takes_the_same_options(demo_index, tmp_path):
     answer = train("--index", demo_index, "--out", tmp_path, *TINY, "--validation-share", 0.3, "--loss",
                    "cross-entropy", "--candidates", "bm25")  # fmt: skip
