@@ -33,6 +33,7 @@ def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
     assert "positives" in answer.stderr
     assert "4 steps" in answer.stderr
     assert not (tmp_path / FILE).exists()
+    assert all(file.stat().st_mode & 0o044 for file in tmp_path.iterdir())  # others may use it, a server for one
     recommender = Recommender.open(demo_index, str(tmp_path), TokenSplit(32, 32))
     found = recommender.rank(Query("Dense retrieval"), Settings(depth=5))
     assert found.complete and len(found.reranked) == 5
