@@ -42,11 +42,11 @@ class Lookup:
         """The query with ids of this index for what it cites already, and what of that is not in the index.
 
         What is no id is tried as a DOI, an arXiv id, a PMID or a title. Other records of what it cites, by title, are
-        cited too. Its own paper is none that it cites.
+        cited too, and those of what it dislikes disliked. Its own paper is none that it cites.
         """
         if not isinstance(query, Query):
             raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
-        if not query.already_cited:
+        if not query.already_cited and not query.disliked:
             return query, ()
         known = self._generation.catalog.docids(query.already_cited)
         others = [text for text in query.already_cited if text not in known]
@@ -58,10 +58,11 @@ class Lookup:
                     text: match.paper.id if match.paper else None for text, match in zip(others, matches, strict=True)
                 }
         ids = dict.fromkeys(id_ for text in query.already_cited if (id_ := found.get(text, text)) is not None)
-        copies = self._resolver.copies(self.papers(list(ids)))
-        ids.update(dict.fromkeys(self._generation.catalog.ids(copies)))
+        ids.update(dict.fromkeys(self._other_records(ids)))
         ids.pop(query.id, None)
-        return replace(query, already_cited=tuple(ids)), tuple(text for text in others if found[text] is None)
+        disliked = (*query.disliked, *self._other_records(query.disliked))
+        unknown = tuple(text for text in others if found[text] is None)
+        return replace(query, already_cited=tuple(ids), disliked=disliked), unknown
 
     def known_papers(self, query: Query) -> KnownPapers:
         """What the query's authors wrote or cited before, as far as this index shows; nothing without authors."""
@@ -115,6 +116,11 @@ class Lookup:
         """The papers of these ids of the index, in their order; a KeyError for any other."""
         docids = self._generation.catalog.docids(ids)
         return self._generation.catalog.papers([docids[id_] for id_ in ids])
+
+    def _other_records(self, ids: Iterable[str]) -> list[str]:
+        """Ids of all records with the title of one of these, where it makes them one paper; some are these."""
+        known = self._generation.catalog.docids(ids)
+        return self._generation.catalog.ids(self._resolver.copies(self.papers(list(known)))) if known else []
 
     @cached_property
     def _resolver(self) -> Resolver:

@@ -62,9 +62,17 @@ def with_citations(
         rest = missing if beyond else ()
         answered.append(replace(known, already_cited=(*known.already_cited, *common, *rest)))
     if unknown:
-        click.echo(f"{len(unknown):,} of {given:,} entries of already_cited are not in the index", err=True)
-        list_missing(unknown)
+        click.echo(f"{len(unknown):,} of {given:,} entries of already_cited were not found in the index", err=True)
+        list_missing(map(_with_advice, unknown))
     return answered
+
+
+def _with_advice(name: str) -> str:
+    """What was not found, and what to do where it is a title that could be that of several papers."""
+    from indexer.identity.titles import is_distinctive, title_key
+
+    short = " " in name and not is_distinctive(title_key(name))
+    return f"{name} (several papers may have so short a title: give an id or a DOI)" if short else name
 
 
 def _names(matches: Iterable[Match], beyond: bool) -> tuple[str, ...]:

@@ -99,7 +99,8 @@ def encoder(
     model, and random vectors, get the same questions.
     """
     _needs("ir_measures", "pytrec_eval")
-    from eval.scidocs.encoder_protocol import Sampling, evaluate_encoders, read_ids, table
+    from eval.corpora import read_ids
+    from eval.scidocs.encoder_protocol import Sampling, evaluate_encoders, table
 
     allowed = None if only is None else read_ids(only)
     found = evaluate_encoders(models, corpora, readings, Sampling(**sampling), raw, missing, allowed)

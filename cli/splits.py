@@ -42,12 +42,13 @@ def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given:
     paper, and only papers of the training years are found.
     """
     from cli.sources import report_problems
+    from eval.corpora import read_ids
     from eval.protocols import PROTOCOLS, markdown
     from eval.split import write_split
     from indexer.readers import ReadReport, read_papers
 
     if given["test_ids"]:
-        given["test_ids"] = frozenset(given["test_ids"].read_text(encoding="utf-8").split())
+        given["test_ids"] = read_ids(given["test_ids"])
     protocol = replace(PROTOCOLS[name], seed=seed, **{key: value for key, value in given.items() if value is not None})
     report = ReadReport()
     made = write_split(read_papers(sources, report=report), protocol, folder, " ".join(sources))

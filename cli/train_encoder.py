@@ -194,10 +194,10 @@ def _settings(recipe: str, bitfit: bool, given: dict[str, Any]) -> EncoderSettin
 
 def _check_run(base: str, settings: EncoderSettings, out: Path, resume: bool) -> None:
     """A wrong name should not cost the time of the sampling."""
+    from training.checkpoints import check_out
     from training.encoder.model import load_trainable
-    from training.encoder.trainer import check_folder
 
-    check_folder(out, resume)
+    check_out(out, resume)
     load_trainable(base, settings)
 
 

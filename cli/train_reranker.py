@@ -108,7 +108,7 @@ def reranker(
     """
     from dataclasses import replace
 
-    from rerank.reranking import FILE as RERANKING
+    from training.checkpoints import remove_checkpoint
     from training.reranker.from_index import PAPER, POOL, counts
     from training.reranker.trainer import LATE_JOIN, check_run, recipe_settings, train_reranker
 
@@ -131,11 +131,11 @@ def reranker(
     if dry_run:
         data.stored.close()
         return
-    (out / RERANKING).unlink(missing_ok=True)  # of a model that was here before
     outcome = train_reranker(base, data.lists, out, settings, resume, data.validation)
     click.echo(f"{outcome}", err=True)
     data.stored.close()
     _fit(out, data.asked, tokens)
+    remove_checkpoint(out)  # only now: a run that is killed while it fits goes on from there
     if split is None:
         data.stored.file.delete()
     click.echo(f"Wrote the reranker to {out}")

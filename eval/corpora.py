@@ -85,7 +85,7 @@ class Corpus:
     def papers(self) -> Iterator[Paper]:
         """All papers, the citations of test papers left out."""
         for papers, ids in self.parts:
-            hidden, prefix = _read_ids(ids), self._prefix(papers)
+            hidden, prefix = read_ids(ids), self._prefix(papers)
             authors = read_authors(papers)
             for paper in read_papers([str(papers)]):
                 cited = () if paper.id in hidden else tuple(prefix + cited for cited in paper.citations)
@@ -97,7 +97,7 @@ class Corpus:
         queries: list[Query] = []
         qrels: dict[str, frozenset[str]] = {}
         for papers, ids in self.parts:
-            hidden, prefix = _read_ids(ids), self._prefix(papers)
+            hidden, prefix = read_ids(ids), self._prefix(papers)
             every = {paper.id: paper for paper in read_papers([str(papers)])}
             gold = {paper_id: _gold(every[paper_id], every) for paper_id in sorted(hidden) if paper_id in every}
             usable = [paper_id for paper_id, cited in gold.items() if cited]
@@ -142,10 +142,7 @@ def papers_named_by(ids: Path, report: ReadReport | None = None) -> Iterator[Pap
     Raises:
         SourceError: either file is missing or unreadable, or the corpus has none of the papers.
     """
-    try:
-        wanted = _read_ids(ids)
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"{ids}: cannot be read as a list of ids ({error})") from None
+    wanted = read_ids(ids)
     papers = _papers_beside(ids)
     if papers is None:
         raise SourceError(f"{ids}: no corpus beside it, {ids.name.removesuffix(TEST_IDS)}.jsonl or .jsonl.gz")
@@ -158,6 +155,21 @@ def papers_named_by(ids: Path, report: ReadReport | None = None) -> Iterator[Pap
         raise SourceError(f"{ids}: none of its {len(wanted):,} ids is in {papers.name}")
 
 
+def read_ids(path: Path) -> frozenset[str]:
+    """One id a line.
+
+    Raises:
+        SourceError: the file cannot be read, or has no id.
+    """
+    try:
+        ids = frozenset(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"cannot read the ids of {path}: {error}") from None
+    if not ids:
+        raise SourceError(f"{path}: no id")
+    return ids
+
+
 def _gold(paper: Paper, every: Mapping[str, Paper]) -> list[str]:
     """What a paper cites within its corpus, but other records of itself, which are no candidates."""
     return [cited for cited in paper.citations if cited in every and not is_copy(paper.title, every[cited].title)]
@@ -166,7 +178,3 @@ def _gold(paper: Paper, every: Mapping[str, Paper]) -> list[str]:
 def _papers_beside(ids: Path) -> Path | None:
     name = ids.name.removesuffix(TEST_IDS)
     return next((path for suffix in (".jsonl.gz", ".jsonl") if (path := ids.parent / (name + suffix)).is_file()), None)
-
-
-def _read_ids(path: Path) -> frozenset[str]:
-    return frozenset(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())

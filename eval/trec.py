@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import orjson
 
 from common.errors import SourceError
@@ -20,14 +21,14 @@ def read_qrels(path: Path) -> tuple[Qrels, int]:
     Raises:
         SourceError: the file cannot be read, or a line is malformed or says a second time what a paper is worth.
     """
-    judged: dict[str, dict[str, int]] = defaultdict(dict)
+    judged: dict[str, dict[str, float]] = defaultdict(dict)
     for number, fields in _lines(path, 4, "query 0 paper relevance"):
         query, _, paper, relevance = fields
         if paper in judged[query]:
             raise SourceError(f"{path}, line {number}: paper {paper} is judged twice for query {query}")
-        judged[query][paper] = int(_number(path, number, relevance))
+        judged[query][paper] = _number(path, number, relevance)
     qrels = {
-        query: frozenset(paper for paper, worth in papers.items() if worth > 0) for query, papers in judged.items()
+        query: frozenset(paper for paper, worth in papers.items() if worth >= 1) for query, papers in judged.items()
     }
     gold = {query: cited for query, cited in qrels.items() if cited}
     if not gold:
@@ -54,7 +55,8 @@ def qrels_lines(query: str, cited: Iterable[str]) -> str:
 def read_run(path: Path) -> Run:
     """The lists in lines of `query Q0 paper rank score tag`, ordered as trec_eval does.
 
-    That is by descending score and, of equal scores, by descending id; the rank column is not looked at.
+    That is by descending score in single precision, as it keeps them, and, of equal scores, by descending id; the rank
+    column is not looked at.
 
     Raises:
         SourceError: the file cannot be read, or a line is malformed or has a paper for a second time.
@@ -64,7 +66,7 @@ def read_run(path: Path) -> Run:
         query, _, paper, _, value, _ = fields
         if paper in scored[query]:
             raise SourceError(f"{path}, line {number}: paper {paper} stands twice in the list of query {query}")
-        scored[query][paper] = _number(path, number, value)
+        scored[query][paper] = float(np.float32(_number(path, number, value)))
     return {
         query: sorted(sorted(papers, reverse=True), key=papers.__getitem__, reverse=True)
         for query, papers in scored.items()
@@ -101,9 +103,11 @@ def _check_ids(*groups: Iterable[str]) -> None:
 def _lines(path: Path, columns: int, form: str) -> Iterator[tuple[int, list[str]]]:
     """The fields of each line that is not blank, one after the other: runs have millions."""
     try:
-        content = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        content = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise SourceError(f"cannot read {path}: it is not text in UTF-8; unpack it if it is compressed") from None
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror}") from None
     if not content.strip():
         raise SourceError(f"{path} is empty")
     for number, line in enumerate(content.splitlines(), start=1):

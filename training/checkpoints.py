@@ -104,6 +104,17 @@ def check_folder(folder: Path, resume: bool) -> None:
         raise TrainingError(f"{folder} holds the checkpoint of an unfinished run: --resume it, or remove {FILE}")
 
 
+def check_out(folder: Path, resume: bool) -> None:
+    """Refuse a folder for a new model that holds something else, before any work.
+
+    Raises:
+        TrainingError: it holds a model that no run with a checkpoint there is making, or see `check_folder`.
+    """
+    check_folder(folder, resume)
+    if (folder / "config.json").exists() and not (folder / FILE).exists():
+        raise TrainingError(f"{folder} holds a model already: give another folder, or delete it")
+
+
 def remove_checkpoint(folder: Path) -> None:
     """For when the model is saved."""
     (folder / FILE).unlink(missing_ok=True)

@@ -19,6 +19,7 @@ from eval.experiments.base import Inputs
 from indexer.generations import OpenGeneration
 from rerank.token_split import TokenSplit
 from retrieval.query import Query
+from training.checkpoints import remove_checkpoint
 from training.queries import training_queries
 from training.reranker.from_index import PAPER
 from training.reranker.lists import TrainingList, TrainingLists, checked_lists
@@ -103,3 +104,4 @@ def fine_tune(
         seed=seed,
     )
     train_reranker(base, lists, folder, settings)
+    remove_checkpoint(folder)

@@ -173,21 +173,6 @@ def evaluate_encoders(
                     yield _row(name, task, model, "" if ready else reading, questions, found)
 
 
-def read_ids(path: Path) -> frozenset[str]:
-    """One id a line.
-
-    Raises:
-        SourceError: the file cannot be read, or has no id.
-    """
-    try:
-        ids = frozenset(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"cannot read the ids of {path}: {error}") from None
-    if not ids:
-        raise SourceError(f"{path}: no id")
-    return ids
-
-
 def table(rows: Sequence[EncoderScores]) -> str:
     """Percentages with their intervals, as Markdown."""
     lines = [

@@ -74,7 +74,7 @@ def test_a_paper_of_a_short_title_is_known_as_the_query_by_its_first_author_or_a
         assert "vaswani2017attention" in ids(recommender.recommend(other, Settings(k=200)))
 
 
-def test_other_records_of_a_cited_paper_are_not_recommended(tmp_path):
+def test_other_records_of_a_cited_or_a_disliked_paper_are_not_recommended(tmp_path):
     title = "Learning to rank the papers that authors of reviews cite"
     papers = [
         Paper("article", title, "Ranking what reviews cite.", 2019, authors=("Ada Lovelace",)),
@@ -87,8 +87,9 @@ def test_other_records_of_a_cited_paper_are_not_recommended(tmp_path):
     with Recommender.open(tmp_path / "index") as recommender:
         query = Query("Ranking for reviews", "What reviews cite")
         for cited in ("article", "preprint"):
-            found = recommender.recommend(replace(query, already_cited=(cited, "editorial")))
-            assert set(ids(found)) == {"namesake", "editorial2"}
+            for field in ("already_cited", "disliked"):
+                found = recommender.recommend(replace(query, **{field: (cited, "editorial")}))
+                assert set(ids(found)) == {"namesake", "editorial2"}
 
 
 def test_nothing_newer_than_the_query_is_recommended(recommender):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -127,6 +128,7 @@ def test_an_encoder_that_was_trained_again_is_refused_by_the_index(place, tmp_pa
     train_ctpe([place / "texts"], folder, small(place))
     build_index(papers(), tmp_path / "index", str(folder))
     Recommender.open(tmp_path / "index").close()
+    shutil.rmtree(folder)
     train_ctpe([place / "texts"], folder, small(place, split="40"))
     with pytest.raises(ModelError, match="not the one that the index was built with: build the index again"):
         Recommender.open(tmp_path / "index")
@@ -180,6 +182,8 @@ def test_an_unfinished_run_is_resumed(place, tmp_path, capsys, monkeypatch):
     assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == sorted(
         path.name for path in (tmp_path / "whole").iterdir()
     )
+    code, _, err = run(capsys, *options, "--out", tmp_path / "whole")
+    assert (code, "holds a model already" in err) == (1, True)
 
 
 def test_zero_training_pairs_are_one_line(tmp_path, capsys):

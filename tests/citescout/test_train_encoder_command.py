@@ -109,6 +109,7 @@ def test_a_trained_encoder_makes_an_index(run, directory, tiny_bert, tmp_path, r
     options = ["--recipe", recipe, "--base", tiny_bert, "--index", directory, "--steps", 3, "--out", tmp_path / "out"]
     output = run(*options, "--precision", "fp32")
     assert output.out.startswith(f"Wrote the encoder to {tmp_path / 'out'}: 3 steps")
+    assert all(file.stat().st_mode & 0o044 for file in (tmp_path / "out").iterdir())  # others may use it
     manifest = build_index(corpus()[:20], tmp_path / "index", str(tmp_path / "out"))
     assert manifest.dimension == 32
     one_line_error(run(*options, code=1), "holds a model already")

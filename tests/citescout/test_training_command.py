@@ -33,10 +33,35 @@ def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
     assert "positives" in answer.stderr
     assert "4 steps" in answer.stderr
     assert not (tmp_path / FILE).exists()
+    assert all(file.stat().st_mode & 0o044 for file in tmp_path.iterdir())  # others may use it, a server for one
     recommender = Recommender.open(demo_index, str(tmp_path), TokenSplit(32, 32))
     found = recommender.rank(Query("Dense retrieval"), Settings(depth=5))
     assert found.complete and len(found.reranked) == 5
     recommender.close()
+
+
+def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_finished_stays(
+    demo_index, tiny_bert, tmp_path, monkeypatch, caplog
+):
+    run = ("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--checkpoint-every", 3,
+           "--validation-share", 0.3)  # fmt: skip
+
+    def stops(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("training.reranker.reranking.fit_reranking", stops)
+        assert train(*run).exit_code != 0
+    assert (tmp_path / FILE).exists()
+    with caplog.at_level("INFO"):
+        assert train(*run, "--resume").exit_code == 0
+    assert "going on after step 3" in caplog.text
+    weights = (tmp_path / "model.safetensors").read_bytes()
+    for again in ((), ("--resume",)):
+        answer = train(*run, "--learning-rate", 1e-3, *again)
+        assert isinstance(answer.exception, TrainingError)
+        assert "holds a model already" in str(answer.exception)
+    assert (tmp_path / "model.safetensors").read_bytes() == weights
 
 
 def test_the_late_join_takes_the_same_options(demo_index, tmp_path):

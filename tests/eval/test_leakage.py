@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cli.main import main
 from common.errors import SourceError
 from eval.leakage import LeakCounts, evaluation_papers, find_leaks
 from indexer.identity.title_overlap import TitleOverlaps, jaccard, unigrams
@@ -215,14 +216,18 @@ def test_a_list_of_test_ids_stands_for_the_papers_that_it_names(folder):
     assert [paper.id for paper in evaluation_papers(sources)] == ["other", "test"]
 
 
-def test_a_list_of_test_ids_without_their_papers_is_an_error(folder):
+def test_a_list_of_test_ids_without_their_papers_is_an_error(folder, capsys):
     (folder / "lonely.test.ids").write_text("a\n")
     (folder / "clean.test.ids").write_text("x\ny\n")
     (folder / "bytes.test.ids").write_bytes(b"\xff\xfe")
-    messages = {"lonely": "no corpus beside it", "clean": "none of its 2 ids", "bytes": "list of ids", "no": "No such"}
+    messages = {"lonely": "no corpus beside it", "clean": "none of its 2 ids", "bytes": "read the ids", "no": "No such"}
     for name, message in messages.items():
         with pytest.raises(SourceError, match=message):
             list(evaluation_papers([str(folder / f"{name}.test.ids")]))
+    with pytest.raises(SystemExit) as ended:  # test papers of a split are named by such a list, too
+        named = ["--test-ids", str(folder / "bytes.test.ids"), "--out", str(folder / "split")]
+        main(["eval", "split", str(folder / "corpus.jsonl"), *named])
+    assert ended.value.code == 1 and "read the ids" in capsys.readouterr().err
 
 
 def run(*arguments):

@@ -16,7 +16,8 @@ from eval.trec import read_qrels, read_run, write_qrels, write_run
 def test_ties_and_disordered_lines_are_scored_as_trec_eval_does(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     lines = [
-        f"q{query} Q0 d{paper} {rng.integers(1, 99)} {rng.integers(0, 4) / 2} tag"
+        # The last digits are lost in the single precision of trec_eval.
+        f"q{query} Q0 d{paper} {rng.integers(1, 99)} {rng.integers(2, 6) / 2 + paper * 1e-9:.9f} tag"
         for query in range(20)
         for paper in rng.permutation(60)[: rng.integers(1, 60)]
     ]
@@ -48,8 +49,14 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 
 def test_queries_without_gold_are_counted(tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_text("a 0 p 1\nb 0 p 0\nb 0 q -1\n\n")
+    (tmp_path / "qrels").write_text("a 0 p inf\nb 0 p 0\nb 0 q -1\n\n")
     assert read_qrels(tmp_path / "qrels") == ({"a": frozenset({"p"})}, 1)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_query(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("a Q0 p 1 1.0 t\n", encoding="utf-8-sig")
+    (tmp_path / "qrels").write_text("a 0 p 1\n", encoding="utf-8-sig")
+    assert list(read_run(tmp_path / "run")) == list(read_qrels(tmp_path / "qrels")[0]) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +67,7 @@ def test_queries_without_gold_are_counted(tmp_path: Path) -> None:
         ("a Q0 p 1 high t\n", "'high' is not a number"),
         ("a Q0 p 1 nan t\n", "'nan' is not a number"),
         ("", "is empty"),
-        (b"\xff\xfe", "cannot read"),
+        (b"\x1f\x8b\x08", "unpack it"),
         (None, "cannot read"),
     ],
 )
@@ -79,6 +86,7 @@ def test_damaged_runs_are_one_clear_error(tmp_path: Path, content: str | bytes |
         ("a 0 p 1\na 0 p 1\n", "line 2: paper p is judged twice"),
         ("a Q0 p 1 1.0 t\n", "line 1: not of the form"),  # a run in place of the qrels
         ("a 0 p 0\n", "no query has a gold citation"),
+        ("a 0 p yes\n", "'yes' is not a number"),
     ],
 )
 def test_damaged_qrels_are_one_clear_error(tmp_path: Path, content: str, message: str) -> None:

@@ -198,5 +198,5 @@ def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_repor
     assert not {"neural", "bm25"} & {entry["id"] for entry in record["recommendations"]}
     page = client.post("/", data={**QUESTION, "already_cited": "\n".join(cited)}).text
     assert "2 cited already" in page
-    assert "1 of the papers that you cite is not in this index" in page
+    assert "1 of the papers that you cite was not found in this index" in page
     assert "<li>nobody2050</li>" in page

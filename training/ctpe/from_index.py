@@ -13,7 +13,7 @@ from encoders.text import Text
 from encoders.word_vectors import WordVectors
 from encoders.words import all_words
 from indexer.generations import open_generation
-from training.checkpoints import check_folder, fingerprint, remove_checkpoint
+from training.checkpoints import check_out, fingerprint, remove_checkpoint
 from training.ctpe.settings import CORPUS, ENCODER, RANDOM, CtpeSettings
 from training.ctpe.trainer import TrainingHistory, held_out, train_network
 
@@ -66,7 +66,7 @@ def train_ctpe(
     from training.ctpe.trainer import nearest_by_tf_idf, tf_idf_partners
 
     settings = settings or CtpeSettings()
-    check_folder(out, resume)
+    check_out(out, resume)
     texts, repeated = _texts(directories)
     counts = _counts(texts, repeated, settings)  # too few pairs are reported before the words are learnt
     words = _word_vectors(texts, settings)

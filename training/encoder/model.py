@@ -112,6 +112,7 @@ class TrainableEncoder:
         partial = folder / "partial"
         self.module.model.save_pretrained(partial, safe_serialization=True)  # type: ignore[operator]
         for file in sorted(partial.iterdir(), key=lambda file: file.name == "config.json"):
+            file.chmod(0o644)  # safetensors lets nobody else read what it writes
             file.replace(folder / file.name)
         partial.rmdir()
 

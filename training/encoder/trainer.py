@@ -13,10 +13,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from common.errors import TrainingError
 from encoders.text import Text
-from training import checkpoints
-from training.checkpoints import fingerprint, remove_checkpoint
+from training.checkpoints import check_out, fingerprint, remove_checkpoint
 from training.encoder.batches import BatchSource
 from training.encoder.model import TokenTable, TrainableEncoder, load_trainable
 from training.encoder.settings import EncoderSettings
@@ -58,7 +56,7 @@ def train_encoder(
             a number.
         ModelError: `base` cannot be loaded.
     """
-    check_folder(out, resume)
+    check_out(out, resume)
     torch.manual_seed(settings.seed)
     encoder = load_trainable(base, settings)
     table = encoder.tokens(texts, next(folder for folder in (out, *out.absolute().parents) if folder.is_dir()))
@@ -72,17 +70,6 @@ def train_encoder(
     remove_checkpoint(out)
     qualities = [quality for _, quality in end.evaluations] or [math.nan]
     return TrainingReport(steps, len(validation), qualities[0], qualities[-1])
-
-
-def check_folder(out: Path, resume: bool) -> None:
-    """Refuse a folder that holds something else, before any work.
-
-    Raises:
-        TrainingError: it is a file, holds a model, or a checkpoint that is not to be resumed.
-    """
-    if (out / "config.json").exists():
-        raise TrainingError(f"{out} holds a model already: give another folder, or delete it")
-    checkpoints.check_folder(out, resume)
 
 
 class _EncoderLearner(Learner):

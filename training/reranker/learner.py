@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from common.errors import TrainingError
-from training.checkpoints import fingerprint, remove_checkpoint
+from training.checkpoints import fingerprint
 from training.loop import Learner, mixed_precision, run, step_generator, training_device
 from training.losses import list_loss
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, f1_at_20, sample_list
@@ -65,5 +65,4 @@ def train(learner: RerankerLearner[S], steps: int, base: str, data: Sequence[Tra
     """Run it; `data` are the lists that the result depends on. See `training.loop.run` for the errors."""
     name = fingerprint(learner.settings, learner.mixed, base, *(one.digest for one in data))
     end = run(learner, learner.settings, steps, learner.out, name, resume)
-    remove_checkpoint(learner.out)
     return Outcome.of(end, learner.validation)

@@ -100,6 +100,8 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
 
     def keep(self) -> None:
         self._model.save_pretrained(self.out, safe_serialization=True)
+        for file in self.out.glob("model*.safetensors"):
+            file.chmod(0o644)  # safetensors lets nobody else read what it writes
         self._tokenizer.save_pretrained(self.out)
 
     def _learn_pairs(self, chosen: list[tuple[int, int]]) -> float:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from rerank.token_split import TokenSplit
-from training.checkpoints import check_folder
+from training.checkpoints import check_out
 from training.reranker.lists import Outcome, TrainingList, TrainingLists
 from training.reranker.settings import LateJoinSettings, RerankerSettings, SequencePairSettings
 
@@ -49,6 +49,8 @@ def train_reranker(
 ) -> Outcome:  # fmt: skip
     """Train the late-join network (`base` "late-join") or any encoder that reads pairs; see the recipes.
 
+    A checkpoint stays until the caller removes it.
+
     Raises:
         TrainingError, ModelError: see `training.reranker.sequence_pairs` and `training.reranker.late_join`.
     """
@@ -67,10 +69,10 @@ def check_run(base: str, out: Path, settings: RerankerSettings, resume: bool) ->
     """Refuse what cannot be trained before the lists are retrieved, which may take hours.
 
     Raises:
-        TrainingError: `out` holds a checkpoint that is not resumed.
+        TrainingError: `out` holds a model, or a checkpoint that is not resumed.
         ModelError: `base` cannot be loaded or has too few positions.
     """
-    check_folder(out, resume)
+    check_out(out, resume)
     if base != LATE_JOIN:
         from training.reranker.sequence_pairs import check_base
 
