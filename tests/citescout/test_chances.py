@@ -69,6 +69,7 @@ def test_chance_is_never_certain_nor_nothing():
     assert (percent(likely), percent(perhaps)) == ("50 %", "25 %")
     assert percent(Recommendation(1, 99.9, likely.paper, likely.reasons, "likely")) == ">99 %"
     assert percent(Recommendation(1, 0.2, likely.paper, likely.reasons, "unlikely")) == "<1 %"
+    assert percent(Recommendation(1, 9.6, likely.paper, likely.reasons, "unlikely")) == "9 %"
     assert percent(Recommendation(1, 3.5, likely.paper, likely.reasons)) == ""
 
 
