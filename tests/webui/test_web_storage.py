@@ -1,5 +1,6 @@
 """A server that keeps nothing and lets browsers do it: what its pages hold, and what it exports for them."""
 
+import codecs
 import csv
 import io
 import re
@@ -55,7 +56,9 @@ def test_a_basket_is_exported_in_every_format_with_its_notes(client):
     first, second = bibtexparser.parse_string(bib).entries
     assert first["annote"] == "For § 2"
     assert "annote" not in second
-    (row,) = csv.DictReader(io.StringIO(exported(client, "csv", ["/dense"], ["=1+1"]).text))
+    marked = exported(client, "csv", ["/dense"], ["=1+1"]).data
+    assert marked.startswith(codecs.BOM_UTF8)  # for Excel
+    (row,) = csv.DictReader(io.StringIO(marked.decode("utf-8-sig")))
     assert (row["id"], row["note"]) == ("dense", "'=1+1")
 
 
@@ -71,5 +74,5 @@ def test_papers_are_of_the_index_that_they_name(recommender):
     client = create_app({"one": recommender, "two": recommender}, browser_storage=True).test_client()
     assert 'data-index="two"' in client.get("/i/two/").text
     assert 'data-storage="/"' in client.get("/i/two/").text
-    found = exported(client, "csv", ["two/dense", "one/neural", "/bm25", "three/bm25"], [""] * 4).text
-    assert [row["id"] for row in csv.DictReader(io.StringIO(found))] == ["dense", "neural"]
+    found = exported(client, "csv", ["two/dense", "one/neural", "/bm25", "three/bm25"], [""] * 4).data
+    assert [row["id"] for row in csv.DictReader(io.StringIO(found.decode("utf-8-sig")))] == ["dense", "neural"]
