@@ -66,8 +66,8 @@ def command(
 ) -> None:
     """Review the manuscript PATH: its folder, main file or zip archive, as `recommend` reads it.
 
-    It reports sentences that may need a citation and have none, with papers to cite there; papers that the list
-    lacks; and of the bibliography: keys without entries, entries that are cited nowhere, works with several entries,
+    It reports sentences that may need a citation and have none, with papers to cite there; papers that it does not
+    cite; and of the bibliography: keys without entries, entries that are cited nowhere, works with several entries,
     entries that differ from the index, preprints that have been published, and retracted papers.
     """
     from citescout.recommender import Recommender

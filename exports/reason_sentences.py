@@ -147,7 +147,9 @@ def percent(recommendation: Recommendation) -> str:
     """The chance that the query cites the paper, such as "62 %"; "" where it is unknown."""
     if recommendation.likelihood is None:
         return ""
-    whole = int(recommendation.score)  # rounded up, one below the 10 % from which on papers are "Perhaps" would read 10 %
+    whole = int(
+        recommendation.score
+    )  # rounded up, one below the 10 % from which on papers are "Perhaps" would read 10 %
     # Certain is nothing that a model says.
     return "<1 %" if whole < 1 else ">99 %" if recommendation.score > 99 else f"{whole} %"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -15,6 +15,7 @@ from citescout.review.entries import Cited, against_index, duplicates, location_
 from citescout.review.measures import ages, self_citations
 from citescout.review.review_parts import KINDS, Claim, Finding, Location, Review, Suggestion
 from citescout.settings import Settings
+from indexer.identity.keys import Key, keys_of
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import parents_in
 from manuscripts.manuscript import NO_ENTRY, Manuscript
@@ -60,6 +61,9 @@ class Unfinished:
     review: Review  # with the first of the sentences
     uncited: tuple[Uncited, ...]  # all of them
     query: Query  # of the whole manuscript
+    entries_not_cited: Mapping[
+        Key, str
+    ]  # keys of the works in the bibliography that the text does not cite → of their entries
 
 
 def review(
@@ -102,7 +106,8 @@ def begin(
         for entry, match in zip(manuscript.cited, matches, strict=True)
     ]
     uncited = tuple(uncited_claims(manuscript))
-    missing = _suggestions(recommender.answer(query, settings), options.chance)
+    entries_not_cited = _entries_not_cited(manuscript)
+    missing = _suggestions(recommender.answer(query, settings), options.chance, entries_not_cited)
     findings = _findings(manuscript, cited, in_text)
     year = options.year or datetime.now(UTC).year
     found = Review(
@@ -119,7 +124,7 @@ def begin(
         unread=tuple(line for line in manuscript.unread if not line.startswith(NO_ENTRY)),  # among the findings
         claims_left=len(uncited),
     )
-    return Unfinished(found, uncited, query)
+    return Unfinished(found, uncited, query, entries_not_cited)
 
 
 def go_on(
@@ -133,25 +138,32 @@ def go_on(
     options, settings = options or ReviewOptions(), settings or recommender.settings
     done = len(begun.review.claims)
     asked = begun.uncited[done : done + count]
-    claims = (*begun.review.claims, *_claims(recommender, begun.query, asked, options, settings))
+    claims = (*begun.review.claims, *_claims(recommender, begun, asked, options, settings))
     return replace(begun, review=replace(begun.review, claims=claims, claims_left=len(begun.uncited) - len(claims)))
 
 
 def _claims(
-    recommender: Asked, query: Query, asked: Sequence[Uncited], options: ReviewOptions, settings: Settings
+    recommender: Asked, begun: Unfinished, asked: Sequence[Uncited], options: ReviewOptions, settings: Settings
 ) -> Iterator[Claim]:
-    queries = [replace(query, context=one.sentence.text) for one in asked]
+    queries = [replace(begun.query, context=one.sentence.text) for one in asked]
     answers = recommender.answers(queries, replace(settings, k=options.per_claim + _SPARE))
     for one, answer in zip(asked, answers, strict=True):
-        found = tuple(islice(_suggestions(answer, options.chance), options.per_claim))
+        found = tuple(islice(_suggestions(answer, options.chance, begun.entries_not_cited), options.per_claim))
         yield Claim(one.location, one.sentence.text, one.cue, found)
 
 
-def _suggestions(answer: Answer, least: float) -> Iterator[Suggestion]:
+def _suggestions(answer: Answer, least: float, entries_not_cited: Mapping[Key, str]) -> Iterator[Suggestion]:
     """The papers of a list that are likely enough; none that was retracted, and none whose chance is unknown."""
     for entry in answer.recommendations:
         if entry.likelihood is not None and entry.score >= least and not entry.paper.retracted:
-            yield Suggestion(entry.paper, entry.score, entry.reasons.support)
+            key = next((entries_not_cited[key] for key in keys_of(entry.paper) if key in entries_not_cited), "")
+            yield Suggestion(entry.paper, entry.score, entry.reasons.support, key)
+
+
+def _entries_not_cited(manuscript: Manuscript) -> dict[Key, str]:
+    cited = {entry.key for entry in manuscript.cited}
+    left = [entry for entry in manuscript.entries if entry.key not in cited]
+    return {key: entry.key for entry in left for reading in entry.readings for key in keys_of(replace(reading, id=""))}
 
 
 def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str, Location]) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ class Suggestion:
     paper: Paper
     chance: float  # 0 to 100 per cent, that it is cited
     support: str = ""  # for one sentence: the sentence of the paper's abstract that is nearest to it
+    key: str = ""  # of the entry of the bibliography that is this paper, though the text does not cite it
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,4 +76,5 @@ def _claim(claim: Claim, file: str) -> Iterator[str]:
 
 def _suggestion(one: Suggestion) -> str:
     support = f" Its abstract: “{escaped(one_line(one.support))}”" if one.support else ""
-    return f"{one.chance:.0f} %: {escaped(citation_line(one.paper))}{support}"
+    entry = escaped(f" Its entry is “{one.key}”.") if one.key else ""
+    return f"{one.chance:.0f} %: {escaped(citation_line(one.paper))}{entry}{support}"

@@ -55,7 +55,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _suggestion(one: Suggestion) -> dict[str, Any]:
-    return {"chance": one.chance, "support": one.support, "paper": _paper(one.paper)}
+    return {"chance": one.chance, "support": one.support, "key": one.key, "paper": _paper(one.paper)}
 
 
 def _paper(paper: Paper) -> dict[str, Any]:

@@ -32,7 +32,7 @@ HEADINGS: dict[Kind, str] = {
     "differs": "Entries that differ from the index",
     "unused": "Entries that are cited nowhere",
     "claim": "Sentences that may need a citation",
-    "missing": "Papers that the list lacks",
+    "missing": "Papers that it does not cite",
 }
 CUES: dict[Cue, str] = {
     "marked": "A citation is asked for.",

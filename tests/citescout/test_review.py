@@ -170,6 +170,24 @@ def test_suggestions_are_likely_enough_and_neither_cited_nor_retracted(small: Re
     assert review(small, without, OPTIONS, Settings(k=1, sources=("bm25",))).missing[1:] == ()
 
 
+def test_a_suggestion_that_the_bibliography_has_names_its_entry(small: Recommender, tmp_path: Path) -> None:
+    title = "Graphs, ranked lists, vectors, sentences, names, places in a paragraph, and long theses"
+    text = r"\documentclass{article}\title{%s}\begin{document}Walks \cite{g}. Several studies have named authors."
+    (tmp_path / "main.tex").write_text(text % title + r"\bibliography{refs}\end{document}")
+    named = "title={Names of Authors in {Bibliographies} that Nobody Checks}, author={Reader, K.}, year={2016}"
+    bib = f"@article{{g, doi={{10.1000/graphs}}, title={{Walking}}}}\n@misc{{mine, {named}}}\n"
+    (tmp_path / "refs.bib").write_text(bib)
+    done = review(small, read_manuscript(tmp_path), replace(OPTIONS, chance=0.0))
+    keys = {one.paper.id: one.key for one in done.missing}
+    assert "graphs" not in keys
+    assert keys.pop("named") == "mine"
+    assert keys
+    assert set(keys.values()) == {""}
+    unused = len(re.findall("mine", write_review(replace(done, missing=()), "markdown")))
+    for name in FORMATS:
+        assert len(re.findall("mine", write_review(done, name))) > unused
+
+
 def test_a_long_bibliography_is_reviewed_whole_as_far_as_it_is_cited(small: Recommender, tmp_path: Path) -> None:
     folder = clean(tmp_path)
     with (folder / "refs.bib").open("r+") as file:
