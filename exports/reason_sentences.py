@@ -145,13 +145,13 @@ def verdict_line(answer: Answer) -> str:
 
 def percent(recommendation: Recommendation) -> str:
     """The chance that the query cites the paper, such as "62 %"; "" where it is unknown."""
-    if recommendation.likelihood is None:
-        return ""
-    whole = int(
-        recommendation.score
-    )  # rounded up, one below the 10 % from which on papers are "Perhaps" would read 10 %
-    # Certain is nothing that a model says.
-    return "<1 %" if whole < 1 else ">99 %" if recommendation.score > 99 else f"{whole} %"
+    return "" if recommendation.likelihood is None else in_percent(recommendation.score)
+
+
+def in_percent(chance: float) -> str:
+    """A chance from 0 to 100, such as "62 %"; certain is nothing that a model says."""
+    whole = int(chance)  # rounded up, one below the 10 % from which on papers are "Perhaps" would read 10 %
+    return "<1 %" if whole < 1 else ">99 %" if chance > 99 else f"{whole} %"
 
 
 def groups(recommendations: Sequence[Recommendation]) -> list[tuple[str, list[Recommendation]]]:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -118,6 +119,13 @@ def check_out(folder: Path, resume: bool) -> None:
 def remove_checkpoint(folder: Path) -> None:
     """For when the model is saved."""
     (folder / FILE).unlink(missing_ok=True)
+
+
+def save_weights(model: Any, folder: Path) -> None:
+    """As transformers does, for all to read: safetensors lets nobody else read what it writes."""
+    model.save_pretrained(folder, safe_serialization=True)
+    for file in folder.glob("model*.safetensors"):
+        file.chmod(0o644)
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:

@@ -10,7 +10,7 @@ from common.text import one_line
 from exports.citation import citation, shown_title
 from exports.links import doi_link, pdf_link, safe_link
 from exports.outside import outside_heading, outside_name, outside_why
-from exports.reason_sentences import byline, found_by, groups, known_mark, percent, retraction, sentences
+from exports.reason_sentences import byline, found_by, groups, in_percent, known_mark, percent, retraction, sentences
 from indexer.paper import Paper
 from webui.contributions import kinds_of
 from webui.highlight import levels_of, segments
@@ -53,6 +53,7 @@ def author_line(paper: Paper) -> str:
 _OF_PAPERS = (author_line, byline, citation, doi_link, one_line, pdf_link, retraction, safe_link, shown_title)
 _OF_RECOMMENDATIONS = (
     found_by,
+    in_percent,
     kinds_of,
     known_mark,
     levels_of,

@@ -61,9 +61,8 @@ class Unfinished:
     review: Review  # with the first of the sentences
     uncited: tuple[Uncited, ...]  # all of them
     query: Query  # of the whole manuscript
-    entries_not_cited: Mapping[
-        Key, str
-    ]  # keys of the works in the bibliography that the text does not cite → of their entries
+    # Identity of a work in the bibliography that the text does not cite → the key of its entry.
+    entries_not_cited: Mapping[Key, str]
 
 
 def review(

@@ -9,6 +9,7 @@ from citescout.review.review_parts import Claim, Review, Suggestion
 from common.text import one_line
 from exports.citation import citation_line
 from exports.markdown_text import escaped
+from exports.reason_sentences import in_percent
 from exports.reviews import review_sentences
 
 _FILE_AND_LINE = re.compile(r"[^`]*:\d+")
@@ -77,4 +78,4 @@ def _claim(claim: Claim, file: str) -> Iterator[str]:
 def _suggestion(one: Suggestion) -> str:
     support = f" Its abstract: “{escaped(one_line(one.support))}”" if one.support else ""
     entry = escaped(f" Its entry is “{one.key}”.") if one.key else ""
-    return f"{one.chance:.0f} %: {escaped(citation_line(one.paper))}{entry}{support}"
+    return f"{in_percent(one.chance)}: {escaped(citation_line(one.paper))}{entry}{support}"

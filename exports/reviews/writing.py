@@ -11,6 +11,7 @@ import orjson
 from citescout.review.review_parts import Review
 from common.text import one_line
 from exports.citation import citation
+from exports.reason_sentences import in_percent
 from exports.reviews import review_sentences
 from exports.reviews.markdown import markdown
 from exports.reviews.review_json import review_record
@@ -40,7 +41,12 @@ def _page(review: Review, file: str) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template("page.html").render(
-        review=review, file=file, review_sentences=review_sentences, citation=citation, one_line=one_line
+        review=review,
+        file=file,
+        review_sentences=review_sentences,
+        citation=citation,
+        in_percent=in_percent,
+        one_line=one_line,
     )
 
 

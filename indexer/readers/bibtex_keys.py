@@ -6,8 +6,6 @@ import re
 KEY = re.compile(
     r"(?<!\w)@\s*(?!(?:string|comment|preamble)\b)[a-z]+\s*[{(]\s*((?!\w+=)[^\s,{}]{1,300})\s*,", re.IGNORECASE
 )
-
-
 _PARENTS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]([^{}\"]*)", re.IGNORECASE)
 _BLOCK = re.compile(r"@\s*(?!comment\b)[a-z]+\s*([{(])", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")

@@ -28,6 +28,7 @@ from encoders.pooled import PooledTransformer, usable_tokens
 from encoders.pretrained import find_model, load_pretrained
 from encoders.text import Text
 from encoders.transformer import token_ids
+from training.checkpoints import save_weights
 from training.encoder.settings import EncoderSettings
 from training.loop import mixed_precision, training_device
 
@@ -110,9 +111,8 @@ class TrainableEncoder:
             write_atomically(folder / PROMPTS_FILE, json.dumps({"prompts": prompts}, indent=1))
         write_atomically(folder / MODULES_FILE, json.dumps(_MODULES, indent=1))
         partial = folder / "partial"
-        self.module.model.save_pretrained(partial, safe_serialization=True)  # type: ignore[operator]
+        save_weights(self.module.model, partial)
         for file in sorted(partial.iterdir(), key=lambda file: file.name == "config.json"):
-            file.chmod(0o644)  # safetensors lets nobody else read what it writes
             file.replace(folder / file.name)
         partial.rmdir()
 

@@ -16,6 +16,7 @@ from encoders.pretrained import load_pretrained
 from encoders.text import Text
 from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
+from training.checkpoints import save_weights
 from training.loop import ShuffledGroups, backward
 from training.losses import cross_entropy
 from training.reranker.learner import RerankerLearner, train
@@ -99,9 +100,7 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
         return dict(self._model.named_parameters())
 
     def keep(self) -> None:
-        self._model.save_pretrained(self.out, safe_serialization=True)
-        for file in self.out.glob("model*.safetensors"):
-            file.chmod(0o644)  # safetensors lets nobody else read what it writes
+        save_weights(self._model, self.out)
         self._tokenizer.save_pretrained(self.out)
 
     def _learn_pairs(self, chosen: list[tuple[int, int]]) -> float:

@@ -47,7 +47,7 @@ def _paper(where: str, fields: Fields) -> RawPaper:
         abstract=without_markup(fields.get("abstract") or _inverted(fields.get("indexed_abstract"))),
         year=fields.get("year"),
         authors=names(fields.get("authors")),
-        venue=without_markup(venue),
+        venue=venue,
         doi=fields.get("doi"),
         url=next(iter(urls), None) if isinstance(urls, list) else urls,
         citations=fields.get("references") or None,

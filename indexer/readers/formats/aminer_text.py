@@ -68,7 +68,7 @@ def _paper(line: int, block: Block) -> Found:
         abstract=without_markup(first("!")),
         year=first("t"),
         authors=authors.split(";" if ";" in authors else ","),
-        venue=without_markup(first("c")),
+        venue=first("c"),
         citations=[" ".join(lines) for lines in block.get("%", [])],
     )
 
