@@ -70,6 +70,7 @@ class Candidates:
         years = pool.years.astype(np.float64)
         self.years = np.where(years > 0, years, np.nan)
         self.age = year - self.years
+        self.expected = pool.expected.astype(np.float64)
 
     def scores(self, source: str) -> Column:
         """Scores of a source; NaN where it did not find the paper."""
@@ -125,6 +126,8 @@ FEATURES = (
     Feature("cited_rate_of_many", LINKS, 1, lambda c: c.rates("many", "cited_rate")),
     Feature("recently_cited_rate_of_many", LINKS, 1, lambda c: c.rates("many", "recently_cited_rate")),
     Feature("cocited_with_many", LINKS, 1, lambda c: c.votes("many", "cocited")),
+    Feature("expected", LINKS, 1, lambda c: standardised(c.expected)),
+    Feature("expected_share", LINKS, 1, lambda c: shares_of_best(c.expected)),
     Feature("year_gap", AGE, 0, lambda c: c.age),
     Feature("pool_gap", AGE, 0, lambda c: gap(c.years)),
     Feature("newest_gap", AGE, 0, lambda c: gap_to_newest(c.years)),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.citations import CitationGraph
-from retrieval.graph import Seeds, Voters
+from retrieval.graph import Seeds, Voters, cited_among
 from retrieval.hits import Allowed, Docids
 
 RATES = ("cited_rate", "recently_cited_rate")
@@ -43,7 +43,6 @@ def rates_of(
         citing: Whose reference lists count, by docid.
         docids: Of the papers.
     """
-    order = np.argsort(docids)
     own_years = years[docids].astype(np.int64)
     found: dict[Voters, Rates] = {}
     for voters, one in seeds.items():
@@ -53,15 +52,13 @@ def rates_of(
         known = years[papers].astype(np.int64)
         newest = known.max(initial=0)
         written = np.where(known > 0, known, newest)
-        by_seed, cited = graph.cites.of_all(papers)
-        places = order[np.minimum(np.searchsorted(docids, cited, sorter=order), len(order) - 1)]
-        met = docids[places] == cited
+        by_seed, places = cited_among(graph, papers, docids)
         columns = []
         for weight, added in (
             (weights, _ADDED[voters]),
             (weights * np.exp((written - newest) / _RECENT), _ADDED[voters] / _RECENT),
         ):
-            votes = np.bincount(places[met], weight[by_seed[met]], minlength=len(docids))
+            votes = np.bincount(places, weight[by_seed], minlength=len(docids))
             columns.append(votes / (_weight_of_newer(written, weight, own_years) + added))
         found[voters] = np.stack(columns, axis=1).astype(np.float32)
     return found

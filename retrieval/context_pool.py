@@ -93,6 +93,7 @@ def context_pool(
         cosines=cosines,
         votes={},
         rates={},
+        expected=np.full(len(docids), np.nan, np.float32),
         citations=citation_counts(graph, docids, evidence.citing),
         years=generation.years[docids],
         evidence=evidence,

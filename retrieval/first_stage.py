@@ -17,6 +17,7 @@ from indexer.bm25_parameters import Bm25Parameters
 from indexer.generations import OpenGeneration
 from indexer.query_map import QueryMap, learn_query_map
 from retrieval.citation_rates import Rates, rates_of
+from retrieval.citation_regression import example_weights, examples_of, expected_citations
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
@@ -63,6 +64,7 @@ class Pool:
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: dict[Voters, NDArray[np.float32]]  # (n, 3) as `retrieval.graph.KINDS`; empty without the graph
     rates: dict[Voters, Rates]  # (n, 2) as `retrieval.citation_rates.RATES`; empty without the graph
+    expected: NDArray[np.float32]  # (n,) as `retrieval.citation_regression`; NaN without vectors or the graph
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     evidence: Evidence  # what may be evidence for the query
@@ -136,6 +138,7 @@ class FirstStage:
             fused = reciprocal_rank_fusion(hits)
         docids = fused.docids
         ranks, scores = ranks_and_scores(docids, hits)
+        cosines = self._cosines(vector, projected, by_text, fused)
         return Pool(
             docids=docids,
             fused=fused.scores,
@@ -143,9 +146,10 @@ class FirstStage:
             term_weights=weights,
             term_idf=self.term_idf(weights, query),
             rarest_idf=float(np.log1p(self.bm25.documents)),
-            cosines=self._cosines(vector, projected, by_text, fused),
+            cosines=cosines,
             votes={voters: votes[voters].of(docids) for voters in votes},
             rates=rates_of(graph, years, seeds, citing, docids),
+            expected=self._expected(docids, cosines, citing if seeds else None),
             citations=citation_counts(graph, docids, evidence.citing),
             years=years[docids],
             evidence=evidence,
@@ -236,6 +240,18 @@ class FirstStage:
             return np.full((len(fused), len(DIRECTIONS)), np.nan, np.float32)
         centres = [self.dense.centre(best.docids[:CENTRE]) for best in (by_text, fused)]
         return self.dense.cosines(np.stack([projected, vector, *centres]), fused.docids)
+
+    def _expected(self, docids: Docids, cosines: NDArray[np.float32], citing: Allowed | None) -> NDArray[np.float32]:
+        """See `expected_citations`; `citing` is None where citations are not looked at."""
+        if self.dense is None or citing is None or np.isnan(cosines).any():
+            return np.full(len(docids), np.nan, np.float32)
+        graph = self.generation.graph
+        with stage("regression"):
+            places = examples_of(graph, docids, citing)
+            examples = docids[places]
+            alike = cosines[places, DIRECTIONS.index("query")]
+            weights = example_weights(self.dense.documents(examples), alike)
+            return expected_citations(graph, examples, weights, docids)
 
 
 def rocchio(

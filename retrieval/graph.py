@@ -206,6 +206,15 @@ def citation_counts(graph: CitationGraph, docids: NDArray[np.integer], citing: A
     return counts[place]
 
 
+def cited_among(graph: CitationGraph, citing: Docids, docids: Docids) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every citation of one of `docids` by one of `citing`: the positions of both in these, shape (citations,) each."""
+    positions, cited = graph.cites.of_all(citing)
+    order = np.argsort(docids)
+    places = order[np.minimum(np.searchsorted(docids, cited, sorter=order), len(order) - 1)]
+    met = docids[places] == cited
+    return positions[met], places[met]
+
+
 def cited_no_more(graph: CitationGraph, counts: NDArray[np.integer]) -> NDArray[np.float64]:
     """For each of `counts` of citations, which share of the papers that are cited at all is cited no more often."""
     every = np.diff(graph.cited_by.offsets)

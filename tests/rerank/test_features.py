@@ -37,6 +37,7 @@ def a_pool(seed: int = 0) -> Pool:
         cosines=generator.uniform(-0.2, 0.9, (SIZE, len(DIRECTIONS))).astype(np.float32),
         votes={voters: generator.random((SIZE, len(KINDS))).astype(np.float32) for voters in VOTERS},
         rates={voters: generator.random((SIZE, len(RATES))).astype(np.float32) for voters in VOTERS},
+        expected=np.where(generator.random(SIZE) < 0.5, generator.random(SIZE), 0).astype(np.float32),
         citations=generator.integers(0, 3000, SIZE),
         years=years,
         evidence=Evidence(np.ones(SIZE, np.bool_), np.ones(SIZE, np.bool_)),
@@ -88,6 +89,8 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
         "cited_rate_of_many": pool.rates["many"][:, 0].tolist(),
         "recently_cited_rate_of_many": pool.rates["many"][:, 1].tolist(),
         "cocited_with_many": pool.votes["many"][:, 2].tolist(),
+        "expected": deviations(pool.expected),
+        "expected_share": [float(one) / max(known(pool.expected)) for one in pool.expected],
         "year_gap": [YEAR - year if year else nan for year in years],  # of an older paper positive
         "pool_gap": [year - middle if year else nan for year in years],
         "newest_gap": [sorted(filter(None, years))[-5] - year if year else nan for year in years],
