@@ -127,15 +127,16 @@ class Lookup:
         return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
 
     def _copies(self, query: Query) -> list[int]:
-        """Other records of the query's own paper: those it names, and where it has no id of the index, by title.
+        """Other records of the query's own paper: those it names, and by title.
 
-        A short title counts with its first author, a long one whoever is named first.
+        Where it has an id of the index, the title is that record's, which says who wrote it. Otherwise a short title
+        counts with the first author of the query, a long one whoever is named first.
         """
         ids = self._generation.catalog.docids(query.copies)
         others = [paper_from_text(name) for name in query.copies if name not in ids]
         found = [self.docid_of(match.paper.id) for match in self.resolve(others) if match.paper] if others else []
         named = {*ids.values(), *(docid for docid in found if docid is not None)}
-        if self.docid_of(query.id) is None:
-            by_title = Paper(query.id, query.title, year=query.year)
-            named.update(self._resolver.copies([by_title, replace(by_title, authors=query.authors)]))
+        own = self.paper(query.id)
+        by_title = Paper(query.id, query.title, year=query.year)
+        named.update(self._resolver.copies([own] if own else [by_title, replace(by_title, authors=query.authors)]))
         return sorted(named)

@@ -90,6 +90,8 @@ def test_other_records_of_a_cited_or_a_disliked_paper_are_not_recommended(tmp_pa
             for field in ("already_cited", "disliked"):
                 found = recommender.recommend(replace(query, **{field: (cited, "editorial")}))
                 assert set(ids(found)) == {"namesake", "editorial2"}
+        for own in ("article", "preprint"):
+            assert set(ids(recommender.recommend(replace(query, id=own)))) == {"namesake", "editorial", "editorial2"}
 
 
 def test_nothing_newer_than_the_query_is_recommended(recommender):

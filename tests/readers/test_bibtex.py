@@ -189,3 +189,25 @@ def test_a_missing_comma_is_reported_instead_of_a_title_with_its_neighbour(tmp_p
 def test_others_are_nobody(tmp_path, end):
     text = f"@misc{{k, title={{A}}, author={{Roe, R. and Brothers, B.{end}}}}}"
     assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == ("R. Roe", "B. Brothers")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("Smith, J., Doe, A., Roe, B.-C.", ("J. Smith", "A. Doe", "B.-C. Roe")),
+        ("Smith, J., Doe, A. and Roe, B.", ("J. Smith", "A. Doe", "B. Roe")),
+        ("J. Smith, A. Doe and B. Roe", ("J. Smith", "A. Doe", "B. Roe")),
+        ("John Smith, Anna Doe, Bill van Roe", ("John Smith", "Anna Doe", "Bill van Roe")),
+        ("Smith, John; Doe, Anna", ("John Smith", "Anna Doe")),
+        ("Smith, John &amp; M&#252;ller, Anna", ("John Smith", "Anna Müller")),
+        (r"Smith, John \& Doe, Anna", ("John Smith", "Anna Doe")),
+        # What BibTeX understands stays as it is.
+        ("von Neumann, John Louis and Roe, Jane", ("John Louis von Neumann", "Jane Roe")),
+        ("King, Jr., Martin Luther and Roe, III, B.", ("Martin Luther King, Jr.", "B. Roe, III")),
+        ("Smith, Jr., J. and {Smith, Doe; Partners & Co}", ("J. Smith, Jr.", "Smith, Doe; Partners & Co")),
+        ('{M{\\"u}ller}, J. and Johnson \\& Johnson', ("J. Müller", "Johnson & Johnson")),
+    ],
+)
+def test_lists_of_people_with_other_separators_than_and(tmp_path, written, meant):
+    text = f"@misc{{k, title={{A}}, author={{{written}}}}}"
+    assert read(write(tmp_path / "refs.bib", text))[0]["k"].authors == meant

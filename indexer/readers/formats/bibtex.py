@@ -14,7 +14,6 @@ from bibtexparser.entrypoint import parse_string
 from bibtexparser.middlewares.names import (
     InvalidNameError,
     parse_single_name_into_parts,
-    split_multiple_persons_names,
 )
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
@@ -24,6 +23,7 @@ from indexer.paper import Paper
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_braces
+from indexer.readers.bibtex_people import people
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
 from indexer.readers.markup import person, without_markup
@@ -246,8 +246,8 @@ def names(value: str, family_first: bool = False) -> list[str]:
     """
     # In braces, for the parser takes any other "~" for a space.
     value = _TILDE.sub(lambda accent: f"{{\\~{{{accent[1] or accent[2]}}}}}", value)
-    people = split_multiple_persons_names(_ET_AL.sub("", " ".join(value.split())))
-    return [_name(name, family_first) for name in people if name and name.lower() != "others"]
+    found = people(_ET_AL.sub("", " ".join(value.split())))
+    return [_name(name, family_first) for name in found if name and name.lower() != "others"]
 
 
 def _name(name: str, family_first: bool) -> str:
