@@ -275,6 +275,18 @@ CSL = json.dumps(
     indent=2,
 )
 
+S2_API_PAPER = {
+    "paperId": "649def34f8be52c8b66281af98ae884c09aef38b",
+    "externalIds": {"MAG": "2964", "ArXiv": "1805.02262", "DOI": "10.18653/V1/N18-3011", "PubMed": "29000000"},
+    "url": "https://www.semanticscholar.org/paper/649def34f8be52c8b66281af98ae884c09aef38b",
+    "title": "Construction of the Literature Graph in Semantic Scholar",
+    "abstract": "We describe a deployed scalable system for organizing published scientific literature.",
+    "venue": "NAACL",
+    "year": 2018,
+    "authors": [{"authorId": "1", "name": "Waleed Ammar"}, {"authorId": None, "name": "Oren Etzioni"}],
+    "references": [{"paperId": "0" * 40, "title": "Other"}, {"paperId": None, "title": "Unidentified"}],
+}
+
 SAMPLES: dict[str, dict[str, str]] = {
     "jsonl": {"papers.jsonl": json_lines({"id": "p1", "title": "T", "year": 2001, "citations": ["p2"]})},
     "s2_2017": {
@@ -337,6 +349,7 @@ SAMPLES: dict[str, dict[str, str]] = {
         "paper_keyphrases.txt": "1\tciting 0.5\n",
     },
     "pubmed": {"pubmed24n0001.xml": PUBMED, "pubmed24n0001.xml.gz.md5": "MD5(pubmed24n0001.xml.gz)= 0123\n"},
+    "s2_api": {"search.json": json_lines({"total": 1, "data": [S2_API_PAPER]})},
     "openalex": {"part_000": json_lines(OPENALEX_WORK)},
     "arxiv": {"arxiv-metadata-oai-snapshot.json": ARXIV},
     "ris": {"refs.ris": RIS},
