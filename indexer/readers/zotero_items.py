@@ -5,7 +5,7 @@ import re
 from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
 from indexer.readers.base import RawPaper
 from indexer.readers.json_records import Fields, objects
-from indexer.readers.markup import person, without_markup
+from indexer.readers.markup import person
 
 NO_WORKS = ("attachment", "note", "annotation")
 _VENUES = (
@@ -24,8 +24,8 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
     return RawPaper(
         where,
         id=id,
-        title=without_markup(fields.get("title") or fields.get("caseName") or fields.get("nameOfAct")),
-        abstract=without_markup(fields.get("abstractNote")),
+        title=fields.get("title") or fields.get("caseName") or fields.get("nameOfAct"),
+        abstract=fields.get("abstractNote"),
         year=fields.get("date"),
         authors=_authors(fields),
         venue=next((value for name in _VENUES if (value := fields.get(name))), None),

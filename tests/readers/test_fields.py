@@ -134,3 +134,9 @@ def test_only_web_addresses_are_kept(url):
 def test_records_that_are_no_papers(fields, message):
     with pytest.raises(RecordError, match=message):
         paper(**fields)
+
+
+@pytest.mark.parametrize("name", ["title", "abstract", "venue"])
+def test_markup_is_taken_out_whatever_the_format(name):
+    made = paper(**{name: "Effects of CO<sub>2</sub> &amp; <i>E. coli</i>, p &lt; 0.05 < x and y > 3"})
+    assert getattr(made, name) == "Effects of CO2 & E. coli, p < 0.05 < x and y > 3"

@@ -13,7 +13,7 @@ from indexer.readers import streams
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, line_records, mapping, names, unquoted
-from indexer.readers.markup import from_inverted_index, without_markup
+from indexer.readers.markup import from_inverted_index
 from indexer.readers.streams import TextFile
 from indexer.readers.unicode import Pieces
 
@@ -43,8 +43,8 @@ def _paper(where: str, fields: Fields) -> RawPaper:
     return RawPaper(
         where,
         id=fields.get("id", fields.get("_id")),
-        title=without_markup(fields.get("title")),
-        abstract=without_markup(fields.get("abstract") or _inverted(fields.get("indexed_abstract"))),
+        title=fields.get("title"),
+        abstract=fields.get("abstract") or _inverted(fields.get("indexed_abstract")),
         year=fields.get("year"),
         authors=names(fields.get("authors")),
         venue=venue,

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from indexer.readers import streams
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import without_markup
 from indexer.readers.streams import TextFile
 
 # Longer marks first: "#index" must not be read as an unknown mark, nor "#conf" as "#c".
@@ -64,8 +63,8 @@ def _paper(line: int, block: Block) -> Found:
     return RawPaper(
         where,
         id=first("index"),
-        title=without_markup(first("*")),
-        abstract=without_markup(first("!")),
+        title=first("*"),
+        abstract=first("!"),
         year=first("t"),
         authors=authors.split(";" if ";" in authors else ","),
         venue=first("c"),

@@ -26,7 +26,7 @@ from indexer.readers.bibtex_keys import entries_by_key, field_without_comma, in_
 from indexer.readers.bibtex_people import people
 from indexer.readers.fields import arxiv, doi
 from indexer.readers.latex import plain
-from indexer.readers.markup import person, without_markup
+from indexer.readers.markup import person
 from indexer.readers.streams import TextFile
 
 # Entries that others name in crossref; remembering every entry would take memory without bound.
@@ -228,8 +228,8 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     return RawPaper(
         where,
         id=key,
-        title=without_markup(plain(title)),
-        abstract=without_markup(plain(values.get("abstract", ""))),
+        title=plain(title),
+        abstract=plain(values.get("abstract", "")),
         year=values.get("year") or values.get("date"),
         authors=names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),

@@ -10,7 +10,7 @@ from indexer.original import Original
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
-from indexer.readers.markup import person, without_markup
+from indexer.readers.markup import person
 from indexer.readers.streams import TextFile
 
 PARTICLES = ("dropping-particle", "non-dropping-particle")
@@ -45,11 +45,11 @@ def paper_of_item(where: str, fields: Fields) -> RawPaper:
     return RawPaper(
         where,
         id=fields.get("id") or fields.get("citation-key") or doi or url,
-        title=without_markup(_single(fields.get("title"))),
-        abstract=without_markup(fields.get("abstract")),
+        title=_single(fields.get("title")),
+        abstract=fields.get("abstract"),
         year=_year(fields.get("issued")),
         authors=[name_of(author) for author in objects(fields.get("author")) or objects(fields.get("editor"))],
-        venue=without_markup(_single(fields.get("container-title"))) or fields.get("publisher"),
+        venue=_single(fields.get("container-title")) or fields.get("publisher"),
         doi=doi,
         citations=list(filter(None, cited)),
         arxiv=arxiv_key(f"{fields.get('number')}"),

@@ -7,7 +7,7 @@ import re
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import last_first, without_markup
+from indexer.readers.markup import last_first
 from indexer.readers.tables import Row, table_rows
 
 _PUBLICATION = re.compile(r"pub\.\d+")
@@ -19,8 +19,8 @@ def _paper(where: str, row: Row) -> RawPaper:
     return RawPaper(
         where,
         id=row.get("publication id") or clean_doi(doi),
-        title=without_markup(row.get("title")),
-        abstract=without_markup(row.get("abstract")),
+        title=row.get("title"),
+        abstract=row.get("abstract"),
         year=row.get("pubyear") or row.get("publication date"),
         authors=[last_first(name) for name in row.get("authors", "").split(";") if name.strip() not in _EMPTY],
         venue=row.get("source title") or row.get("anthology title"),

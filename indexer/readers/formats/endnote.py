@@ -5,7 +5,7 @@ from functools import partial
 
 from indexer.identity.identifiers import clean_doi
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, last_first, without_markup
+from indexer.readers.markup import digest_id, last_first
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"(%[0-9A-Z!@$^&<>()\[\]+*~|=?#])(?: (.*)|\s*)", re.DOTALL)
@@ -18,8 +18,8 @@ def _paper(where: str, record: Tagged) -> RawPaper:
     return RawPaper(
         where,
         id=doi or record.first("%M", "%U") or digest_id("endnote", title, year),
-        title=without_markup(title),
-        abstract=without_markup(record.first("%X")),
+        title=title,
+        abstract=record.first("%X"),
         year=year,
         authors=[last_first(name) for name in record.every("%A") or record.every("%E")],
         venue=record.first("%J", "%B", "%S", "%I"),

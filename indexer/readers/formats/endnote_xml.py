@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, last_first, without_markup
+from indexer.readers.markup import digest_id, last_first
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 
@@ -18,8 +18,8 @@ def _paper(where: str, record: Element) -> RawPaper:
     return RawPaper(
         where,
         id=doi or first("accession-num") or digest_id("endnote", title, year),
-        title=without_markup(title),
-        abstract=without_markup(first("abstract")),
+        title=title,
+        abstract=first("abstract"),
         year=year,
         authors=[
             last_first(text(author)) for author in authors or record.iterfind("contributors/secondary-authors/author")

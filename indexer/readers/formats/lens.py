@@ -2,7 +2,6 @@
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import without_markup
 from indexer.readers.tables import Row, table_rows
 
 
@@ -11,8 +10,8 @@ def _paper(where: str, row: Row) -> RawPaper:
     return RawPaper(
         where,
         id=row.get("lens id"),
-        title=without_markup(row.get("title")),
-        abstract=without_markup(row.get("abstract")),
+        title=row.get("title"),
+        abstract=row.get("abstract"),
         year=row.get("publication year") or row.get("date published"),
         authors=(row.get("author/s") or row.get("authors") or "").split(";"),
         venue=row.get("source title"),

@@ -5,7 +5,7 @@ from functools import partial
 
 from indexer.identity.identifiers import pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import last_first, with_comma, without_markup
+from indexer.readers.markup import last_first, with_comma
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)", re.DOTALL)
@@ -22,8 +22,8 @@ def _paper(where: str, record: Tagged) -> RawPaper:
     return RawPaper(
         where,
         id=pmid,
-        title=without_markup(title),
-        abstract=without_markup(record.first("AB")),
+        title=title,
+        abstract=record.first("AB"),
         year=record.first("DP", "DEP"),
         authors=[*map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))), *record.every("CN")],
         venue=record.first("JT", "TA"),

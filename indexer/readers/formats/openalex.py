@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
-from indexer.readers.markup import from_inverted_index, without_markup
+from indexer.readers.markup import from_inverted_index
 from indexer.readers.streams import TextFile
 
 _RESULTS = re.compile(r'"results"\s*:\s*\[')
@@ -40,8 +40,8 @@ def paper_of_work(where: str, fields: Fields) -> RawPaper:
     return RawPaper(
         where,
         id=_short(fields.get("id")),
-        title=without_markup(fields.get("title") or fields.get("display_name")),
-        abstract=without_markup(from_inverted_index(fields.get("abstract_inverted_index"))),
+        title=fields.get("title") or fields.get("display_name"),
+        abstract=from_inverted_index(fields.get("abstract_inverted_index")),
         year=fields.get("publication_year"),
         authors=[
             mapping(authorship.get("author")).get("display_name") or authorship.get("raw_author_name")

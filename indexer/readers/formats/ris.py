@@ -13,7 +13,7 @@ from functools import partial
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.original import Original
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, initials_first, last_first, without_markup
+from indexer.readers.markup import digest_id, initials_first, last_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 
@@ -34,8 +34,8 @@ def _paper(where: str, record: Tagged) -> Found:
         or clean_doi(record.first("DO"))
         or record.first("AN", "UR")
         or digest_id("ris", title, year),
-        title=without_markup(title),
-        abstract=without_markup(record.first("AB", "N2")),
+        title=title,
+        abstract=record.first("AB", "N2"),
         year=year,
         # Embase and Cochrane put initials last, without a comma.
         authors=[

@@ -4,7 +4,7 @@ import re
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, last_first, without_markup
+from indexer.readers.markup import digest_id, last_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tables import Row, table_rows
 
@@ -22,8 +22,8 @@ def _paper(where: str, row: Row) -> RawPaper:
     return RawPaper(
         where,
         id=row.get("eid") or doi or digest_id("scopus", title, year),
-        title=without_markup(title),
-        abstract="" if abstract == _NO_ABSTRACT else without_markup(abstract),
+        title=title,
+        abstract="" if abstract == _NO_ABSTRACT else abstract,
         year=year,
         authors=_authors(row),
         venue=row.get("source title"),

@@ -11,7 +11,7 @@ from functools import partial
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import digest_id, last_first, without_markup
+from indexer.readers.markup import digest_id, last_first
 from indexer.readers.references import from_web_of_science
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.tagged import Tagged, tagged_records
@@ -45,8 +45,8 @@ def _paper(where: str, first: Callable[..., str], authors: list[str], references
     return RawPaper(
         where,
         id=first("UT") or doi or digest_id("wos", title, year),
-        title=without_markup(title),
-        abstract=without_markup(first("AB")),
+        title=title,
+        abstract=first("AB"),
         year=year,
         authors=[last_first(author) for author in authors],
         venue=first("SO"),

@@ -2,7 +2,7 @@
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import last_first, without_markup
+from indexer.readers.markup import last_first
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.zotero_items import NO_WORKS, fields_in_extra
 
@@ -14,8 +14,8 @@ def _paper(where: str, row: Row) -> RawPaper | None:
     return RawPaper(
         where,
         id=row.get("key"),
-        title=without_markup(row.get("title")),
-        abstract=without_markup(row.get("abstract note")),
+        title=row.get("title"),
+        abstract=row.get("abstract note"),
         year=row.get("publication year") or row.get("date"),
         authors=[last_first(name) for name in (row.get("author") or row.get("editor") or "").split(";")],
         venue=row.get("publication title") or row.get("publisher"),

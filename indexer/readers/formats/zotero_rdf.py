@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.markup import digest_id, person, without_markup
+from indexer.readers.markup import digest_id, person
 from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 from indexer.readers.zotero_items import fields_in_extra
@@ -53,8 +53,8 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
     paper = RawPaper(
         where,
         id=web,
-        title=without_markup(title),
-        abstract=without_markup(text(item.find("abstract"))),
+        title=title,
+        abstract=text(item.find("abstract")),
         year=year,
         authors=[
             person(first_text(one, "givenName", "givenname"), text(one.find("surname")))
