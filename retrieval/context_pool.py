@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from common.blas import one_blas_thread
 from common.stages import stage
 from indexer.bm25_parameters import PYSERINI
 from retrieval.context import ContextParts, ContextSearch, text_lists, text_vectors
@@ -30,7 +31,8 @@ def pool_of(
 ) -> Pool:
     """The pool of any query: of one with a context as here, of others the first stage's own."""
     find = partial(context_pool, first) if query.context.strip() else first.candidates
-    return find(query, options, copies, vector)
+    with one_blas_thread():
+        return find(query, options, copies, vector)
 
 
 def context_pool(
