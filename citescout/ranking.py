@@ -24,7 +24,7 @@ from indexer.generations import OpenGeneration
 from indexer.nearness import read_nearness
 from rerank.blend import CONTEXT, Blend, standardized_logits
 from rerank.calibration import Fit
-from rerank.features import Features, TextFacts, feature_matrix
+from rerank.features import Features, feature_matrix, words
 from rerank.sentences import sentence_reranker, weights_identity
 from rerank.token_split import TokenIds
 from retrieval.first_stage import Pool
@@ -99,7 +99,7 @@ class Ranker:
         self._newest = int(generation.years.max(initial=0))
         self._nearness = read_nearness(generation.folder)
         self._static = generation.manifest.encoder == STATIC
-        self._facts: RecentlyUsed[int, TextFacts] = RecentlyUsed(REMEMBERED)
+        self._titles: RecentlyUsed[int, frozenset[str]] = RecentlyUsed(REMEMBERED)
         self._of_papers = None if reranker is None else ReadingReranker(reranker)
 
     @property
@@ -164,17 +164,17 @@ class Ranker:
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of a pool's candidates; of a context those of `rerank.context_features`."""
         year = query.year or self._newest
-        texts = self._of_texts(self._facts, pool.docids, lambda texts: list(map(TextFacts.of, texts)))
+        titles = self._of_texts(self._titles, pool.docids, _title_words)
         if pool.context is None:
-            return feature_matrix(pool, query.text, year, texts)
+            return feature_matrix(pool, query.text, year, titles)
         from rerank.context_features import context_matrix
 
-        return context_matrix(pool, query.context, year, texts)
+        return context_matrix(pool, query.context, year, titles)
 
     def read(self, pools: Sequence[Pool]) -> None:
         """Read all that `features` needs of the candidates of these pools, in one go."""
         docids = np.unique(np.concatenate([pool.docids for pool in pools]))
-        self._of_texts(self._facts, docids, lambda texts: list(map(TextFacts.of, texts)))
+        self._of_texts(self._titles, docids, _title_words)
 
     def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
         scores = pool.fused.astype(np.float64)
@@ -223,6 +223,10 @@ class Ranker:
                 found[docid] = one
                 kept.put(docid, one)
         return [found[docid] for docid in wanted]
+
+
+def _title_words(texts: Sequence[Text]) -> list[frozenset[str]]:
+    return [words(text.title) for text in texts]
 
 
 def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float32]) -> Ranking:

@@ -20,7 +20,6 @@ from rerank.features import (
     WORDS,
     Direction,
     Features,
-    TextFacts,
     gap,
     shares,
     shares_of_best,
@@ -41,8 +40,8 @@ _BOTH_WORDS, _WORTH_OF_DRAFT = "both_words", 0.5
 class ContextCandidates:
     """One query's pool, with the columns of `retrieval.context.COLUMNS`."""
 
-    def __init__(self, pool: Pool, context: str, year: int, texts: Sequence[TextFacts]) -> None:
-        """`year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order.
+    def __init__(self, pool: Pool, context: str, year: int, titles: Sequence[frozenset[str]]) -> None:
+        """`year` is the query's, or the newest of the index; `titles` the words of candidates in the pool's order.
 
         A ValueError for a pool of a query without a context.
         """
@@ -54,7 +53,7 @@ class ContextCandidates:
         self.years = np.where(years > 0, years, np.nan)
         self.age = np.asarray(year - self.years)
         draft = self.share("draft_bm25")
-        self.titles = [text.title for text in texts]
+        self.titles = titles
         self.context_words = words(without_marks(context))
         self.near_words = words(" ".join(near_marks(context)))
         self._both_words = self.share("bm25") + _WORTH_OF_DRAFT * np.where(np.isnan(draft), 0, draft)
@@ -176,10 +175,10 @@ def _place(values: Column) -> Column:
     return np.asarray((below + upto) / (2 * max(len(ordered), 1)))
 
 
-def context_matrix(pool: Pool, context: str, year: int, texts: Sequence[TextFacts]) -> Features:
+def context_matrix(pool: Pool, context: str, year: int, titles: Sequence[frozenset[str]]) -> Features:
     """Features of a pool's candidates, shape (len(pool), len(CONTEXT_FEATURES)); NaN where unknown.
 
-    `year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order.
+    `year` is the query's, or the newest of the index; `titles` the words of candidates in the pool's order.
     """
-    candidates = ContextCandidates(pool, context, year, texts)
+    candidates = ContextCandidates(pool, context, year, titles)
     return np.stack([feature.values(candidates) for feature in CONTEXT_FEATURES], axis=1).astype(np.float32)

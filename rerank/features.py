@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from sys import intern
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,26 +46,13 @@ _STOP = frozenset(
 )
 
 
-class TextFacts(NamedTuple):
-    """What is looked at of a candidate's text; it depends on no query, and to find it takes longer than to use it."""
-
-    title: frozenset[str]  # its words
-    abstract: bool  # whether there is one
-
-    @classmethod
-    def of(cls, text: Text) -> TextFacts:
-        """Of one paper."""
-        return cls(words(text.title), bool(text.abstract.strip()))
-
-
 class Candidates:
     """One query's pool, and what several features need of it."""
 
-    def __init__(self, pool: Pool, query: Text, year: int, texts: Sequence[TextFacts]) -> None:
-        """`year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order."""
+    def __init__(self, pool: Pool, query: Text, year: int, titles: Sequence[frozenset[str]]) -> None:
+        """`year` is the query's, or the newest of the index; `titles` the words of candidates in the pool's order."""
         self.pool = pool
-        self.titles = [text.title for text in texts]
-        self.abstracts = np.asarray([text.abstract for text in texts], np.bool_)
+        self.titles = titles
         self.query_words, self.query_title = words(query.joined()), words(query.title)
         years = pool.years.astype(np.float64)
         self.years = np.where(years > 0, years, np.nan)
@@ -86,10 +73,9 @@ class Candidates:
         """With one of DIRECTIONS, standardised; NaN without vectors."""
         return standardised(self.pool.cosines[:, DIRECTIONS.index(direction)])
 
-    def votes(self, voters: Voters, kind: str) -> Column:
+    def votes(self, kind: str) -> Column:
         """Votes of one kind; zeros without the graph."""
-        votes = self.pool.votes.get(voters)
-        return np.zeros(len(self.pool)) if votes is None else votes[:, KINDS.index(kind)]
+        return self.pool.votes[:, KINDS.index(kind)]
 
     def rates(self, voters: Voters, rate: str) -> Column:
         """One of RATES; zeros without the graph."""
@@ -115,23 +101,18 @@ FEATURES = (
     # With the query as the index projects it, and with the query's own vector.
     Feature("cosine", MEANING, 1, lambda c: c.cosine("projected")),
     Feature("own_cosine", MEANING, 1, lambda c: c.cosine("query")),
-    # With the middle of the 20 best by text, and of the 20 best with the graph.
-    Feature("text_centre", MEANING, 1, lambda c: c.cosine("text centre")),
-    Feature("pool_centre", MEANING, 1, lambda c: c.cosine("pool centre")),
     Feature("text_rank", TOGETHER, -1, lambda c: c.text_rank()),
     Feature("cited_rate", LINKS, 1, lambda c: c.rates("seeds", "cited_rate")),
     Feature("recently_cited_rate", LINKS, 1, lambda c: c.rates("seeds", "recently_cited_rate")),
-    Feature("cites_seeds", LINKS, 1, lambda c: c.votes("seeds", "cites_seeds")),
-    Feature("cocited", LINKS, 1, lambda c: c.votes("seeds", "cocited")),
+    Feature("cites_seeds", LINKS, 1, lambda c: c.votes("cites_seeds")),
+    Feature("cocited", LINKS, 1, lambda c: c.votes("cocited")),
     Feature("cited_rate_of_many", LINKS, 1, lambda c: c.rates("many", "cited_rate")),
     Feature("recently_cited_rate_of_many", LINKS, 1, lambda c: c.rates("many", "recently_cited_rate")),
-    Feature("cocited_with_many", LINKS, 1, lambda c: c.votes("many", "cocited")),
     Feature("expected", LINKS, 1, lambda c: standardised(c.expected)),
     Feature("expected_share", LINKS, 1, lambda c: shares_of_best(c.expected)),
     Feature("year_gap", AGE, 0, lambda c: c.age),
     Feature("pool_gap", AGE, 0, lambda c: gap(c.years)),
     Feature("newest_gap", AGE, 0, lambda c: gap_to_newest(c.years)),
-    Feature("abstract", TOGETHER, 0, lambda c: c.abstracts.astype(np.float64)),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
 
@@ -145,12 +126,12 @@ def words(text: str) -> frozenset[str]:
     )
 
 
-def feature_matrix(pool: Pool, query: Text, year: int, texts: Sequence[TextFacts]) -> Features:
+def feature_matrix(pool: Pool, query: Text, year: int, titles: Sequence[frozenset[str]]) -> Features:
     """Features of a pool's candidates, shape (len(pool), len(FEATURES)); NaN where unknown.
 
-    `year` is the query's, or the newest of the index; `texts` are the candidates' in the pool's order.
+    `year` is the query's, or the newest of the index; `titles` the words of candidates in the pool's order.
     """
-    candidates = Candidates(pool, query, year, texts)
+    candidates = Candidates(pool, query, year, titles)
     return np.stack([feature.values(candidates) for feature in FEATURES], axis=1).astype(np.float32)
 
 

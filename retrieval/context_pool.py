@@ -15,7 +15,7 @@ from retrieval.context import ContextParts, ContextSearch, text_lists, text_vect
 from retrieval.dense import Dense
 from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Pool, ranks_and_scores
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import Evidence, citation_counts
+from retrieval.graph import KINDS, Evidence, citation_counts
 from retrieval.hits import Docids, Hits
 from retrieval.query import Query
 
@@ -93,7 +93,7 @@ def context_pool(
         term_idf=first.term_idf(parts.sentence, query),
         rarest_idf=float(np.log1p(bm25.documents)),
         cosines=cosines,
-        votes={},
+        votes=np.zeros((len(docids), len(KINDS)), np.float32),
         rates={},
         expected=np.full(len(docids), np.nan, np.float32),
         citations=citation_counts(graph, docids, evidence.citing),

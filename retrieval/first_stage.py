@@ -21,7 +21,17 @@ from retrieval.citation_regression import example_weights, examples_of, expected
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
-from retrieval.graph import Evidence, GraphEvidence, Seeds, Voters, citation_counts, citing_of, seeds_of, votes_of
+from retrieval.graph import (
+    KINDS,
+    Evidence,
+    GraphEvidence,
+    Seeds,
+    Voters,
+    citation_counts,
+    citing_of,
+    seeds_of,
+    votes_of,
+)
 from retrieval.hits import Allowed, Docids, Hits
 from retrieval.opening import open_dense, open_sparse
 from retrieval.query import Query
@@ -30,10 +40,8 @@ Source = Literal["bm25", "dense", "graph"]
 SOURCES: tuple[Source, ...] = ("bm25", "dense", "graph")
 CANDIDATES = 1000  # of each source
 
-# What candidates' vectors are compared with: where the index looks for the query's citations, the query's own vector,
-# and the middle of the best papers by text and of the pool's best.
-DIRECTIONS = ("projected", "query", "text centre", "pool centre")
-CENTRE = 20
+# What candidates' vectors are compared with: where the index looks for the query's citations, and the query's vector.
+DIRECTIONS = ("projected", "query")
 # Of the query, the middle of the liked and the middle of the disliked papers; those of Manning, Raghavan and Schütze
 # (Introduction to Information Retrieval, 2008, section 9.1.1).
 ALPHA, BETA, GAMMA = 1.0, 0.75, 0.15
@@ -62,9 +70,11 @@ class Pool:
     term_idf: dict[str, float]  # inverse document frequency of each of them; 0 where no other paper holds it
     rarest_idf: float  # what a term weighs that hardly a paper holds
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
-    votes: dict[Voters, NDArray[np.float32]]  # (n, 3) as `retrieval.graph.KINDS`; empty without the graph
+    votes: NDArray[np.float32]  # (n, 3) as `retrieval.graph.KINDS`; zeros without the graph
     rates: dict[Voters, Rates]  # (n, 2) as `retrieval.citation_rates.RATES`; empty without the graph
-    expected: NDArray[np.float32]  # (n,) as `retrieval.citation_regression`; NaN without vectors or the graph
+    expected: NDArray[
+        np.float32
+    ]  # (n,) as `retrieval.citation_regression`; zeros without the graph, else NaN without vectors
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     evidence: Evidence  # what may be evidence for the query
@@ -126,19 +136,19 @@ class FirstStage:
                     hits["dense"] = self.dense.search(projected, options.depth, allowed)
         by_text = fused = reciprocal_rank_fusion(hits)
         graph, years = self.generation.graph, self.generation.years
-        votes: dict[Voters, GraphEvidence] = {}
+        votes: GraphEvidence | None = None
         seeds: dict[Voters, Seeds] = {}
         citing = evidence.citing
         if "graph" in options.sources:
             with stage("graph"):
                 own = self.own(query, evidence)
                 seeds, citing = seeds_of(by_text, list(hits.values()), own), citing_of(evidence, own)
-                votes = votes_of(graph, by_text, seeds, evidence, citing)
-                hits["graph"] = votes["seeds"].ranked(options.depth, allowed)
+                votes = votes_of(graph, by_text, seeds["seeds"], evidence, citing)
+                hits["graph"] = votes.ranked(options.depth, allowed)
             fused = reciprocal_rank_fusion(hits)
         docids = fused.docids
         ranks, scores = ranks_and_scores(docids, hits)
-        cosines = self._cosines(vector, projected, by_text, fused)
+        cosines = self._cosines(vector, projected, docids)
         return Pool(
             docids=docids,
             fused=fused.scores,
@@ -147,7 +157,7 @@ class FirstStage:
             term_idf=self.term_idf(weights, query),
             rarest_idf=float(np.log1p(self.bm25.documents)),
             cosines=cosines,
-            votes={voters: votes[voters].of(docids) for voters in votes},
+            votes=votes.of(docids) if votes else np.zeros((len(docids), len(KINDS)), np.float32),
             rates=rates_of(graph, years, seeds, citing, docids),
             expected=self._expected(docids, cosines, citing if seeds else None),
             citations=citation_counts(graph, docids, evidence.citing),
@@ -233,17 +243,18 @@ class FirstStage:
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
     def _cosines(
-        self, vector: NDArray[np.float32] | None, projected: NDArray[np.float32] | None, by_text: Hits, fused: Hits
+        self, vector: NDArray[np.float32] | None, projected: NDArray[np.float32] | None, docids: Docids
     ) -> NDArray[np.float32]:
-        """Of the fused papers with every one of DIRECTIONS."""
+        """Of given papers with every one of DIRECTIONS."""
         if self.dense is None or vector is None or projected is None:
-            return np.full((len(fused), len(DIRECTIONS)), np.nan, np.float32)
-        centres = [self.dense.centre(best.docids[:CENTRE]) for best in (by_text, fused)]
-        return self.dense.cosines(np.stack([projected, vector, *centres]), fused.docids)
+            return np.full((len(docids), len(DIRECTIONS)), np.nan, np.float32)
+        return self.dense.cosines(np.stack([projected, vector]), docids)
 
     def _expected(self, docids: Docids, cosines: NDArray[np.float32], citing: Allowed | None) -> NDArray[np.float32]:
         """See `expected_citations`; `citing` is None where citations are not looked at."""
-        if self.dense is None or citing is None or np.isnan(cosines).any():
+        if citing is None:
+            return np.zeros(len(docids), np.float32)
+        if self.dense is None or np.isnan(cosines).any():
             return np.full(len(docids), np.nan, np.float32)
         graph = self.generation.graph
         with stage("regression"):

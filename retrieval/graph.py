@@ -22,7 +22,7 @@ from retrieval.hits import Allowed, Docids, Hits
 # share of the best score, see `seed_weights`, to this power.
 SEEDS = 100
 SEED_POWER = 3
-# Other seeds, whose votes only the learned order looks at: many that all weigh the same.
+# Other seeds, of whose citations only the learned order looks at the rates: many that all weigh the same.
 MANY = 200
 # The best by text, whose citations say how often a paper is cited within the topic of the query.
 TOPIC = 500
@@ -123,21 +123,18 @@ def seeds_of(by_text: Hits, sources: Sequence[Hits], own: Docids) -> dict[Voters
     }
 
 
-def votes_of(
-    graph: CitationGraph, by_text: Hits, seeds: dict[Voters, Seeds], evidence: Evidence, citing: Allowed
-) -> dict[Voters, GraphEvidence]:
-    """Votes of all kinds of seeds for one query.
+def votes_of(graph: CitationGraph, by_text: Hits, seeds: Seeds, evidence: Evidence, citing: Allowed) -> GraphEvidence:
+    """Votes of the seeds of one query, on its topic.
 
     Args:
         graph: All citations.
         by_text: Papers by text, best first.
-        seeds: See `seeds_of`.
+        seeds: Those of `seeds_of` that weigh differently.
         evidence: See `gather_evidence`, for the topic.
         citing: Which seeds' reference lists count, see `citing_of`.
     """
-    topic = topic_of(graph, by_text.docids[:TOPIC], seeds["seeds"].docids, evidence)
-    counting = Evidence(evidence.papers, citing)
-    return {voters: gather_evidence(graph, one.docids, one.weights, counting, topic) for voters, one in seeds.items()}
+    topic = topic_of(graph, by_text.docids[:TOPIC], seeds.docids, evidence)
+    return gather_evidence(graph, seeds.docids, seeds.weights, Evidence(evidence.papers, citing), topic)
 
 
 def citing_of(evidence: Evidence, own: Docids) -> Allowed:

@@ -172,30 +172,30 @@ def test_the_feature_that_is_shown_is_a_column(examples, demo_index):
     import numpy as np
 
     from citescout import Query, Recommender
-    from rerank.features import FEATURES, Candidates, TextFacts
+    from rerank.features import FEATURES, Candidates, words
 
-    feature = examples[5]["CITES_MANY"]
+    feature = examples[5]["CITED_BY_SEEDS"]
     assert feature.name not in {one.name for one in FEATURES}
     assert feature.group in {one.group for one in FEATURES}
     query = Query(title="Attention for translation", abstract="Networks that translate by attention alone.")
     with Recommender.open(demo_index, reranker="none") as recommender:
         pool = recommender.pool(query)
-    column = feature.values(Candidates(pool, query.text, 2020, [TextFacts.of(query.text)] * len(pool)))
+    column = feature.values(Candidates(pool, query.text, 2020, [words(query.title)] * len(pool)))
     assert column.shape == (len(pool),)
-    np.testing.assert_array_equal(column, pool.votes["many"][:, 1])
+    np.testing.assert_array_equal(column, pool.votes[:, 0])
     assert column.any()
 
 
 def test_with_the_feature_lists_stay_until_a_blend_is_trained_that_knows_it(demo_index, tmp_path):
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n([^`]*CITES_MANY = .*?)```", text, re.DOTALL)
+    (example,) = re.findall(r"```python\n([^`]*CITED_BY_SEEDS = .*?)```", text, re.DOTALL)
     # As if the entry stood in the table: whatever reads it is imported afterwards, so in a process of its own.
     edited = f"""{example}
 import json
 import sys
 import rerank.features as table
-table.FEATURES += (CITES_MANY,)
-table.NAMES += (CITES_MANY.name,)
+table.FEATURES += (CITED_BY_SEEDS,)
+table.NAMES += (CITED_BY_SEEDS.name,)
 from cli.main import main
 for arguments in sys.argv[1:]:
     main(json.loads(arguments))
@@ -216,7 +216,7 @@ for arguments in sys.argv[1:]:
     main(recommend(before))
     assert before.read_text().count("\n") == 20
     assert after.read_text() == before.read_text()
-    assert json.loads(blend.read_bytes())["trees"]["names"][-1] == "cites_many"
+    assert json.loads(blend.read_bytes())["trees"]["names"][-1] == "cited_by_seeds"
     assert learned.read_text() != before.read_text()
 
 

@@ -123,8 +123,7 @@ def lists(directory: Path) -> list[list[tuple[str, float]]]:
             found.append(list(zip(papers, hits.scores.tolist(), strict=True)))
         papers = recommender._generation.catalog.ids(pool.docids)
         found.append(list(zip(papers, pool.citations.tolist(), strict=True)))
-        for votes in pool.votes.values():
-            found.extend(list(zip(papers, column.tolist(), strict=True)) for column in votes.T)
+        found.extend(list(zip(papers, column.tolist(), strict=True)) for column in pool.votes.T)
     recommender.close()
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from encoders.text import Text
-from rerank.features import FEATURES, NAMES, TextFacts, feature_matrix, standardised, words
+from rerank.features import FEATURES, NAMES, feature_matrix, standardised, words
 from retrieval.citation_rates import RATES
 from retrieval.first_stage import DIRECTIONS, Pool
 from retrieval.graph import KINDS, VOTERS, Evidence
@@ -35,7 +35,7 @@ def a_pool(seed: int = 0) -> Pool:
         term_idf={"dens": 2.0},
         rarest_idf=5.0,
         cosines=generator.uniform(-0.2, 0.9, (SIZE, len(DIRECTIONS))).astype(np.float32),
-        votes={voters: generator.random((SIZE, len(KINDS))).astype(np.float32) for voters in VOTERS},
+        votes=generator.random((SIZE, len(KINDS))).astype(np.float32),
         rates={voters: generator.random((SIZE, len(RATES))).astype(np.float32) for voters in VOTERS},
         expected=np.where(generator.random(SIZE) < 0.5, generator.random(SIZE), 0).astype(np.float32),
         citations=generator.integers(0, 3000, SIZE),
@@ -47,12 +47,8 @@ def a_pool(seed: int = 0) -> Pool:
     )
 
 
-def facts() -> list[TextFacts]:
-    return [TextFacts.of(text) for text in texts()]
-
-
-def texts() -> list[Text]:
-    return [Text(TITLES[n % len(TITLES)], "An abstract." if n % 3 else " ") for n in range(SIZE)]
+def titles() -> list[frozenset[str]]:
+    return [words(TITLES[n % len(TITLES)]) for n in range(SIZE)]
 
 
 def by_loops(pool: Pool) -> dict[str, list[float]]:
@@ -68,39 +64,34 @@ def by_loops(pool: Pool) -> dict[str, list[float]]:
 
     bm25 = pool.scores["bm25"]
     asked, asked_title = words(QUERY.joined()), words(QUERY.title)
-    titles = [words(text.title) for text in texts()]
     years = [int(year) or None for year in pool.years]
     middle = median([year for year in years[:50] if year])
     cosines = {name: deviations(pool.cosines[:, place]) for place, name in enumerate(DIRECTIONS)}
     return {
         "bm25_share": [float(one) / max(known(bm25)) for one in bm25],
         "bm25": deviations(bm25),
-        "title_in_query": [len(one & asked) / len(one) if one else 0.0 for one in titles],
-        "title_overlap": [len(one & asked_title) / len(one | asked_title) for one in titles],
+        "title_in_query": [len(one & asked) / len(one) if one else 0.0 for one in titles()],
+        "title_overlap": [len(one & asked_title) / len(one | asked_title) for one in titles()],
         "cosine": cosines["projected"],
         "own_cosine": cosines["query"],
-        "text_centre": cosines["text centre"],
-        "pool_centre": cosines["pool centre"],
         "text_rank": [np.log2((int(rank) or 3000) + 1) for rank in pool.text_ranks],
         "cited_rate": pool.rates["seeds"][:, 0].tolist(),
         "recently_cited_rate": pool.rates["seeds"][:, 1].tolist(),
-        "cites_seeds": pool.votes["seeds"][:, 1].tolist(),
-        "cocited": pool.votes["seeds"][:, 2].tolist(),
+        "cites_seeds": pool.votes[:, 1].tolist(),
+        "cocited": pool.votes[:, 2].tolist(),
         "cited_rate_of_many": pool.rates["many"][:, 0].tolist(),
         "recently_cited_rate_of_many": pool.rates["many"][:, 1].tolist(),
-        "cocited_with_many": pool.votes["many"][:, 2].tolist(),
         "expected": deviations(pool.expected),
         "expected_share": [float(one) / max(known(pool.expected)) for one in pool.expected],
         "year_gap": [YEAR - year if year else nan for year in years],  # of an older paper positive
         "pool_gap": [year - middle if year else nan for year in years],
         "newest_gap": [sorted(filter(None, years))[-5] - year if year else nan for year in years],
-        "abstract": [float(bool(text.abstract.strip())) for text in texts()],
     }
 
 
 def test_every_column_is_what_its_definition_says():
     pool = a_pool()
-    found = feature_matrix(pool, QUERY, YEAR, facts())
+    found = feature_matrix(pool, QUERY, YEAR, titles())
     expected = by_loops(pool)
     assert set(expected) == set(NAMES) == {feature.name for feature in FEATURES}
     for place, name in enumerate(NAMES):
@@ -120,24 +111,25 @@ def test_how_often_papers_are_cited_at_all_moves_nothing(change):
         "one cited ten times as often": pool.citations * np.where(np.arange(SIZE) == 3, 10, 1),
         "nobody is cited": pool.citations * 0,
     }[change]
-    before, after = (feature_matrix(one, QUERY, YEAR, facts()) for one in (pool, replace(pool, citations=citations)))
+    before, after = (feature_matrix(one, QUERY, YEAR, titles()) for one in (pool, replace(pool, citations=citations)))
     np.testing.assert_array_equal(before, after)
 
 
 def test_another_encoder_s_scale_of_cosines_moves_nothing():
     pool = a_pool()
     other = replace(pool, cosines=(0.8 + 0.1 * pool.cosines).astype(np.float32))
-    before, after = (feature_matrix(one, QUERY, YEAR, facts()) for one in (pool, other))
+    before, after = (feature_matrix(one, QUERY, YEAR, titles()) for one in (pool, other))
     np.testing.assert_allclose(before, after, atol=2e-4)
 
 
 def test_what_is_not_there_is_unknown_or_nothing():
     pool = a_pool()
-    bare = replace(pool, cosines=np.full_like(pool.cosines, np.nan), votes={}, rates={}, scores={}, ranks={})
-    found = dict(zip(NAMES, feature_matrix(bare, QUERY, YEAR, facts()).T, strict=True))
-    for name in ("bm25", "bm25_share", "cosine", "own_cosine", "text_centre", "pool_centre"):
+    unknown = {name: np.full_like(getattr(pool, name), np.nan) for name in ("cosines", "expected")}
+    bare = replace(pool, **unknown, votes=np.zeros_like(pool.votes), rates={}, scores={}, ranks={})
+    found = dict(zip(NAMES, feature_matrix(bare, QUERY, YEAR, titles()).T, strict=True))
+    for name in ("bm25", "bm25_share", "cosine", "own_cosine", "expected", "expected_share"):
         assert np.isnan(found[name]).all(), name
-    for name in ("cited_rate", "recently_cited_rate_of_many", "cites_seeds", "cocited", "cocited_with_many"):
+    for name in ("cited_rate", "recently_cited_rate_of_many", "cites_seeds", "cocited"):
         assert not found[name].any(), name
 
 

@@ -119,7 +119,5 @@ def test_a_pool_learns_from_its_older_papers_alone(stage: FirstStage, generation
     assert (pool.expected > 0).sum() > 10
 
 
-def test_without_vectors_or_the_graph_nothing_is_known(stage: FirstStage, generation: OpenGeneration) -> None:
-    text_alone = stage.candidates(QUERY, FirstStageOptions(sources=("bm25", "dense")))
-    assert np.isnan(text_alone.expected).all()
+def test_without_vectors_nothing_is_known(generation: OpenGeneration) -> None:
     assert np.isnan(FirstStage(generation, None).candidates(QUERY, FirstStageOptions()).expected).all()

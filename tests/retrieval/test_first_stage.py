@@ -35,7 +35,7 @@ def stage(generation: OpenGeneration) -> FirstStage:
 
 
 def fingerprint(pool: Pool) -> list[object]:
-    arrays = [pool.docids, pool.fused, pool.cosines, *pool.votes.values(), pool.citations, pool.years]
+    arrays = [pool.docids, pool.fused, pool.cosines, pool.votes, pool.expected, pool.citations, pool.years]
     arrays += [table[source] for table in (pool.ranks, pool.scores) for source in sorted(table)]
     return [array.tobytes() for array in arrays] + [sorted(pool.term_weights.items())]
 
@@ -141,7 +141,8 @@ def test_a_subset_of_the_sources_is_asked_alone(stage: FirstStage, sources: tupl
     assert set(pool.hits) == set(pool.ranks) == set(pool.scores) == set(sources)
     assert len(pool) >= 20
     if "graph" not in sources:
-        assert not any(votes.any() for votes in pool.votes.values())
+        assert not pool.votes.any()
+        assert not pool.expected.any()
 
 
 def test_without_an_encoder_there_is_no_dense_source(generation: OpenGeneration) -> None:
@@ -153,7 +154,7 @@ def test_without_an_encoder_there_is_no_dense_source(generation: OpenGeneration)
 def test_query_that_matches_nothing_gets_an_empty_pool(stage: FirstStage) -> None:
     pool = stage.candidates(Query("zzqqxx"), FirstStageOptions(sources=("bm25", "graph")))
     assert len(pool) == 0
-    assert all(votes.shape == (0, 3) for votes in pool.votes.values())
+    assert pool.votes.shape == (0, 3)
 
 
 @pytest.mark.parametrize("fields", [{}, {"title": " \n", "abstract": "\t"}, {"id": "someone2020"}])

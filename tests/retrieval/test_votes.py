@@ -11,10 +11,8 @@ import pytest
 from indexer.citations import CitationGraph
 from retrieval.graph import (
     KINDS,
-    VOTERS,
     Evidence,
     GraphEvidence,
-    Voters,
     citing_of,
     gather_evidence,
     seeds_of,
@@ -94,13 +92,13 @@ def random_hits(generator: np.random.Generator, within: np.ndarray, count: int) 
 
 def votes(
     edges: Edges, by_text: Hits, sources: Sequence[Hits], own: np.ndarray, evidence: Evidence, papers: int = PAPERS
-) -> dict[Voters, GraphEvidence]:
-    seeds = seeds_of(by_text, sources, own)
+) -> GraphEvidence:
+    seeds = seeds_of(by_text, sources, own)["seeds"]
     return votes_of(graph_of(edges, papers), by_text, seeds, evidence, citing_of(evidence, own))
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_kind_of_seed_votes_with_its_own_weights(seed: int) -> None:
+def test_seeds_vote_with_their_own_weights(seed: int) -> None:
     generator = np.random.default_rng(seed)
     edges, allowed = random_edges(generator), generator.random(PAPERS) < 0.9
     evidence = Evidence(allowed, allowed & (generator.random(PAPERS) < 0.8))
@@ -108,19 +106,17 @@ def test_every_kind_of_seed_votes_with_its_own_weights(seed: int) -> None:
     sources = [random_hits(generator, allowed, 150), random_hits(generator, allowed, 200), Hits.none()]
     own = generator.permutation(np.flatnonzero(allowed))[:3].astype(np.int32)
     found = votes(edges, by_text, sources, own, evidence)
-    assert set(found) == set(VOTERS)
     best, already = by_text.docids.tolist(), [(paper, 1.0) for paper in own.tolist()]
-    seeds = {
-        "seeds": [(paper, (sum(share(one, paper) for one in sources[:2]) / 2) ** 3) for paper in best[:100]] + already,
-        "many": [(paper, 1.0) for paper in best[:200]] + already,
-    }
+    seeds = [(paper, (sum(share(one, paper) for one in sources[:2]) / 2) ** 3) for paper in best[:100]] + already
+    many = seeds_of(by_text, sources, own)["many"]
+    weighted = zip(many.docids.tolist(), many.weights.tolist(), strict=True)
+    assert list(weighted) == [(paper, 1.0) for paper in best[:200]] + already
     topic = topic_by_loops(edges, best[:500], [*best[:100], *own.tolist()], PAPERS, evidence.citing)
     citing = evidence.citing.copy()
     citing[own] = True
     everyone = np.arange(PAPERS, dtype=np.int32)
-    for voters, weighted in seeds.items():
-        expected = oracle(edges, weighted, PAPERS, allowed, citing, topic)
-        np.testing.assert_allclose(found[voters].of(everyone), expected, rtol=1e-4, atol=1e-6, err_msg=voters)
+    expected = oracle(edges, seeds, PAPERS, allowed, citing, topic)
+    np.testing.assert_allclose(found.of(everyone), expected, rtol=1e-4, atol=1e-6)
 
 
 def test_what_is_cited_already_votes_where_nothing_is_found_by_text() -> None:
@@ -129,8 +125,7 @@ def test_what_is_cited_already_votes_where_nothing_is_found_by_text() -> None:
     found = votes(edges, Hits.none(), [Hits.none()], own, Evidence(everyone, everyone))
     topic = topic_by_loops(edges, [], own.tolist(), PAPERS, everyone)
     expected = oracle(edges, [(5, 1.0), (9, 1.0)], PAPERS, everyone, everyone, topic)
-    for voters in VOTERS:
-        np.testing.assert_allclose(found[voters].of(np.arange(PAPERS, dtype=np.int32)), expected, rtol=1e-5)
+    np.testing.assert_allclose(found.of(np.arange(PAPERS, dtype=np.int32)), expected, rtol=1e-5)
 
 
 def test_of_a_seed_that_is_cited_too_often_the_citing_papers_of_the_topic_count_first() -> None:
@@ -164,11 +159,10 @@ def test_citations_from_outside_the_topic_change_no_vote() -> None:
         votes(links, by_text, [by_text], np.zeros(0, np.int32), Evidence(everyone, everyone), PAPERS + 900)
         for links in (edges, [*edges, *((filler, known) for filler in fillers)])
     )
-    for voters in VOTERS:
-        old, new = (one[voters].of(np.arange(PAPERS, dtype=np.int32)) for one in (before, after))
-        np.testing.assert_array_equal(old[:, [0, 2]], new[:, [0, 2]])
-        # What cites it is told from more others that do.
-        assert (new[:, 1] <= old[:, 1]).all()
+    old, new = (one.of(np.arange(PAPERS, dtype=np.int32)) for one in (before, after))
+    np.testing.assert_array_equal(old[:, [0, 2]], new[:, [0, 2]])
+    # What cites it is told from more others that do.
+    assert (new[:, 1] <= old[:, 1]).all()
 
 
 def test_a_paper_of_the_year_of_the_query_is_a_candidate_and_does_not_vote() -> None:
