@@ -21,7 +21,7 @@ EXAMPLES = 500
 # The kernel is exp(−_STEEPNESS × distance / mean distance of the examples): the same with every encoder.
 _STEEPNESS = 6.0
 _RIDGE = 1.0
-_FEWEST = 5  # examples that say anything
+FEWEST = 5  # examples that say anything
 
 _STEPS, _EXACT = 200, 1e-10  # of the solver: the most that it takes, and the error (of the right side) that ends it
 
@@ -44,8 +44,6 @@ def example_weights(vectors: NDArray[np.float32], cosines: NDArray[np.float32]) 
         vectors: Of the examples, (examples, dimension).
         cosines: Of the query with each of them, (examples,).
     """
-    if len(cosines) < _FEWEST:
-        return np.zeros(len(cosines))
     units = unit_rows(vectors)
     distances = 1 - units @ units.T
     scale = -_STEEPNESS / max(float(distances.mean()), 1e-6)

@@ -17,7 +17,7 @@ from indexer.bm25_parameters import Bm25Parameters
 from indexer.generations import OpenGeneration
 from indexer.query_map import QueryMap, learn_query_map
 from retrieval.citation_rates import Rates, rates_of
-from retrieval.citation_regression import example_weights, examples_of, expected_citations
+from retrieval.citation_regression import FEWEST, example_weights, examples_of, expected_citations
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
@@ -72,9 +72,7 @@ class Pool:
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: NDArray[np.float32]  # (n, 3) as `retrieval.graph.KINDS`; zeros without the graph
     rates: dict[Voters, Rates]  # (n, 2) as `retrieval.citation_rates.RATES`; empty without the graph
-    expected: NDArray[
-        np.float32
-    ]  # (n,) as `retrieval.citation_regression`; zeros without the graph, else NaN without vectors
+    expected: NDArray[np.float32]  # (n,) as `retrieval.citation_regression`; NaN without vectors, the graph or examples
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     evidence: Evidence  # what may be evidence for the query
@@ -252,13 +250,13 @@ class FirstStage:
 
     def _expected(self, docids: Docids, cosines: NDArray[np.float32], citing: Allowed | None) -> NDArray[np.float32]:
         """See `expected_citations`; `citing` is None where citations are not looked at."""
-        if citing is None:
-            return np.zeros(len(docids), np.float32)
-        if self.dense is None or np.isnan(cosines).any():
-            return np.full(len(docids), np.nan, np.float32)
-        graph = self.generation.graph
+        unknown, graph = np.full(len(docids), np.nan, np.float32), self.generation.graph
+        if self.dense is None or citing is None or np.isnan(cosines).any():
+            return unknown
         with stage("regression"):
             places = examples_of(graph, docids, citing)
+            if len(places) < FEWEST:
+                return unknown
             examples = docids[places]
             alike = cosines[places, DIRECTIONS.index("query")]
             weights = example_weights(self.dense.documents(examples), alike)
