@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from common.errors import CitescoutError, SourceError
-from encoders.models import names
+from encoders.models import names, registered
 from rerank.token_split import TokenSplit
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -105,8 +105,14 @@ def encoder_option(help: str, none: bool = False) -> Decorator:
         default="minilm",
         metavar=f"{ENCODERS}|none" if none else ENCODERS,
         help=help,
-        callback=lambda _context, _parameter, value: None if none and value == "none" else value,
+        callback=lambda _context, _parameter, value: None if none and value == "none" else _whole_encoder(value),
     )
+
+
+def _whole_encoder(name: str) -> str:
+    """A folder by its whole path, for an index keeps it, and is used from other folders; any other name as it is."""
+    folder = Path(name).expanduser()
+    return name if registered(name) or not (name and folder.is_dir()) else str(folder.absolute())
 
 
 def format_option(names: Iterable[str], default: str = "table", help: str = "Format of the output.") -> Decorator:

@@ -143,7 +143,7 @@ def reencode(directory: Path, encoder: str) -> Manifest:
 
     The index as it was is served meanwhile. What is encoded when the process ends early is taken over by the next call.
     Papers, BM25 and citations are shared with the generation before; where papers were added or removed since the
-    build, they are compacted as well. Nothing is done where the vectors are this encoder's.
+    build, they are compacted as well. Nothing is done where the vectors are this encoder's by this name.
 
     Raises:
         IndexDirectoryError: no index there, or a damaged one.
@@ -156,7 +156,7 @@ def reencode(directory: Path, encoder: str) -> Manifest:
     text_encoder = load_encoder(encoder)
     with _changing(directory) as (base, following):
         manifest, folder = base.manifest, following.folder
-        if manifest.encoder_digest == text_encoder.digest:
+        if (manifest.encoder_digest, manifest.encoder) == (text_encoder.digest, text_encoder.name):
             return manifest
         if np.array_equal(base.catalog.docids_in_id_order(), np.arange(manifest.docid_count)):
             for part in _WITHOUT_VECTORS:

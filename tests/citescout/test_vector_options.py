@@ -107,3 +107,18 @@ def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, options: tuple[str
 )
 def test_sizes(text: str, size: int) -> None:
     assert MEMORY_SIZE.convert(text, None, None) == size
+
+
+def test_an_encoder_in_a_folder_is_kept_by_its_whole_path(
+    tmp_path: Path, tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tiny_bert.parent)
+    assert index(tmp_path / "ix", tiny_bert.name).exit_code == 0
+    assert orjson.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)["encoder"] == str(tiny_bert)
+
+
+def test_a_folder_called_as_a_model_does_not_stand_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "static").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert index(tmp_path / "ix", "static").exit_code == 0
+    assert orjson.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)["encoder"] == "static"

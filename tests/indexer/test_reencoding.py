@@ -105,6 +105,16 @@ def test_the_same_encoder_changes_nothing(tmp_path: Path) -> None:
     assert (served_manifest(tmp_path / "index"), HashEncoder.encoded) == (before, encoded)
 
 
+def test_an_encoder_that_was_moved_has_its_new_name_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build_index(PAPERS.values(), tmp_path / "index", "hash")
+    before, encoded = lists(tmp_path / "index"), HashEncoder.encoded
+    monkeypatch.setattr(HashEncoder, "name", "moved")
+    reencode(tmp_path / "index", "moved")
+    assert served_manifest(tmp_path / "index")[1].encoder == "moved"
+    assert HashEncoder.encoded == encoded
+    assert lists(tmp_path / "index") == before
+
+
 def test_an_unknown_encoder_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_index(PAPERS.values(), tmp_path / "index", "hash")
     (tmp_path / "index" / LOCK).unlink()
