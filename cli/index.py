@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import FILE, FOLDER, Parsed, encoder_option, index_directory
+from cli.options import FOLDER, OUTPUT_FILE, Parsed, encoder_option, index_directory
 from cli.sources import format_option, report_problems, strict_option
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
@@ -84,7 +84,7 @@ MEMORY_SIZE = Parsed("SIZE", _bytes)  # in bytes; GB is 10‚Åπ of them and GiB 2¬
 @click.option(
     "--report",
     "report_path",
-    type=FILE,
+    type=OUTPUT_FILE,
     default=None,
     help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
 )

@@ -33,9 +33,9 @@ def _listed(name: str) -> list[str]:
 
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        lines = data.decode("utf-8-sig").split("\n")
+        lines = [line.strip() for line in data.decode("utf-8-sig").split("\n")]
     except OSError as error:
         raise SourceError(f"cannot read {name}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise SourceError(f"{name} is not UTF-8 text (byte {error.start})") from None
-    return [line.removesuffix("\r") for line in lines if line.strip()]
+    return [line for line in lines if line]

@@ -68,7 +68,7 @@ def test_add_remove_and_compact_change_an_index(tmp_path, run_here):
     assert "7 were there already" in added.stdout
     info = json.loads(run_here("info", "--index", directory, "--json").stdout)
     assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (9, 1, 1, "not needed")
-    removed = run_here("remove", "p0", "--from", "-", "--index", directory, stdin="p2\r\n\np3\n")
+    removed = run_here("remove", "p0", "--from", "-", "--index", directory, stdin="p2\r\n\n p3\t\n")
     assert "Removed 3 papers" in removed.stdout, removed.stderr
     assert "compact" in removed.stderr
     info = json.loads(run_here("info", "--index", directory, "--json").stdout)
@@ -171,6 +171,13 @@ def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_index
     one_line_error(run_here("index", queries, "--index", tmp_path / "ix", "--encoder", missing), "no-model")
     one_line_error(run_here("recommend", queries, "--index", demo_index, "--sources", "web"), "web")
     one_line_error(run_here("recommend", queries, "--index", demo_index, "--reranker", missing), "no-model")
+    assert not (tmp_path / "ix").exists()
+
+
+def test_a_report_that_cannot_be_written_is_said_before_the_work(tmp_path, run_here):
+    (tmp_path / "papers.jsonl").write_text('{"id":"a","title":"Neural ranking"}\n')
+    options = ("--encoder", "none", "--merge-duplicates", "--report", tmp_path / "nowhere" / "merged.jsonl")
+    one_line_error(run_here("index", tmp_path / "papers.jsonl", "--index", tmp_path / "ix", *options), "nowhere")
     assert not (tmp_path / "ix").exists()
 
 
