@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from common.errors import SourceError
+from common.errors import SourceError, os_errors
 
 if TYPE_CHECKING:
     from fetch.corpus.resolving import Entry
@@ -84,7 +84,7 @@ def _list_of_ids(path: Path) -> Sequence[str]:
     """
     from indexer.identity.identifiers import bare_pmid, lone_doi
 
-    with path.open("rb") as file:
+    with os_errors(SourceError, f"read {path}"), path.open("rb") as file:
         lines = file.read(1 << 20).decode("utf-8-sig", "replace").splitlines()
     lines = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     numbers = all(line.isascii() and line.isdecimal() for line in lines)

@@ -1,7 +1,7 @@
 """Building a corpus around the entries of a bibliography, and bringing it up to date."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -19,6 +19,7 @@ from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.directory import looks_like_index
 from indexer.generations import load_encoder, open_generation, served_manifest
+from indexer.identity.evidence import unlike
 from indexer.layout import FETCHED
 from indexer.paper import Paper
 
@@ -143,9 +144,8 @@ def update_corpus(
         papers = changes.papers
         if papers:
             add_papers(papers, directory)
-        # What stood in the index under its owner's key, and is known to the source by now.
-        ids = {one.entry.paper.id for one in found if one.how and one.paper and one.paper.id != one.entry.paper.id}
-        if once := [id_ for id_ in sorted(ids & there.keys()) if not source.has_id(id_)]:
+        ids = {one.entry.paper.id for one in found if _stood_under_its_key(one, there)}
+        if once := [id_ for id_ in sorted(ids) if not source.has_id(id_)]:
             remove_papers(once, directory)
         total = served_manifest(directory)[1].papers
         now = {known.identity: known for known in _known(found)}
@@ -238,8 +238,21 @@ def _works(found: Sequence[Found]) -> list[Work]:
 
 
 def _papers(found: Sequence[Found]) -> list[Paper]:
-    """What goes into the index for the entries."""
-    return list({one.paper.id: one.paper for one in found if one.paper}.values())
+    """What goes into the index for the entries; of several with one id the last."""
+    papers: dict[str, Paper] = {}
+    for one in found:
+        if one.paper:
+            before = papers.setdefault(one.paper.id, one.paper)
+            if unlike(before, one.paper):
+                _logger.warning("two entries have the key %s: the last one counts; give each its own", before.id)
+            papers[one.paper.id] = one.paper
+    return list(papers.values())
+
+
+def _stood_under_its_key(one: Found, there: Mapping[str, Paper]) -> bool:
+    """Whether an entry that is found by now is in the index as its owner has it: its key may be that of another."""
+    own = one.entry.paper
+    return bool(one.how and one.paper and one.paper.id != own.id and own.id in there and not unlike(own, there[own.id]))
 
 
 def _known(found: Sequence[Found]) -> tuple[Known, ...]:
