@@ -225,8 +225,8 @@ def _warn_of_replaced(connection: sqlite3.Connection) -> None:
         "ORDER BY id"
     )
     if lost := list(islice(_of_different_papers(pairs), _SHOWN + 1)):
-        shown = " or ".join(lost[:_SHOWN]) + (" …" if len(lost) > _SHOWN else "")
-        _log.warning("another paper had the id %s: it is replaced; give each an id of its own", shown)
+        shown = ", ".join(lost[:_SHOWN]) + (", …" if len(lost) > _SHOWN else "")
+        _log.warning("replaced by a record with quite another title: %s; give different papers different ids", shown)
 
 
 def _of_different_papers(pairs: Iterable[tuple[str, str, str]]) -> Iterator[str]:
