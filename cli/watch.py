@@ -66,9 +66,10 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
     from citescout.watches import Watch, Watches, now, read_draft
 
     watches = Watches(directory)
+    path = "" if draft == "-" else str(Path(draft).resolve())
+    path.encode()  # it is kept: what is not UTF-8 is an error before the work
     with Recommender.open(directory) as recommender:
         query = read_draft(draft, recommender.resolve)
-        path = "" if draft == "-" else str(Path(draft).resolve())
         watch = Watch(name or name_of(draft), path, query, settings, now())
         shown = _ids(recommender.answer(query, settings))
     watches.add(watch, shown)
@@ -132,7 +133,7 @@ def show(directory: Path) -> None:
 
     watches = Watches(directory)
     for watch in watches.all():
-        title = watch.query.title or watch.query.abstract
+        title = watch.query.title or watch.query.abstract or watch.query.context
         seen = counted(len(watches.shown(watch.name)), "paper")
         click.echo(f"{watch.name}: {' '.join(title.split())[:80]} ({seen} shown, asked last {watch.asked})")
 

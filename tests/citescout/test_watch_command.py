@@ -134,6 +134,12 @@ def test_no_name_of_an_author_is_stored_and_only_the_owner_reads_the_file(index,
     watch("add", tmp_path / "draft.jsonl", "--not-by", "Ada Example", code=2)
 
 
+def test_a_draft_that_is_a_sentence_is_shown_by_it(watch, tmp_path):
+    (tmp_path / "sentence.jsonl").write_text('{"context": "Edges are bundled [CITATION]."}')
+    watch("add", tmp_path / "sentence.jsonl")
+    assert "sentence.jsonl: Edges are bundled" in watch("list").out
+
+
 def test_removed_watches_are_forgotten(index, watch, tmp_path):
     watch("add", tmp_path / "draft.jsonl")
     told = watch("remove", "draft.jsonl", "other", code=1)
