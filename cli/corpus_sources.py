@@ -19,11 +19,14 @@ def whole(origin: str) -> str:
 
     Raises:
         SourceError: it is neither a file, nor a DOI, PMID or arXiv id, nor Zotero.
+        UnicodeEncodeError: its path is not UTF-8, and cannot be kept.
     """
     from fetch.zotero.library import Part
 
     if Path(origin).exists():
-        return str(Path(origin).absolute())
+        path = str(Path(origin).absolute())
+        path.encode()
+        return path
     if _named(origin) is None and Part.named(origin) is None:
         raise SourceError(f"{origin}: no such file or folder, and no DOI, PMID, arXiv id or zotero")
     return origin

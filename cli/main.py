@@ -99,6 +99,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
+    except UnicodeEncodeError as error:
+        if not error.encoding.startswith("utf"):
+            raise
+        # Papers hold no halves of surrogate pairs: Python makes them of such bytes in arguments and names of files.
+        _fail(f"{error.object} holds bytes that are not UTF-8: choose another name", 1)
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
     except BrokenPipeError:
@@ -136,7 +141,7 @@ def _write_utf8() -> None:
             if stream.isatty():
                 stream.reconfigure(errors="replace")
             else:
-                stream.reconfigure(encoding="utf-8")
+                stream.reconfigure(encoding="utf-8", errors="replace")
 
 
 def _fail(message: str, code: int) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from common.errors import SourceError
+from common.text import encodable
 from manuscripts.files import BY_CITED
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, WHOLE
@@ -147,11 +148,11 @@ def _folder(folder: Path, root: str) -> Packed:
             if file != folder / root and not file.resolve().is_relative_to(top):
                 unread.append(f"not read: {file.relative_to(folder)} is a link that leads out of the folder")
                 continue
-            archive.writestr(zipfile.ZipInfo(file.relative_to(folder).as_posix()), file.read_bytes())
+            archive.writestr(zipfile.ZipInfo(encodable(file.relative_to(folder).as_posix())), file.read_bytes())
             left, count = left - size, count + 1
     if not count:
         raise SourceError(f"{folder}: there is no manuscript in it (.tex, .qmd, .md, .docx or .pdf)")
-    return Packed(stream.getvalue(), root, tuple(unread), tuple(left_behind))
+    return Packed(stream.getvalue(), encodable(root), tuple(unread), tuple(left_behind))
 
 
 def _reason(size: int, count: int) -> str:

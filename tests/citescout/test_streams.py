@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 MAIN = "from cli.main import main; main()"
 
@@ -35,3 +37,47 @@ def test_a_trace_comes_with_verbose_alone(tmp_path):
     assert plain.count("\n") == 1
     assert "Traceback" in verbose
     assert verbose.endswith(plain)
+
+
+LATIN = os.fsdecode("Müller".encode("latin-1"))  # as old archives name files; half a surrogate pair stands for the ü
+
+
+@pytest.fixture
+def latin(tmp_path):
+    """Run a command in a folder with a file of papers and a manuscript that have such names."""
+    try:
+        (tmp_path / f"{LATIN}.jsonl").write_text('{"id": "a", "title": "Neural ranking"}\n{"id": "b"}\n')
+        (tmp_path / f"{LATIN}.md").write_text("# Ranking by neurons\n\nAbstract: We rank.\n")
+    except OSError:
+        pytest.skip("this file system has no such names")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        command = [sys.executable, "-c", MAIN, *arguments]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        done = subprocess.run(  # noqa: S603
+            command, capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=120, env=environment
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+def test_files_whose_names_are_not_utf8_are_read_and_named(latin):
+    code, out, err = latin("index", f"{LATIN}.jsonl", "--index", "ix", "--encoder", "none")
+    assert (code, "Indexed 1 paper" in out, "M?ller.jsonl: line 2" in err) == (0, True, True), err
+    code, out, err = latin("recommend", f"{LATIN}.md", "--index", "ix", "--format", "trec")
+    assert (code, len(out.splitlines())) == (0, 1), err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("index", f"{LATIN}.jsonl", "--index", LATIN, "--encoder", "none"),
+        ("corpus", "build", "--from", f"{LATIN}.jsonl", "--index", "ix"),
+        ("info", "--index", f"no {LATIN}"),
+    ],
+)
+def test_a_name_that_cannot_be_kept_is_one_line(latin, arguments):
+    code, out, err = latin(*arguments)
+    assert (code, out, err.count("\n")) == (1, "", 1), err
+    assert "M?ller" in err
