@@ -21,10 +21,17 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 class _OutputFile(click.Path):
-    """A file to write. What stands against that is said before the work, which may take hours, and not after it."""
+    """A file to write. What stands against that is said before the work, which may take hours, and not after it.
+
+    Files are replaced when they are complete: of a link what it leads to, and never a device or pipe.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.exists() and not path.is_file():
+            raise SourceError(f"cannot write {path}: it is a device or pipe, and no file")
+        if path.is_symlink():
+            path = path.resolve()
         folder = path.absolute().parent
         if not folder.is_dir():
             raise SourceError(f"cannot write {path}: there is no folder {folder}")

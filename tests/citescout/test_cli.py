@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import subprocess
 import sys
 
@@ -179,6 +180,25 @@ def test_a_report_that_cannot_be_written_is_said_before_the_work(tmp_path, run_h
     options = ("--encoder", "none", "--merge-duplicates", "--report", tmp_path / "nowhere" / "merged.jsonl")
     one_line_error(run_here("index", tmp_path / "papers.jsonl", "--index", tmp_path / "ix", *options), "nowhere")
     assert not (tmp_path / "ix").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_output_goes_where_a_link_leads(tmp_path, demo_index, queries, run_here, there):
+    (tmp_path / "web").mkdir()
+    target, link = tmp_path / "web" / "lists.tsv", tmp_path / "link"
+    if there:
+        target.write_text("old")
+    link.symlink_to(target)
+    options = ("--index", demo_index, "--reranker", "none", "--format", "trec", "-k", "1", "--out", link)
+    assert run_here("recommend", queries, *options).returncode == 0
+    assert link.is_symlink()
+    assert target.read_text().startswith("q1 Q0 ")
+
+
+def test_a_pipe_is_not_replaced_by_a_file(tmp_path, demo_index, queries, run_here):
+    os.mkfifo(tmp_path / "pipe")
+    one_line_error(run_here("recommend", queries, "--index", demo_index, "--out", tmp_path / "pipe"), "device or pipe")
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_only_malformed_records_are_no_index_and_the_first_is_named(tmp_path):
