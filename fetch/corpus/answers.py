@@ -77,7 +77,7 @@ class Answers:
             if answers.done:
                 _forget(path)
         except sqlite3.Error as error:
-            raise FetchError(f"{path}: {error}; make room there, or start over with --restart") from None
+            raise FetchError(f"{path}: {error}; make room there, or delete it to start over") from None
         finally:
             lock.release()
             with suppress(OSError):
