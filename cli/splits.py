@@ -98,10 +98,10 @@ def score(qrels: Path, runs: tuple[Path, ...], baseline: str | None, form: str, 
     from eval.trec import read_qrels
 
     gold, empty = read_qrels(qrels)
-    rows = compare(score_files(gold, runs), baseline and baseline.replace("_", " "), seed=seed)
+    rows = compare(score_files(gold, runs, empty), baseline and baseline.replace("_", " "), seed=seed)
     click.echo(latex(rows) if form == "latex" else markdown(rows))
     if empty:
-        click.echo(f"{empty:,} queries of {qrels} have no gold citation and are left out", err=True)
+        click.echo(f"{len(empty):,} queries of {qrels} have no gold citation and are left out", err=True)
     for row in rows:
         if row.unanswered:
             click.echo(f"{row.name} leaves {row.unanswered:,} of {len(gold):,} queries unanswered: zero each", err=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,13 +26,17 @@ class Row:
     unanswered: int  # queries without a list, which count as zero
 
 
-def score_files(qrels: Qrels, paths: Sequence[Path]) -> dict[str, QueryScores]:
+def score_files(qrels: Qrels, paths: Sequence[Path], without_gold: Set[str] = frozenset()) -> dict[str, QueryScores]:
     """Scores of run files, by file name without ending; see `scored_runs` for the errors."""
-    return {name: scores for name, _, scores in scored_runs(qrels, paths)}
+    return {name: scores for name, _, scores in scored_runs(qrels, paths, without_gold)}
 
 
-def scored_runs(qrels: Qrels, paths: Sequence[Path]) -> Iterator[tuple[str, Run, QueryScores]]:
+def scored_runs(
+    qrels: Qrels, paths: Sequence[Path], without_gold: Set[str] = frozenset()
+) -> Iterator[tuple[str, Run, QueryScores]]:
     """Each run file's name without ending, its lists and its scores, one after the other: runs are large.
+
+    Lists of the queries `without_gold` are left out, see `read_qrels`.
 
     Raises:
         SourceError: a damaged file, queries that the qrels do not know, or no gold paper in any list (the qrels of
@@ -44,7 +48,7 @@ def scored_runs(qrels: Qrels, paths: Sequence[Path]) -> Iterator[tuple[str, Run,
         if name in names:
             raise SourceError(f"two runs are called {name!r}: rename one")
         names.add(name)
-        run = read_run(path)
+        run = {query: papers for query, papers in read_run(path).items() if query not in without_gold}
         try:
             scores = score_queries(qrels, run)
         except SourceError as error:

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import orjson
 
@@ -33,6 +33,8 @@ from indexer.paper import Paper
 
 RECORD = "split.json"
 SIZES = "sizes.json"
+
+_FILES = ("queries.jsonl", "qrels", "papers.jsonl", "candidates.ids")
 
 _Asked = Literal["dev", "test"]
 
@@ -129,6 +131,9 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
                 references[paper.id] = cited if protocol.copies else _without_copies(paper, cited, catalog)
                 copies += len(cited) - len(references[paper.id])
         sets = _sets(protocol, years, parts, references)
+    for name in get_args(_Asked):
+        for file in _FILES:  # a split that was there before may have had more of them
+            (folder / f"{name}.{file}").unlink(missing_ok=True)
     hidden = {id_ for one in sets.values() for id_ in one.asked}
     for name, one in sets.items():
         write_qrels(folder / f"{name}.qrels", {id_: one.gold[id_] for id_ in one.asked})

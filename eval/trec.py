@@ -15,8 +15,8 @@ from common.files import write_atomically
 from eval.metrics import Qrels, Run
 
 
-def read_qrels(path: Path) -> tuple[Qrels, int]:
-    """The gold citations in lines of `query 0 paper relevance`, and how many queries have none (they are left out).
+def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
+    """The gold citations in lines of `query 0 paper relevance`, and the queries that have none (they are left out).
 
     Raises:
         SourceError: the file cannot be read, or a line is malformed or says a second time what a paper is worth.
@@ -33,7 +33,7 @@ def read_qrels(path: Path) -> tuple[Qrels, int]:
     gold = {query: cited for query, cited in qrels.items() if cited}
     if not gold:
         raise SourceError(f"{path}: no query has a gold citation")
-    return gold, len(qrels) - len(gold)
+    return gold, frozenset(qrels.keys() - gold.keys())
 
 
 def write_qrels(path: Path, qrels: Qrels) -> None:

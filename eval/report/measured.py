@@ -67,7 +67,7 @@ def read_measured(folder: Path, part: str) -> Measured:
     qrels, without_gold = read_qrels(gold)
     measured = {
         name: MeasuredSystem(path, scores, gold_ranks(qrels, run))
-        for path, (name, run, scores) in zip(paths, scored_runs(qrels, paths), strict=True)
+        for path, (name, run, scores) in zip(paths, scored_runs(qrels, paths, without_gold), strict=True)
     }
     return Measured(
         part,
@@ -75,7 +75,7 @@ def read_measured(folder: Path, part: str) -> Measured:
         folder / f"{part}.papers.jsonl",
         folder / f"{part}.queries.jsonl",
         qrels,
-        without_gold,
+        len(without_gold),
         measured,
         read_times(runs),
     )

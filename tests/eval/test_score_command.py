@@ -94,6 +94,16 @@ def test_latex_has_the_same_figures_and_the_best_in_bold(runs, capsys):
     assert weak[-1].strip() == ""
 
 
+def test_a_run_may_answer_queries_that_the_qrels_leave_without_gold(runs, capsys):
+    qrels, paths, means = runs
+    qrels.write_text(qrels.read_text() + "unjudged 0 p1 0\nunjudged 0 p2 0\n")
+    paths["BM25"].write_text(paths["BM25"].read_text() + "unjudged Q0 p1 1 5.0 x\n")
+    score(qrels, paths["BM25"])
+    shown = capsys.readouterr()
+    assert f"| BM25 | {means['BM25']['F1@20']:.3f} [" in shown.out
+    assert f"1 queries of {qrels} have no gold citation and are left out" in shown.err
+
+
 def test_runs_that_cannot_be_told_apart_or_do_not_belong_are_refused(runs, tmp_path, capsys):
     qrels, paths, _ = runs
     again = tmp_path / "again" / "BM25.trec"

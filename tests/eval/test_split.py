@@ -46,6 +46,10 @@ def counting(papers: list[Paper]) -> dict[str, set[str]]:
     }
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
 def read(folder: Path, part: str) -> tuple[dict[str, dict], dict[str, frozenset[str]], dict[str, dict]]:
     queries = {query["id"]: query for query in lines(folder / f"{part}.queries.jsonl")}
     return (
@@ -109,6 +113,18 @@ def test_queries_may_find_only_papers_of_the_training_set(tmp_path: Path, candid
             assert not (tmp_path / f"{part}.candidates.ids").exists()
             assert set(indexed) == training
     assert counts.with_few_citations == few
+
+
+def test_a_second_split_leaves_no_file_of_the_first(tmp_path: Path) -> None:
+    papers = corpus(5, 400)
+    write_split(papers, Protocol(first_years=(2008, 2009), candidates="filtered"), tmp_path / "again")
+    write_split(papers, PROTOCOLS["corpus"], tmp_path / "again")
+    write_split(papers, PROTOCOLS["corpus"], tmp_path / "once")
+    assert contents(tmp_path / "again") == contents(tmp_path / "once")
+    named = replace(PROTOCOLS["corpus"], test_ids=frozenset(read(tmp_path / "once", "test")[0]))
+    for name in ("again", "named"):
+        write_split(papers, named, tmp_path / name)
+    assert contents(tmp_path / "again") == contents(tmp_path / "named")
 
 
 def test_an_inductive_split_shows_nothing_that_is_not_older(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_ties_and_disordered_lines_are_scored_as_trec_eval_does(tmp_path: Path) 
     judged = {(f"q{query}", f"d{paper}") for query in range(25) for paper in rng.permutation(70)[:9]}
     (tmp_path / "qrels").write_text("".join(f"{query}\t0\t{paper}\t1\n" for query, paper in sorted(judged)))
     qrels, empty = read_qrels(tmp_path / "qrels")
-    assert empty == 0
+    assert not empty
     found = score_queries(qrels, read_run(tmp_path / "run"))
     with (tmp_path / "run").open() as run, (tmp_path / "qrels").open() as gold:
         names = {"P_20": "P@20", "map": "AP", "ndcg_cut_20": "nDCG@20", "P_1": "P@1", "bpref": "Bpref"}
@@ -45,12 +45,12 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     write_run(tmp_path / "deep" / "run", run)
     write_qrels(tmp_path / "qrels", qrels)
     assert read_run(tmp_path / "deep" / "run") == run
-    assert read_qrels(tmp_path / "qrels") == (qrels, 0)
+    assert read_qrels(tmp_path / "qrels") == (qrels, frozenset())
 
 
 def test_queries_without_gold_are_counted(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("a 0 p inf\nb 0 p 0\nb 0 q -1\n\n")
-    assert read_qrels(tmp_path / "qrels") == ({"a": frozenset({"p"})}, 1)
+    assert read_qrels(tmp_path / "qrels") == ({"a": frozenset({"p"})}, {"b"})
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_query(tmp_path: Path) -> None:
