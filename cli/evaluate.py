@@ -9,7 +9,7 @@ import click
 
 from cli import baselines, experiments, leakage, report, reproduce, scidocs, splits
 from cli.groups import Sentences
-from cli.options import FILE, FOLDER, encoder_option, on_corpora
+from cli.options import FILE, FOLDER, OUTPUT_FOLDER, encoder_option, on_corpora
 from cli.ranking import system_rows
 
 _blends = click.option(
@@ -90,7 +90,7 @@ def beyond(**options: Any) -> None:
 @command.command("contexts")
 @click.argument("corpus", type=FILE)
 @click.argument("contexts", type=FILE)
-@click.option("--work", type=FOLDER, required=True, help="Folder for the index, built unless it is there.")
+@click.option("--work", type=OUTPUT_FOLDER, required=True, help="Folder for the index, built unless it is there.")
 @click.option(
     "--part",
     type=click.Choice(["train", "validation", "test"]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.groups import Sentences
-from cli.options import FOLDER, TakesMany
+from cli.options import FOLDER, OUTPUT_FOLDER, TakesMany
 
 if TYPE_CHECKING:
     from eval.experiments.base import Experiment
@@ -115,7 +115,7 @@ def _command(experiment: Experiment) -> click.Command:
     parameters: list[click.Parameter] = [
         *(_on_corpora() if experiment.on_corpora else _on_indexes()),
         *(_OPTIONS[option] for option in experiment.options),
-        click.Option(["--out"], type=FOLDER, required=True, help=f"Folder for {name}.json and {name}.svg."),
+        click.Option(["--out"], type=OUTPUT_FOLDER, required=True, help=f"Folder for {name}.json and {name}.svg."),
     ]
     about = experiment.question + (f"\n\n{experiment.paper}." if experiment.paper else "")
     return TakesMany(name, callback=run, params=parameters, help=about)

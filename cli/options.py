@@ -42,6 +42,22 @@ class _OutputFile(click.Path):
 
 OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
 
+
+class _OutputFolder(click.Path):
+    """A folder to write into, which is made where it is not there; see `_OutputFile`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        there = next(one for one in (path.absolute(), *path.absolute().parents) if os.access(one, os.F_OK))
+        if not there.is_dir():
+            raise SourceError(f"cannot write into {path}: {there} is no folder")
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise SourceError(f"cannot write into {path}: permission denied")
+        return path
+
+
+OUTPUT_FOLDER = _OutputFolder(path_type=Path, file_okay=False)
+
 # What `--encoder` and MODEL take, beside what a command adds.
 ENCODERS = "|".join([*names("encoder"), "PATH", "HF-ID"])
 
@@ -97,7 +113,7 @@ port = click.option("--port", default=8000, type=click.IntRange(0, 65535), help=
 
 _ON_CORPORA = (
     click.argument("folder", type=FOLDER),
-    click.option("--work", type=FOLDER, required=True, help="For indexes and results."),
+    click.option("--work", type=OUTPUT_FOLDER, required=True, help="For indexes and results."),
     click.option(
         "--corpus", "names", multiple=True, help="Only this corpus (repeatable); 'union' is all in one index."
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cli.options import FOLDER
+from cli.options import OUTPUT_FOLDER
 
 NOT_REPRODUCED = 3  # exit status; 1 and 2 are errors of input and usage
 
@@ -32,7 +32,7 @@ def _models(_context: click.Context, _parameter: click.Parameter, values: tuple[
     help="For a row that needs one: a cross-encoder or encoder by folder or hub id, a FILE.jsonl of embeddings, or a "
     "FILE.trec of somebody's run (repeatable).",
 )
-@click.option("--work", type=FOLDER, help="Keep indexes and runs here.")
+@click.option("--work", type=OUTPUT_FOLDER, help="Keep indexes and runs here.")
 @click.option("--list", "only_list", is_flag=True, help="Say what is written down and what it needs; run nothing.")
 def reproduce(
     names: tuple[str, ...], sources: tuple[str, ...], models: dict[str, str], work: Path | None, only_list: bool

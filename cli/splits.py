@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cli.options import FOLDER, encoder_option
+from cli.options import FOLDER, OUTPUT_FOLDER, encoder_option
 from cli.ranking import system_rows
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -32,7 +32,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--sample", type=click.IntRange(1), help="Queries of each part.")
 @click.option("--least-gold", type=click.IntRange(1), help="Citations that a query needs.")
 @click.option("--seed", default=0)
-@click.option("--out", "folder", type=FOLDER, required=True)
+@click.option("--out", "folder", type=OUTPUT_FOLDER, required=True)
 def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given: Any) -> None:
     """Part the papers of all SOURCEs into training, development and test sets, and print how large they are.
 

@@ -8,7 +8,7 @@ import click
 
 from cli import training_options as shared
 from cli.groups import Sentences
-from cli.options import FILE, FOLDER, OUTPUT_FILE, Decorator, TakesMany
+from cli.options import FILE, FOLDER, OUTPUT_FILE, OUTPUT_FOLDER, Decorator, TakesMany
 from cli.train_encoder import encoder
 from cli.train_reranker import reranker
 
@@ -35,7 +35,7 @@ def command() -> None:
 @_queries(150)
 @shared.seed
 @click.option("--reranker", default="none", help="Also fit how much it weighs.")
-@click.option("--depth", default=100, help="Candidates that the cross-encoder reads.")
+@click.option("--depth", default=100, type=click.IntRange(1), help="Candidates that the cross-encoder reads.")
 @click.option(
     "--keep-trees",
     is_flag=True,
@@ -44,7 +44,7 @@ def command() -> None:
 )
 @click.option(
     "--left-out",
-    type=FOLDER,
+    type=OUTPUT_FOLDER,
     help="A folder for the blends that never saw one index, NAME.json for each, for eval corpora --blend.",
 )
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Indexes that are asked at once.")
@@ -72,16 +72,20 @@ def blend(
     it is, and would weigh too much.
     """
     from common.errors import TrainingError
+    from rerank import load_reranker
     from rerank.blend import Blend
     from rerank.reranking import FILE as RERANKING
     from rerank.reranking import Reranking
     from training.blend.from_index import fit_weight, train_blend, with_static_fit
     from training.blend.pools import family_of, pools_of_indexes
 
+    if left_out is not None and keep_trees:
+        raise TrainingError("--left-out trains trees, and --keep-trees keeps those that ship: leave out one of them")
     if left_out is not None and len({family_of(directory.name) for directory in directories}) < 2:
         raise TrainingError("--left-out needs indexes of at least two corpora: name more with --index")
     if Reranking.of(Path(reranker)).weight is not None:
         raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
+    load_reranker(reranker)  # what is no cross-encoder is refused before the work
     leaks = shared.held_out_papers(sources)
     found = list(pools_of_indexes(directories, queries, seed, leaks, jobs, small=reranker == "none"))
     for one in found:

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from cli import training_options as shared
-from cli.options import FOLDER, TakesMany
+from cli.options import OUTPUT_FOLDER, TakesMany
 
 
 @click.command("ctpe", cls=TakesMany)
 @shared.indexes("Indexes whose texts are learnt from.", required=True)
-@click.option("--out", type=FOLDER, required=True, help="Folder for the encoder.")
+@click.option("--out", type=OUTPUT_FOLDER, required=True, help="Folder for the encoder.")
 @click.option(
     "--split",
     type=click.Choice(["title", "20", "40", "60", "80"]),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import training_options as shared
-from cli.options import FOLDER, OUTPUT_FILE, TakesMany
+from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany
 from cli.train_ctpe import command as ctpe
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _without_ctpe(args: list[str]) -> list[str] | None:
 @shared.resume
 @shared.dry_run("queries, triplets, replacements and leaks")
 @shared.seed
-@click.option("--out", type=FOLDER, help="Folder for the encoder.")
+@click.option("--out", type=OUTPUT_FOLDER, help="Folder for the encoder.")
 def encoder(
     recipe: str,
     directories: tuple[Path, ...],

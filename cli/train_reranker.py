@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import training_options as shared
-from cli.options import FOLDER, TakesMany, tokens
+from cli.options import OUTPUT_FOLDER, TakesMany, tokens
 
 if TYPE_CHECKING:
     from rerank.token_split import TokenSplit
@@ -82,7 +82,7 @@ class _Data:
 @shared.checkpoint_every(500)
 @shared.resume
 @shared.dry_run("the queries, positives, negatives and leaks")
-@click.option("--out", type=FOLDER, required=True, help="Folder for the model.")
+@click.option("--out", type=OUTPUT_FOLDER, required=True, help="Folder for the model.")
 def reranker(
     directories: tuple[Path, ...],
     split: Path | None,

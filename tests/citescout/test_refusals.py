@@ -112,6 +112,39 @@ def test_a_file_that_cannot_be_written_is_reported_before_the_work(command, tmp_
     assert ended((*command, str(out)), capsys) == (1, f"Error: cannot write {out}: there is no folder {folder}")
 
 
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (("eval", "split", "papers.jsonl"), "--out"),
+        (("eval", "corpora", "corpora"), "--work"),
+        (("eval", "contexts", "papers.jsonl", "contexts.jsonl"), "--work"),
+        (("eval", "experiment", "query-forms", "--index", "missing"), "--out"),
+        (("eval", "reproduce"), "--work"),
+        (("train", "blend", "--index", "missing", "--out", "blend.json"), "--left-out"),
+        (("train", "encoder", "--recipe", "specter", "--index", "missing"), "--out"),
+        (("train", "encoder", "--recipe", "ctpe", "--index", "missing"), "--out"),
+        (("train", "reranker", "--index", "missing"), "--out"),
+    ],
+)
+def test_a_folder_that_cannot_be_made_is_reported_before_the_work(command, option, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = papers(tmp_path)
+    expected = f"Error: cannot write into papers.jsonl/no/out: {source} is no folder"
+    assert ended((*command, option, "papers.jsonl/no/out"), capsys) == (1, expected)
+
+
+def test_what_cannot_train_a_blend_is_refused_before_the_indexes_are_asked(tmp_path, capsys):
+    command = ("train", "blend", "--index", f"{tmp_path}/a", "--index", f"{tmp_path}/b", "--out", f"{tmp_path}/b.json")
+    code, said = ended((*command, "--left-out", f"{tmp_path}/left", "--keep-trees"), capsys)
+    assert code == 1
+    assert said.startswith("Error: --left-out trains trees, and --keep-trees keeps those that ship")
+    assert ended((*command, "--reranker", f"{tmp_path}/no"), capsys) == (
+        1,
+        f"Error: no model folder at '{tmp_path}/no'",
+    )
+    assert ended((*command, "--reranker", "default", "--depth", "0"), capsys)[0] == 2
+
+
 def test_what_is_no_key_file_stays_as_it_is(tmp_path, capsys):
     keys = tmp_path / "keys.txt"
     keys.write_bytes(b"\xff\xfe not text")
