@@ -96,9 +96,9 @@ def load_pretrained(model: Model | str, auto_class: Any, **options: Any) -> tupl
 
 
 def load_with_missing(model: Model | str, auto_class: Any, **options: Any) -> tuple[Any, Any, frozenset[str]]:
-    """The same, and the names of the tensors that the weights lack: transformers gives them random values.
+    """The same, and the names of the tensors that the weights lack or have in another shape.
 
-    Only a head and what pools the first token's state may be missing.
+    Transformers gives them random values. Only a head and what pools the first token's state may be missing.
 
     Raises:
         ModelError: see `load_pretrained`.
@@ -126,15 +126,16 @@ def load_with_missing(model: Model | str, auto_class: Any, **options: Any) -> tu
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **case)
         doing = "its weights do not fit its configuration, or its architecture is of no use here"
         loaded, report = auto_class.from_pretrained(
-            weights, config=config, use_safetensors=True, trust_remote_code=False, output_loading_info=True
-        )
+            weights, config=config, use_safetensors=True, trust_remote_code=False, output_loading_info=True,
+            ignore_mismatched_sizes=True,
+        )  # fmt: skip
     except Exception as error:
         log.debug("loading %s failed", model.name, exc_info=True)
         reason = " ".join(str(error).split())[:160]
         raise ModelError(f"cannot load the model '{model.name}': {doing} ({type(error).__name__}: {reason})") from None
     finally:
         transformers_logging.set_verbosity(verbosity)
-    missing = frozenset(report["missing_keys"])
+    missing = frozenset(report["missing_keys"]) | {key for key, *_ in report["mismatched_keys"]}
     _check_complete(loaded, missing, model.name)
     return tokenizer, loaded.eval(), missing
 
@@ -172,5 +173,5 @@ def _check_complete(loaded: Any, missing: frozenset[str], name: str) -> None:
     if lacking:
         raise ModelError(
             f"the weights of '{name}' are of another architecture than its config.json, or of a part of it: "
-            f"{len(lacking)} tensors are missing, such as '{lacking[0]}'"
+            f"{len(lacking)} tensors are missing or of another shape, such as '{lacking[0]}'"
         )

