@@ -145,6 +145,8 @@ def encoder(
     specter and scincl learn from triplets, neighbourhood from the citations themselves, ctpe from the texts alone.
     """
     _check_options(recipe, directories, split, files, write_triplets, dry_run, out)
+    if recipe != "neighbourhood" and not hard + easy:
+        raise click.UsageError("a triplet has a negative: give --hard or --easy more than 0")
     from eval.training_split import read_training_split
 
     settings = _settings(recipe, bitfit, {"seed": seed, **given})
@@ -214,6 +216,8 @@ def _data(
 
     triplets, validation = (_from_files if options.files else _from_indexes)(options, held_out, dry)
     if not len(triplets):
+        if options.files:
+            raise TrainingError("zero triplets: the files hold none, or only those whose titles leak")
         raise TrainingError(
             "zero triplets: no paper that may be seen cites another one and has a negative beside it; "
             "--dry-run shows what was left out"

@@ -34,6 +34,10 @@ WRONG_USAGE = {
         (*TRAIN, "neighbourhood", "--triplets", "t.jsonl", "--dry-run"),
         "the recipe neighbourhood has no triplets",
     ),
+    "triplets without a negative": (
+        (*TRAIN, "specter", "--index", ".", "--hard", "0", "--easy", "0", "--dry-run"),
+        "a triplet has a negative",
+    ),
     "nowhere to write": ((*TRAIN, "specter", "--index", "."), "give --out, --write-triplets or --dry-run"),
     "data for what has its own": (
         ("eval", "reproduce", "demo", "--data", "x"),

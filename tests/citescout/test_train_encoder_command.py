@@ -166,7 +166,7 @@ def test_mistakes_end_in_one_line_before_any_work(run, directory, tiny_bert, tmp
     one_line_error(run(*base, "--triplets", path, *out, code=1), f"{path} line 1: the negative has neither")
     path.write_text("")
     output = run(*base, "--triplets", path, *out, code=1)
-    assert "zero triplets" in output.err
+    assert "zero triplets: the files hold none" in output.err
     assert not (tmp_path / "out").exists()
 
 

@@ -138,3 +138,5 @@ def test_other_ranks_of_the_paper_scale_with_its_best_ones():
     assert Bands.scaled(3666, mix, 5) == Bands(5, 5, 80)  # no fewer than are drawn
     with pytest.raises(TrainingError, match="too few"):
         Bands.scaled(3666, mix, 250)
+    with pytest.raises(TrainingError, match="or the bands overlap: positives up to rank 100, 2 hard negatives up to "):
+        Bands(5, 100, 50).checked(PAPER_CORPUS, mix)

@@ -82,8 +82,8 @@ class Bands:
         """
         if not 0 < self.positives <= self.positive or not self.positive < self.negative - mix.hard < papers - mix.hard:
             raise TrainingError(
-                f"{papers:,} papers with citations are too few for SciNCL's bands: positives up to rank "
-                f"{self.positive}, {mix.hard} hard negatives up to rank {self.negative}"
+                f"{papers:,} papers with citations are too few for SciNCL's bands, or the bands overlap: positives up "
+                f"to rank {self.positive}, {mix.hard} hard negatives up to rank {self.negative}"
             )
         return self
 
