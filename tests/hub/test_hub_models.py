@@ -187,7 +187,7 @@ def test_cut_safetensors_are_damaged(hub: PlayedHub, own: Path, keep: int) -> No
 def test_other_weights_than_the_configuration_are_refused(hub: PlayedHub, own: Path, tiny_roberta: Path) -> None:
     (own / "model.safetensors").write_bytes((tiny_roberta / "model.safetensors").read_bytes())
     hub.add("somebody/other", own)
-    assert "configuration" in refusal("somebody/other")  # as many tensors, of other sizes
+    assert "of another shape" in refusal("somebody/other")  # as many tensors, of other sizes
     tensors = load_file(tiny_roberta / "model.safetensors")
     torch.save({f"transformer.{key}": tensor for key, tensor in tensors.items()}, own / "pytorch_model.bin")
     (own / "model.safetensors").unlink()
