@@ -73,10 +73,17 @@ def test_a_format_gets_all_that_it_needs(recommender, queries, name):
 
 
 def test_what_is_not_needed_is_not_read(recommender, queries, monkeypatch):
-    def unwanted(*_):
-        raise AssertionError("more than ids was read")
+    catalog = type(recommender._generation.catalog)
+    read = catalog.papers
 
-    monkeypatch.setattr(type(recommender._generation.catalog), "papers", unwanted)
+    def unwanted(*_):
+        raise AssertionError("reasons were looked for")
+
+    def few(self, docids):
+        assert len(docids) <= 2, "more was read than the records of the query's own paper"
+        return read(self, docids)
+
+    monkeypatch.setattr(catalog, "papers", few)
     monkeypatch.setattr("citescout.reasons.Explainer", unwanted)
     answers = list(recommender.answers(queries[:3], Settings(k=1000), "ids"))
     assert min(len(answer.recommendations) for answer in answers) > 50

@@ -280,7 +280,7 @@ def test_these_answers_are_protected_too(client, address):
 
 
 def test_what_moved_a_paper_is_summed_by_kind(recommender):
-    parts = [("cosine", 0.5), ("text_centre", 0.25), ("cited_rate", -0.5), ("cocited", -1.0), ("year_gap", 0.001)]
+    parts = [("cosine", 0.5), ("own_cosine", 0.25), ("cited_rate", -0.5), ("cocited", -1.0), ("year_gap", 0.001)]
     found = kinds_of([Contribution(feature, value) for feature, value in parts])
     assert [(one.name, one.value, one.share) for one in found] == [
         ("citation links", "−1.50", -1.0),
