@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from encoders.transformer import TextEncoder
 from indexer.citations import CitationGraph
-from indexer.generations import OpenGeneration, open_generation
+from indexer.generations import OpenGeneration
 from retrieval.citation_regression import example_weights, examples_of, expected_citations
 from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions
 from retrieval.query import Query
@@ -90,16 +89,6 @@ def test_a_further_citation_lowers_no_paper():
     change = expected(np.vstack([edges, [[citing, cited]]]))[2] - before
     assert change[papers == cited] > 0
     np.testing.assert_array_equal(change[papers != cited], 0)
-
-
-@pytest.fixture(scope="module")
-def generation(demo_index: Path) -> OpenGeneration:
-    return open_generation(demo_index)
-
-
-@pytest.fixture(scope="module")
-def stage(generation: OpenGeneration) -> FirstStage:
-    return FirstStage(generation, TextEncoder.load("minilm"))
 
 
 def test_a_pool_learns_from_its_older_papers_alone(stage: FirstStage, generation: OpenGeneration) -> None:

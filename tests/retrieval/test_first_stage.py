@@ -24,16 +24,6 @@ QUERY = Query(
 )
 
 
-@pytest.fixture(scope="module")
-def generation(demo_index: Path) -> OpenGeneration:
-    return open_generation(demo_index)
-
-
-@pytest.fixture(scope="module")
-def stage(generation: OpenGeneration) -> FirstStage:
-    return FirstStage(generation, TextEncoder.load("minilm"))
-
-
 def fingerprint(pool: Pool) -> list[object]:
     arrays = [pool.docids, pool.fused, pool.cosines, pool.votes, pool.expected, pool.citations, pool.years]
     arrays += [table[source] for table in (pool.ranks, pool.scores) for source in sorted(table)]
