@@ -11,6 +11,7 @@ import orjson
 
 from common.errors import FetchError, os_errors
 from common.files import write_atomically
+from indexer.generations import served_manifest
 from indexer.layout import RECIPE
 
 _VERSION = 1
@@ -60,6 +61,7 @@ def recipe_of(directory: Path) -> Recipe:
 
     Raises:
         FetchError: it has none, or a damaged one.
+        IndexDirectoryError: there is no index.
     """
     path = directory / RECIPE
     try:
@@ -69,6 +71,7 @@ def recipe_of(directory: Path) -> Recipe:
         entries = tuple(Known(**entry) for entry in record.pop("entries"))
         return Recipe(**{**record, "origins": tuple(record["origins"]), "entries": entries})
     except FileNotFoundError:
+        served_manifest(directory)
         raise FetchError(
             f"{directory} was not made by `citescout corpus build`: build it so, or add papers with `citescout add`"
         ) from None

@@ -17,7 +17,7 @@ from fetch.zotero.api import ADDRESS, LocalApi
 from fetch.zotero.database import Database
 from fetch.zotero.library import Part
 from indexer.changes import add_papers, remove_papers
-from indexer.generations import open_generation
+from indexer.generations import open_generation, served_manifest
 from indexer.layout import FOLLOWED
 from indexer.paper import Paper
 from indexer.readers.fields import cleaned
@@ -83,12 +83,14 @@ def followed_by(directory: Path) -> Followed:
 
     Raises:
         FetchError: it was not made from Zotero, or what is written down is damaged.
+        IndexDirectoryError: there is no index.
     """
     path = directory / FOLLOWED
     try:
         record: dict[str, Any] = orjson.loads(path.read_bytes())
         return Followed(**{**record, "part": Part(**record["part"])})
     except FileNotFoundError:
+        served_manifest(directory)
         raise FetchError(f"{directory} follows no Zotero library: make it with `citescout index zotero`") from None
     except (OSError, ValueError, TypeError, KeyError):
         raise FetchError(f"{path} is damaged: run `citescout index zotero` again") from None

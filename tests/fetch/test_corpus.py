@@ -278,7 +278,7 @@ def test_what_is_wrong_is_said_in_one_line_before_anything_is_asked(openalex, ap
     assert "no such file" in refused(capsys, "build", "--from", tmp_path / "none.bib", *index, *where)
     assert "other content" in refused(capsys, "build", "--from", refs, "--index", other, *where)
     assert "nonesuch" in refused(capsys, "build", "--from", refs, "--encoder", "nonesuch", *index, *where)
-    assert "was not made by `citescout corpus build`" in refused(capsys, "update", *index)
+    assert f"no index directory {index[1]}" in refused(capsys, "update", *index)
     assert openalex.seen == []
     (tmp_path / "index" / "corpus.json").parent.mkdir(exist_ok=True)
     (tmp_path / "index" / "corpus.json").write_text("{")

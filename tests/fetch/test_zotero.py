@@ -12,7 +12,7 @@ import pytest
 from fake_zotero import FakeZotero, item, running
 from zotero_database import ATTACHMENT, NOTE, create, put
 
-from common.errors import FetchError
+from common.errors import FetchError, IndexDirectoryError
 from fetch.zotero.api import LocalApi
 from fetch.zotero.database import Database
 from fetch.zotero.library import Part
@@ -204,8 +204,8 @@ def test_a_sync_that_fails_changes_nothing(zotero, address, tmp_path):
 
 
 def test_an_index_that_follows_nothing_is_reported(tmp_path):
-    with pytest.raises(FetchError, match=r"follows no Zotero library: make it with `citescout index zotero`"):
-        followed_by(tmp_path)
+    with pytest.raises(IndexDirectoryError):
+        followed_by(tmp_path / "mistyped")
     (tmp_path / "zotero.json").write_text('{"part": 3}')
     with pytest.raises(FetchError, match=r"zotero.json is damaged"):
         followed_by(tmp_path)
