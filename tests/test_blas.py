@@ -1,45 +1,42 @@
 """The limit on threads of linear algebra: one while anybody is within, and as many as before afterwards."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack
-from typing import Any
+import json
+import subprocess
+import sys
 
-import numpy as np
-import pytest
+# In a process of its own, where no thread of another test still answers a query.
+PROGRAM = """
+import json
+from contextlib import ExitStack, suppress
+import numpy
 from threadpoolctl import threadpool_info, threadpool_limits
-
 from common.blas import one_blas_thread
 
+def threads():
+    return sorted({library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"})
 
-def threads() -> set[int]:
-    """Of NumPy's library: others come and go with what else is imported."""
-    return {library["num_threads"] for library in threadpool_info() if "numpy" in library["filepath"]}
-
-
-@pytest.fixture(autouse=True)
-def three_threads() -> Iterator[Any]:
-    np.ones((2, 2)) @ np.ones((2, 2))  # the library is there
-    with threadpool_limits(limits=3, user_api="blas"):
-        yield
-
-
-def test_one_thread_within_and_as_many_as_before_afterwards():
-    with one_blas_thread():
-        assert threads() == {1}
-    assert threads() == {3}
-
-
-def test_an_error_within_lifts_the_limit():
-    with pytest.raises(KeyError), one_blas_thread():
-        raise KeyError
-    assert threads() == {3}
+threadpool_limits(limits=3, user_api="blas")
+found = [threads()]
+with one_blas_thread():
+    found.append(threads())
+found.append(threads())
+with suppress(KeyError), one_blas_thread():
+    raise KeyError
+found.append(threads())
+first, second = ExitStack(), ExitStack()
+first.enter_context(one_blas_thread())
+second.enter_context(one_blas_thread())
+first.close()
+found.append(threads())
+second.close()
+found.append(threads())
+print(json.dumps(found))
+"""
 
 
-def test_whoever_leaves_first_takes_the_limit_from_nobody():
-    first, second = ExitStack(), ExitStack()
-    first.enter_context(one_blas_thread())
-    second.enter_context(one_blas_thread())
-    first.close()
-    assert threads() == {1}
-    second.close()
-    assert threads() == {3}
+def test_one_thread_while_anybody_is_within_and_as_many_as_before_afterwards():
+    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60)  # noqa: S603
+    assert ran.returncode == 0, ran.stderr
+    before, within, after, after_an_error, one_has_left, both_have = json.loads(ran.stdout)
+    assert before == after == after_an_error == both_have == [3]
+    assert within == one_has_left == [1]
