@@ -45,11 +45,10 @@ def _are_initials(piece: str) -> bool:
 
 def _apart(value: str, separator: str) -> list[str]:
     """Parted at the separators that are in no braces."""
-    parts, depth = [""], 0
-    for character in value:
-        depth += (character == "{") - (character == "}")
-        if character == separator and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
+    parts, start, depth = [], 0, 0
+    for mark in re.finditer(f"[{{}}{separator}]", value):
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        if mark[0] == separator and depth <= 0:
+            parts.append(value[start : mark.start()])
+            start = mark.end()
+    return [*parts, value[start:]]

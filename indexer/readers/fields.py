@@ -61,7 +61,7 @@ def clean(raw: RawPaper, report: ReadReport) -> Paper:
         raise RecordError("no id")
     if len(paper_id) > MAX_ID:
         raise RecordError(f"id longer than {MAX_ID} characters")
-    title, abstract = (text(without_markup(getattr(raw, name)), name) for name in ("title", "abstract"))
+    title, abstract = text(without_markup(raw.title), "title"), text(without_markup(raw.abstract), "abstract")
     if not title and not abstract:
         raise RecordError("neither title nor abstract")
     report.truncated += len(title) > MAX_TITLE or len(abstract) > MAX_ABSTRACT
