@@ -1,6 +1,7 @@
 """The citation graph, in both directions, as compressed sparse rows in memory-mapped files."""
 
 from pathlib import Path
+from threading import Lock
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +10,9 @@ from numpy.typing import NDArray
 from common.errors import IndexDirectoryError
 
 Docids = NDArray[np.int32]
+
+# numpy parses the head of a file as Python; before 3.11.8 this failed at times when two threads did (gh-106905).
+_ONE_AT_A_TIME = Lock()
 
 
 class Adjacency:
@@ -85,6 +89,11 @@ def load_array(path: Path) -> NDArray[Any]:
     Raises:
         IndexDirectoryError: the file is missing or damaged.
     """
+    with _ONE_AT_A_TIME:
+        return _load_array(path)
+
+
+def _load_array(path: Path) -> NDArray[Any]:
     try:
         # An empty array cannot be mapped.
         mapped: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)

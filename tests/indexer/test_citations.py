@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -82,3 +84,15 @@ def test_pickled_array_is_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "years.npy", np.asarray([{"a": 1}], object), allow_pickle=True)
     with pytest.raises(IndexDirectoryError):
         load_array(tmp_path / "years.npy")
+
+
+def test_threads_map_the_same_file(tmp_path: Path) -> None:
+    np.save(tmp_path / "years.npy", np.arange(5))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(6) as pool:
+            found = list(pool.map(lambda _: load_array(tmp_path / "years.npy").sum(), range(6000)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert set(found) == {10}
