@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from indexer.paper import Paper
 
 _TRIES = 3  # of a request to OpenAlex: somebody waits
+_FEW = 1000  # queries, after which Java's better compiler has paid
 
 _OPTIONS: tuple[Decorator, ...] = (
     index_directory,
@@ -82,6 +83,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         bibliography = list(read_papers([cited])) if cited else []
         if cited and not isinstance(given, list):
             given = replace(given, manuscript=without_note_on(given.manuscript, cited))
+        _prepare_java(len(given) if isinstance(given, list) else 1)
         recommender = Recommender.open(directory, **opening)
         if isinstance(given, list):
             asked = with_citations(recommender, _by(authors or (), given), bibliography, beyond > 0)
@@ -134,6 +136,13 @@ def _check_beyond(format_name: str, beyond: int, expand: bool) -> None:
     if beyond and not expand and not FORMATS[format_name].outside:
         fitting = ", ".join(name for name, one in FORMATS.items() if one.outside)
         raise click.UsageError(f"--beyond goes with --format {fitting}, not with {format_name}")
+
+
+def _prepare_java(queries: int) -> None:
+    from indexer import jvm
+
+    if queries < _FEW:
+        jvm.ends_soon()
 
 
 def _expanded(directory: Path, works: Iterable[OutsideWork]) -> bool:

@@ -26,15 +26,20 @@ print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
 
 def modules_after(body: str, *arguments: object) -> set[str]:
     """Top-level modules of a process that ran `body`, whose `sys.argv[1:]` are `arguments`."""
+    return set(json.loads(last_line(_TOLD.replace("{body}", body), *arguments)))
+
+
+def last_line(program: str, *arguments: object) -> str:
+    """What a process printed last that ran `program`, whose `sys.argv[1:]` are `arguments`."""
     ran = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", _TOLD.replace("{body}", body), *map(str, arguments)],
+        [sys.executable, "-c", program, *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=300,
         env=os.environ.copy(),
     )
     assert ran.returncode == 0, ran.stderr
-    return set(json.loads(ran.stdout.splitlines()[-1]))
+    return ran.stdout.splitlines()[-1]
 
 
 _COMMAND = "from cli.main import main; main(sys.argv[1:])"
@@ -96,3 +101,22 @@ def test_adding_a_paper_needs_no_torch(demo_index: Path, tmp_path: Path) -> None
 def test_the_version_loads_no_models_and_no_java() -> None:
     version = "from cli.main import citescout; citescout(['--version'], standalone_mode=False)"
     assert not modules_after(version) & (HEAVY | {"openvino", "faiss", "jnius", "numpy"})
+
+
+_JAVA = """
+import sys
+{body}
+from indexer.jvm import autoclass
+print(autoclass("java.lang.management.ManagementFactory").getRuntimeMXBean().getInputArguments().toString())
+"""
+
+
+def test_java_compiles_quickly_for_a_command_that_answers_few_queries(demo_index: Path, query: Path) -> None:
+    words = ("--sources", "bm25", "--no-blend")
+    command = last_line(_JAVA.replace("{body}", _COMMAND), "recommend", query, "--index", demo_index, *words)
+    assert "-XX:TieredStopAtLevel=1" in command
+    many = "import cli.recommend; cli.recommend._FEW = 1; " + _COMMAND
+    assert "TieredStop" not in last_line(
+        _JAVA.replace("{body}", many), "recommend", query, "--index", demo_index, *words
+    )
+    assert "TieredStop" not in last_line(_JAVA.replace("{body}", _LIBRARY), demo_index)
