@@ -41,6 +41,7 @@ _VERDICTS: dict[Verdict, str] = {
 }
 _LITTLE_TEXT = " More of the text would make that surer."
 _FEW_WORDS = 30  # one sentence of an index's own field is often too general to tell
+_STRANGE_TEXT = " Most of the words are in none of its papers: another language?"
 # Above the papers of one likelihood.
 GROUP_NAMES: dict[Likelihood, str] = {"likely": "Likely", "perhaps": "Perhaps", "unlikely": "Unlikely"}
 _LIKELIHOODS = tuple(GROUP_NAMES)
@@ -138,9 +139,13 @@ def verdict_line(answer: Answer) -> str:
     # It would contradict the list where papers of it are likely to be cited.
     doubtful = answer.fit.verdict == "weak" and any(one.likelihood == "likely" for one in answer.recommendations)
     line = "" if doubtful else _VERDICTS[answer.fit.verdict]
+    if not line:
+        return ""
+    if answer.fit.unknown_words > 0.5:
+        return line + _STRANGE_TEXT
     query = answer.query
     short = not query.context and len(f"{query.title} {query.abstract}".split()) < _FEW_WORDS
-    return line + _LITTLE_TEXT if line and short else line
+    return line + _LITTLE_TEXT if short else line
 
 
 def percent(recommendation: Recommendation) -> str:

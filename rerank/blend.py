@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from common.files import write_atomically
-from rerank.calibration import GOOD, Fit, Logistic, fit_features, verdict_of
+from rerank.calibration import GOOD, UNKNOWN_WORDS, Fit, Logistic, fit_features, verdict_of
 from rerank.context_features import CONTEXT_NAMES
 from rerank.features import NAMES, Features
 from rerank.trees import Contributions, Trees
@@ -113,7 +113,7 @@ class Blend:
         if len(found) < len(by.weights):
             by = self.calibration.fits_by_words
         chance = float(by(found[None])[0])
-        return Fit(chance, verdict_of(chance))
+        return Fit(chance, verdict_of(chance), float(found[UNKNOWN_WORDS]))
 
     def contributions(self, features: Features, logits: NDArray[np.floating] | None = None) -> Contributions:
         """What each of FEATURES adds to the scores of some candidates, against the mean of what the trees say of them.

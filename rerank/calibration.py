@@ -35,6 +35,7 @@ class Fit:
 
     chance: float  # 0 to 1, that it does
     verdict: Verdict
+    unknown_words: float = 0.0  # 0 to 1, what share of the query's words stands in no other paper
 
 
 def likelihood(chance: float) -> Likelihood:
@@ -67,6 +68,9 @@ def verdict_of(chance: float) -> Verdict:
     if chance >= GOOD:
         return "good"
     return "weak" if chance >= WEAK else "none"
+
+
+UNKNOWN_WORDS = 1  # of what `fit_features` finds
 
 
 def fit_features(pool: Pool, nearness: NDArray[np.floating] | None) -> NDArray[np.float64] | None:

@@ -136,6 +136,7 @@ class FitRecord(TypedDict):
 
     chance: Annotated[float, Field(ge=0, le=1, description="That it does.")]
     verdict: Annotated[str, Field(json_schema_extra={"enum": list(get_args(Verdict))})]
+    unknown_words: Annotated[float, Field(ge=0, le=1, description="Share of the query's words that no paper holds.")]
 
 
 class ReasonsRecord(TypedDict):

@@ -110,10 +110,24 @@ def test_of_a_short_text_a_bad_verdict_is_said_to_be_unsure():
     assert hint not in written("table", Answer(Query(context="One sentence."), entries("unlikely"), Fit(0.05, "none")))
 
 
+def test_of_a_text_whose_words_the_index_lacks_another_language_is_suspected():
+    hint = "another language?"
+    assert hint in written("markdown", Answer(LONG, entries("unlikely"), Fit(0.05, "none", 0.8)))
+    assert hint in written("markdown", Answer(QUERY, entries("unlikely"), Fit(0.3, "weak", 0.8)))
+    assert hint not in written("markdown", Answer(LONG, entries("unlikely"), Fit(0.05, "none", 0.3)))
+    assert hint not in written("markdown", Answer(LONG, entries("likely"), Fit(0.9, "good", 0.8)))
+
+
+def test_the_fit_has_the_share_of_words_that_no_paper_holds(recommender):
+    german = Query("Empfehlung von Zitationen", "Wir stellen ein Verfahren vor, das passende Literatur neural findet.")
+    assert recommender.answer(german, SETTINGS).fit.unknown_words > 0.8
+    assert recommender.answer(QUERY, SETTINGS).fit.unknown_words < 0.2
+
+
 def test_jsonl_and_csv_hold_likelihood_and_fit():
     answer = Answer(QUERY, entries("likely", None), Fit(0.25, "weak"))
     record = json.loads(written("jsonl", answer))
-    assert record["fit"] == {"chance": 0.25, "verdict": "weak"}
+    assert record["fit"] == {"chance": 0.25, "verdict": "weak", "unknown_words": 0.0}
     assert [entry["likelihood"] for entry in record["recommendations"]] == ["likely", None]
     rows = list(csv.DictReader(io.StringIO(written("csv", answer))))
     assert [(row["likelihood"], row["fit"]) for row in rows] == [("likely", "weak"), ("", "weak")]

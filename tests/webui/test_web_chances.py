@@ -80,7 +80,7 @@ def test_reasons_are_sentences_and_ranks_stand_in_the_details(client):
 def test_api_tells_likelihood_and_fit(client, calibrate):
     calibrate(0.62, "weak")
     answer = client.post("/api/v1/recommend", json=QUESTION).get_json()
-    assert answer["fit"] == {"chance": 0.62, "verdict": "weak"}
+    assert answer["fit"] == {"chance": 0.62, "verdict": "weak", "unknown_words": 0.0}
     first, second, *_ = answer["recommendations"]
     assert (first["score"], first["likelihood"]) == (pytest.approx(62), "likely")
     assert second["likelihood"] == "perhaps"
