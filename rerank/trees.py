@@ -154,14 +154,13 @@ class _Questions:
     """The inner nodes of all trees, asked of every row at once instead of on a walk from the root.
 
     A tree's leaves are bits, from left to right. A node whose answer is "right" rules out the leaves to its left; the
-    lowest bit that is left over is where the row ends (QuickScorer: Lucchese et al., SIGIR 2015).
+    lowest bit that is left over is where the row ends (QuickScorer: Lucchese et al., SIGIR 2015). Of one feature, all
+    questions below a value are answered alike, so that what they leave over together is a row of a table.
     """
 
-    features: tuple[tuple[int, slice], ...]  # each feature that is asked, and its questions
-    threshold: NDArray[np.float64]  # (questions,), those of one feature together
-    missing_left: NDArray[np.bool_]  # (questions,)
-    remaining: NDArray[np.unsignedinteger]  # (questions + 1,): the leaves that "right" leaves over; the last, all
-    places: NDArray[np.int64]  # (trees, most questions of a tree): its questions, then the one past the last
+    # Each feature that is asked: its thresholds, ascending, and the leaves of each tree that are left over above the
+    # first 0, 1, … of them, and of what is missing; shape (thresholds + 2, trees).
+    features: tuple[tuple[int, NDArray[np.float64], NDArray[np.unsignedinteger]], ...]
     values: NDArray[np.float64]  # (trees, most leaves): from left to right
 
     @classmethod
@@ -176,44 +175,45 @@ class _Questions:
         if leaves > _MOST_LEAVES:
             raise ValueError(f"a tree of {leaves} leaves; at most {_MOST_LEAVES} are possible")
         kind = next(kind for kind in (np.uint8, np.uint16, np.uint32, np.uint64) if np.iinfo(kind).bits >= leaves)
-        flat = [(tree, node, bits) for tree, (nodes, _) in enumerate(asked) for node, bits in nodes]
-        flat.sort(key=lambda question: int(trees.feature[question[0], question[1]]))
-        tree_of, node_of = (np.asarray([one[i] for one in flat], np.int64) for i in (0, 1))
-        feature = trees.feature[tree_of, node_of]
-        names, starts = np.unique(feature, return_index=True)
-        bounds = itertools.pairwise([*starts.tolist(), len(flat)])
-        places = np.full((len(asked), max((len(nodes) for nodes, _ in asked), default=0)), len(flat))
-        filled = [0] * len(asked)
-        for place, tree in enumerate(tree_of.tolist()):
-            places[tree, filled[tree]] = place
-            filled[tree] += 1
+        everything = int(np.iinfo(kind).max)
+        by_feature: dict[int, list[tuple[float, int, int, bool]]] = {}
+        for tree, (nodes, _) in enumerate(asked):
+            for node, bits in nodes:
+                question = (
+                    float(trees.threshold[tree, node]),
+                    tree,
+                    everything ^ bits,
+                    bool(trees.missing_left[tree, node]),
+                )
+                by_feature.setdefault(int(trees.feature[tree, node]), []).append(question)
         values = np.zeros((len(asked), leaves))
         for tree, (_, found) in enumerate(asked):
             values[tree, : len(found)] = trees.value[tree, found]
-        everything = int(np.iinfo(kind).max)
-        return cls(
-            features=tuple(zip(names.tolist(), itertools.starmap(slice, bounds), strict=True)),
-            threshold=trees.threshold[tree_of, node_of],
-            missing_left=trees.missing_left[tree_of, node_of],
-            remaining=np.asarray([everything ^ bits for *_, bits in flat] + [everything], kind),
-            places=places,
-            values=values,
-        )
+        features = []
+        for feature, questions in sorted(by_feature.items()):
+            questions.sort()
+            left_over = np.full((len(questions) + 2, len(asked)), everything, kind)
+            for place, (_, tree, remaining, missing_left) in enumerate(questions, start=1):
+                left_over[place:-1, tree] &= kind(remaining)
+                if not missing_left:
+                    left_over[-1, tree] &= kind(remaining)
+            features.append((feature, np.asarray([threshold for threshold, *_ in questions]), left_over))
+        return cls(tuple(features), values)
 
     def answered(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """The sum of the trees, (features, rows) → (rows,)."""
-        everything = self.remaining[-1]
-        left_over = np.full((len(self.remaining), columns.shape[1]), everything)
-        for feature, questions in self.features:
+        trees, leaves = self.values.shape
+        kept: NDArray[np.unsignedinteger] | None = None  # (rows, trees)
+        for feature, thresholds, left_over in self.features:
             column = columns[feature]
-            right = ~(column <= self.threshold[questions, None])
-            missing = np.isnan(column)
-            if missing.any():
-                right &= ~(missing & self.missing_left[questions, None])
-            left_over[questions] = np.where(right, self.remaining[questions, None], everything)
-        leaves = np.bitwise_and.reduce(left_over[self.places], axis=1)  # (trees, rows)
-        lowest = np.bitwise_count((leaves & -leaves) - leaves.dtype.type(1))
-        return np.asarray(np.take_along_axis(self.values, lowest.astype(np.int64), axis=1).sum(axis=0))
+            above = np.searchsorted(thresholds, column)
+            above[np.isnan(column)] = len(thresholds) + 1
+            found = left_over[above]
+            kept = found if kept is None else np.bitwise_and(kept, found, out=kept)
+        if kept is None:  # no tree asks anything
+            return np.full(columns.shape[1], self.values[:, 0].sum())
+        lowest = np.bitwise_count((kept & -kept) - kept.dtype.type(1))
+        return np.asarray(self.values.ravel()[lowest + leaves * np.arange(trees)].sum(axis=1))
 
 
 def _asked(trees: Trees, tree: int) -> tuple[list[tuple[int, int]], list[int]]:
