@@ -2,8 +2,8 @@
 
 The papers of the pool that cite something are the examples. By how alike texts are, the regression says how much of
 each of their reference lists to expect of the query. Votes count copies of one piece of evidence as often as they come;
-here copies share their weight. The regression is that of Saunders, Gammerman and Vovk (ICML 1998);
-docs/experiments.md has what it is worth.
+here copies share their weight. The regression is that of Saunders, Gammerman and Vovk (ICML 1998). Without vectors
+nothing says which examples are alike, and each counts by its BM25 score. docs/experiments.md has what this is worth.
 """
 
 from __future__ import annotations
@@ -50,6 +50,12 @@ def example_weights(vectors: NDArray[np.float32], cosines: NDArray[np.float32]) 
     kernel = np.exp(scale * distances).astype(np.float64)
     kernel[np.diag_indices_from(kernel)] += _RIDGE
     return np.maximum(_solved(kernel, np.exp(scale * (1 - cosines.astype(np.float64)))), 0)
+
+
+def weights_by_words(scores: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The same where there are no vectors: BM25 scores, (examples,), NaN for none, as shares of their best, squared."""
+    known = np.nan_to_num(scores.astype(np.float64))
+    return np.asarray((known / max(float(known.max()), 1e-9)) ** 2)
 
 
 def expected_citations(

@@ -17,7 +17,7 @@ from indexer.bm25_parameters import Bm25Parameters
 from indexer.generations import OpenGeneration
 from indexer.query_map import QueryMap, learn_query_map
 from retrieval.citation_rates import Rates, rates_of
-from retrieval.citation_regression import FEWEST, example_weights, examples_of, expected_citations
+from retrieval.citation_regression import FEWEST, example_weights, examples_of, expected_citations, weights_by_words
 from retrieval.dense import Dense
 from retrieval.forms import QueryForm, form_weights
 from retrieval.fusion import reciprocal_rank_fusion
@@ -72,7 +72,7 @@ class Pool:
     cosines: NDArray[np.float32]  # (n, len(DIRECTIONS)); NaN without a dense source
     votes: NDArray[np.float32]  # (n, 3) as `retrieval.graph.KINDS`; zeros without the graph
     rates: dict[Voters, Rates]  # (n, 2) as `retrieval.citation_rates.RATES`; empty without the graph
-    expected: NDArray[np.float32]  # (n,) as `retrieval.citation_regression`; NaN without vectors, the graph or examples
+    expected: NDArray[np.float32]  # (n,) as `retrieval.citation_regression`; NaN without text, the graph or examples
     citations: NDArray[np.int64]  # (n,) how often each is cited by papers that may serve as evidence
     years: NDArray[np.int16]  # (n,) 0 where unknown
     evidence: Evidence  # what may be evidence for the query
@@ -157,7 +157,7 @@ class FirstStage:
             cosines=cosines,
             votes=votes.of(docids) if votes else np.zeros((len(docids), len(KINDS)), np.float32),
             rates=rates_of(graph, years, seeds, citing, docids),
-            expected=self._expected(docids, cosines, citing if seeds else None),
+            expected=self._expected(docids, cosines, scores.get("bm25"), citing if seeds else None),
             citations=citation_counts(graph, docids, evidence.citing),
             years=years[docids],
             evidence=evidence,
@@ -248,18 +248,22 @@ class FirstStage:
             return np.full((len(docids), len(DIRECTIONS)), np.nan, np.float32)
         return self.dense.cosines(np.stack([projected, vector]), docids)
 
-    def _expected(self, docids: Docids, cosines: NDArray[np.float32], citing: Allowed | None) -> NDArray[np.float32]:
-        """See `expected_citations`; `citing` is None where citations are not looked at."""
-        unknown, graph = np.full(len(docids), np.nan, np.float32), self.generation.graph
-        if self.dense is None or citing is None or np.isnan(cosines).any():
-            return unknown
+    def _expected(
+        self, docids: Docids, cosines: NDArray[np.float32], words: NDArray[np.float32] | None, citing: Allowed | None
+    ) -> NDArray[np.float32]:
+        """See `expected_citations`; `citing` is None where citations are not looked at, `words` without BM25."""
+        graph, unknown = self.generation.graph, np.full(len(docids), np.nan, np.float32)
         with stage("regression"):
-            places = examples_of(graph, docids, citing)
+            places = np.zeros(0, np.int64) if citing is None else examples_of(graph, docids, citing)
+            examples, alike = docids[places], cosines[places, DIRECTIONS.index("query")]
             if len(places) < FEWEST:
                 return unknown
-            examples = docids[places]
-            alike = cosines[places, DIRECTIONS.index("query")]
-            weights = example_weights(self.dense.documents(examples), alike)
+            if self.dense and not np.isnan(alike).any():
+                weights = example_weights(self.dense.documents(examples), alike)
+            elif words is not None:
+                weights = weights_by_words(words[places])
+            else:
+                return unknown
             return expected_citations(graph, examples, weights, docids)
 
 

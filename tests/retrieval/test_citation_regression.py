@@ -107,8 +107,25 @@ def test_a_pool_learns_from_its_older_papers_alone(stage: FirstStage, generation
     assert (pool.expected > 0).sum() > 10
 
 
-def test_without_vectors_nothing_is_known(generation: OpenGeneration) -> None:
-    assert np.isnan(FirstStage(generation, None).candidates(QUERY, FirstStageOptions()).expected).all()
+def test_without_vectors_examples_count_by_their_words(generation: OpenGeneration) -> None:
+    pool = FirstStage(generation, None).candidates(QUERY, FirstStageOptions())
+    expected = dict.fromkeys(pool.docids.tolist(), 0.0)
+    scores = dict(zip(pool.hits["bm25"].docids.tolist(), pool.hits["bm25"].scores.tolist(), strict=True))
+    examples = [docid for docid in pool.docids[:500].tolist() if 0 < generation.years[docid] < 2021]
+    best = max(scores.get(docid, 0.0) for docid in examples if len(generation.graph.cites.of(docid)))
+    for docid in examples:
+        for cited in generation.graph.cites.of(docid).tolist():
+            if cited in expected:
+                expected[cited] += (scores.get(docid, 0.0) / best) ** 2
+    np.testing.assert_allclose(pool.expected, list(expected.values()), rtol=1e-5, atol=1e-7)
+    assert (pool.expected > 0).sum() > 10
+
+
+def test_without_words_and_vectors_nothing_is_known(generation: OpenGeneration) -> None:
+    likes = replace(QUERY, liked=tuple(generation.catalog.ids(np.arange(5))))
+    pool = FirstStage(generation, None).candidates(likes, FirstStageOptions(sources=("graph",)))
+    assert len(pool) > 20
+    assert np.isnan(pool.expected).all()
 
 
 def test_of_an_index_without_citations_nothing_is_known(stage: FirstStage, generation: OpenGeneration) -> None:
