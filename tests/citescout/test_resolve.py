@@ -277,3 +277,15 @@ def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
     assert (match.paper and match.paper.id, match.how) == ("p0", "fuzzy")
     alone.close()
     recommender.close()
+
+
+def test_ids_that_are_liked_or_disliked_and_unknown_are_named(demo_index, tmp_path, run_here):
+    drafts = tmp_path / "drafts.jsonl"
+    rated = {"liked": ["kingma2015adam", "none"], "disliked": ["10.1000/x"]}
+    drafts.write_text(json.dumps({"title": QUERY.title, **rated}))
+    done = run_here("recommend", drafts, "--index", demo_index)
+    said = "2 entries of liked and disliked were not found in the index\n  not found: none\n  not found: 10.1000/x\n"
+    assert said in done.stderr
+    with Recommender.open(demo_index) as recommender:
+        answer = recommender.answer(replace(QUERY, liked=("kingma2015adam", "none"), already_cited=("nobody",)))
+    assert answer.unknown == ("nobody", "none")
