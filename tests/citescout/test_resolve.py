@@ -115,7 +115,10 @@ def test_a_pmid_finds_the_paper_of_that_address(tmp_path):
 
 def test_references_of_which_only_an_identifier_is_known_are_looked_for(demo_index, tmp_path, run_here):
     bib, csl, ris = tmp_path / "refs.bib", tmp_path / "refs.json", tmp_path / "refs.ris"
-    bib.write_text("@misc{a, doi={10.1561/1500000019}}\n@misc{b, eprint={1412.6980}, archiveprefix={arXiv}}\n@misc{c,}")
+    bib.write_text(
+        "@misc{a, doi={10.1561/1500000019}}\n@misc{b, eprint={1412.6980}, archiveprefix={arXiv}}\n"
+        "@misc{c, url={http://x.org}}"
+    )
     csl.write_text(
         '[{"id": "g", "type": "book", "title": "Vom Kriege", "issued": {}}, {"id": "d", "DOI": "10.1561/1500000019"}]'
     )

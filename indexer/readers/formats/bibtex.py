@@ -194,7 +194,7 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
 
 
 def _is_named(paper: RawPaper) -> bool:
-    return bool(paper.title or paper.doi or paper.arxiv or paper.url)
+    return bool(paper.title or paper.doi or paper.arxiv or keys_of(Paper("", "", url=str(paper.url or ""))))
 
 
 def _inherit(paper: RawPaper, parent: _Parent) -> Found:
