@@ -64,6 +64,12 @@ class Lookup:
         unknown = tuple(text for text in others if found[text] is None)
         return replace(query, already_cited=tuple(ids), disliked=disliked), unknown
 
+    def lacking(self, query: Query) -> tuple[str, ...]:
+        """What the query likes and dislikes that is not in the index."""
+        rated = dict.fromkeys((*query.liked, *query.disliked))
+        known = self._generation.catalog.docids(rated) if rated else {}
+        return tuple(id_ for id_ in rated if id_ not in known)
+
     def known_papers(self, query: Query) -> KnownPapers:
         """What the query's authors wrote or cited before, as far as this index shows; nothing without authors."""
         return self._known.of(query, lambda: self._first_stage.evidence(query, self._copies(query)).papers)

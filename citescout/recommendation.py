@@ -129,7 +129,7 @@ class Answer:
     query: Query  # as it was answered: with ids of the index for what it cites already
     recommendations: Sequence[Recommendation]  # best first
     fit: Fit | None = None  # whether the index has anything on the query; None where unknown
-    unknown: tuple[str, ...] = ()  # of what the query cites already: what is not in the index
+    unknown: tuple[str, ...] = ()  # what the query cites already, likes or dislikes, and is not in the index
     read: int = 0  # candidates that the cross-encoder has read so far
     to_read: int = 0  # that it was to read; not reached where the budget ends first
     beyond: Sequence[OutsideWork] = ()  # not in the index, best first; as many as the settings ask for

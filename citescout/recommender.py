@@ -284,7 +284,8 @@ class Recommender(Lookup):
         found = recommendations(ranking, self._generation, self._first_stage.bm25, self.known_papers, needs)
         outside = beyond(ranking, self._generation, self.resolve) if needs != "ids" else ()
         read = len(ranking.reranked)
-        return Answer(ranking.query, tuple(found), ranking.fit, ranking.unknown, read, ranking.to_read, outside)
+        unknown = (*ranking.unknown, *self.lacking(ranking.query))
+        return Answer(ranking.query, tuple(found), ranking.fit, unknown, read, ranking.to_read, outside)
 
     def __enter__(self) -> Self:
         return self

@@ -70,25 +70,35 @@ class Watches:
     """The watches of one index."""
 
     def __init__(self, directory: Path) -> None:
-        """Of an index directory.
+        """Of an index directory, which may be read-only until one is added.
 
         Raises:
             IndexDirectoryError: there is no index.
-            SourceError: the file cannot be read or written.
         """
         served_manifest(directory)
         self._path = directory / WATCHES
+
+    def make(self) -> None:
+        """Make the file unless it is there.
+
+        Raises:
+            SourceError: it cannot be read or written.
+        """
         if not self._path.exists():
             with os_errors(SourceError, f"write {self._path}"):
                 self._path.touch(mode=0o600)
         with self._connection() as connection:
-            connection.executescript(_TABLES)
             if not connection.execute("SELECT 1 FROM feed").fetchone():
                 connection.execute("INSERT INTO feed VALUES (?)", (str(uuid.uuid4()),))
 
     @property
     def feed_id(self) -> uuid.UUID:
-        """Of the feed of all watches."""
+        """Of the feed of all watches.
+
+        Raises:
+            SourceError: the file cannot be read or written.
+        """
+        self.make()
         with self._connection() as connection:
             return uuid.UUID(connection.execute("SELECT id FROM feed").fetchone()[0])
 
@@ -105,8 +115,9 @@ class Watches:
         """Keep a watch, whose list has these papers, by id, from the beginning.
 
         Raises:
-            SourceError: the name is taken.
+            SourceError: the name is taken, or the file cannot be written.
         """
+        self.make()
         with self._connection() as connection:
             try:
                 connection.execute("INSERT INTO watches VALUES (?, ?, ?, ?, ?)", _row(watch))
@@ -152,8 +163,10 @@ class Watches:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
+        place = self._path if self._path.exists() else ":memory:"  # nothing is watched: nothing is there to be written
         try:
-            with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as connection, connection:
+            with closing(sqlite3.connect(place, timeout=_PATIENCE)) as connection, connection:
+                connection.executescript(_TABLES)
                 yield connection
         except sqlite3.Error as error:
             damaged = not isinstance(error, sqlite3.OperationalError)  # as opposed to read-only, locked, a full disk

@@ -80,7 +80,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         named = authors or (isinstance(given, list) and any(query.authors for query in given))
         if opening["system"].settings.hide_known and not named:
             click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)
-        bibliography = list(read_papers([cited])) if cited else []
+        bibliography = list(read_papers([cited], untitled=True)) if cited else []
         if cited and not isinstance(given, list):
             given = replace(given, manuscript=without_note_on(given.manuscript, cited))
         _prepare_java(len(given) if isinstance(given, list) else 1)

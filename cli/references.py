@@ -54,16 +54,21 @@ def with_citations(
         list_missing(one_line(match.reference) for match in matches if not match.paper)
     answered: list[Query] = []
     unknown: list[str] = []
+    unrated: list[str] = []
     given = 0
     for query in queries:
         known, missing = recommender.resolved(query)
         given += len(query.already_cited)
         unknown.extend(missing)
+        unrated.extend(recommender.lacking(query))
         rest = missing if beyond else ()
         answered.append(replace(known, already_cited=(*known.already_cited, *common, *rest)))
     if unknown:
         click.echo(f"{len(unknown):,} of {given:,} entries of already_cited were not found in the index", err=True)
         list_missing(map(_with_advice, unknown))
+    if unrated:
+        click.echo(f"{len(unrated):,} entries of liked and disliked were not found in the index", err=True)
+        list_missing(unrated)
     return answered
 
 

@@ -32,7 +32,7 @@ def command(references: tuple[str, ...], directory: Path, format_name: str) -> N
     from retrieval.resolver import Resolver, summary
 
     report = ReadReport()
-    papers = read_papers(references, report=report)
+    papers = read_papers(references, report=report, untitled=True)
     matches = []
     with open_generation(directory) as generation:
         resolver = Resolver(generation.catalog, lambda: open_sparse(generation), alive=~generation.removed)

@@ -161,28 +161,30 @@ def command(
     from webui import create_app, logs, serve
     from webui.answers import Limits
     from webui.builds import Builds
-    from webui.listening import LOOPBACK
+    from webui.listening import LOOPBACK, check_address
 
     if sessions and (no_sessions or no_storage):
         raise click.UsageError(f"--sessions and --no-{'sessions' if no_sessions else 'storage'} exclude each other")
     if zotero and (trusted_hosts or host not in LOOPBACK):
         raise click.UsageError("--zotero goes with a page for this computer alone, without --host and --trusted-host")
     named = by_name(indexes)
+    kept_in = None if no_sessions or no_storage else sessions or user_data() / "sessions"
+    check_address(host, port)
+    _check_files(kept_in, **shown)
+    builds = Builds(build_to, begin, lambda folder: LiveRecommender.open(folder, **opening)) if build_to else None
     logs.configure(log_form, log_questions)  # type: ignore[arg-type]
     recommenders = {}
     for name, directory in named.items():
         click.echo(f"Opening {directory} ...", err=True)
         recommenders[name] = LiveRecommender.open(directory, **opening)
-    builds = None
-    if build_to:
-        builds = Builds(build_to, begin, lambda folder: LiveRecommender.open(folder, **opening))
+    if builds:
         recommenders |= {name: one for name, one in builds.finished().items() if name not in recommenders}
 
     app = create_app(
         recommenders,
         limits=Limits(at_once, queue, deadline),
         trusted_hosts=trusted_hosts or None,
-        sessions=None if no_sessions or no_storage else sessions or user_data() / "sessions",
+        sessions=kept_in,
         browser_storage=not no_storage,
         builds=builds,
         to_zotero=(lambda entries: Zotero(zotero_url).save(entries)) if zotero else None,
@@ -193,6 +195,17 @@ def command(
     finally:
         if builds:
             builds.stop()
+
+
+def _check_files(sessions: Path | None, keys: Path | None, permalinks: Path | None, **_others: Any) -> None:
+    """Open each once: what is wrong with one should be said before the indexes are opened, which takes seconds."""
+    from webui.api_keys import ApiKeys
+    from webui.permalinks import Permalinks
+    from webui.sessions import Sessions
+
+    for kind, path in ((ApiKeys, keys), (Permalinks, permalinks), (Sessions, sessions)):
+        if path is not None:
+            kind(path)
 
 
 class CorpusProcess:

@@ -73,7 +73,7 @@ def blend(
     """
     from common.errors import TrainingError
     from rerank import load_reranker
-    from rerank.blend import Blend
+    from rerank.blend import Blend, check_replaced
     from rerank.reranking import FILE as RERANKING
     from rerank.reranking import Reranking
     from training.blend.from_index import fit_weight, train_blend, with_static_fit
@@ -81,8 +81,11 @@ def blend(
 
     if left_out is not None and keep_trees:
         raise TrainingError("--left-out trains trees, and --keep-trees keeps those that ship: leave out one of them")
-    if left_out is not None and len({family_of(directory.name) for directory in directories}) < 2:
+    families = {family_of(directory.name) for directory in directories} if left_out else ()
+    if left_out is not None and len(families) < 2:
         raise TrainingError("--left-out needs indexes of at least two corpora: name more with --index")
+    for path in (out, *(left_out / f"{family}.json" for family in families if left_out)):
+        check_replaced(path)
     if Reranking.of(Path(reranker)).weight is not None:
         raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
     load_reranker(reranker)  # what is no cross-encoder is refused before the work
@@ -128,8 +131,10 @@ def contexts(corpus: Path, contexts: Path, directory: Path, every: int, seed: in
     six in ten the encoder of sentences has learned, of two in ten the order learns and its chances are calibrated, and
     two in ten are left for testing.
     """
+    from rerank.blend import check_replaced
     from training.contexts.fitting import labelled_lists, train_context_blend
 
+    check_replaced(out)
     train, validation = labelled_lists(directory, corpus, contexts, every, jobs)
     train_context_blend(directory, train, validation, seed).save(out)
     click.echo(f"Wrote the order to {out}")

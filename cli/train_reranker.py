@@ -153,14 +153,14 @@ def _of_indexes(
     from indexer.generations import open_generation
     from training.queries import examples
     from training.reranker.from_index import asked_of_index, reranker_lists
-    from training.reranker.lists import DEPTH, checked_lists, kept_back
+    from training.reranker.lists import DEPTH, kept_back
     from training.reranker.reranking import Validation
 
     asked = [asked_of_index(directory, queries, seed, held_out) for directory in directories]
     # Deeper than what is learned from: the validation queries' lists are to be reordered.
     recipe = replace(recipe, depth=max(recipe.depth, DEPTH if share else 0))
     stored = reranker_lists(asked, recipe, folder)
-    lists = checked_lists(stored.lists)
+    lists = stored.lists
     kept = kept_back(lists, share, seed)
     validation = [lists[place].shortened(DEPTH) for place in np.flatnonzero(kept).tolist()]
     validations = []
@@ -178,15 +178,13 @@ def _of_split(
     """Its training papers; development queries validate. The lists stay in the split, for the next base."""
     from eval.training_split import read_training_split
     from training.reranker.from_index import asked_of_split, reranker_lists, validation_lists
-    from training.reranker.lists import checked_lists
     from training.reranker.reranking import Validation
 
     read = read_training_split(folder, seed=seed)
     click.echo(str(read), err=not dry)
     stored = reranker_lists([asked_of_split(read, held_out)], recipe, folder / "lists")
-    lists = checked_lists(stored.lists)
     queries, validation = validation_lists(read, recipe) if share and not dry else ([], [])
-    return _Data(lists, validation, [Validation(read.directory, queries, read.searched)], stored)
+    return _Data(stored.lists, validation, [Validation(read.directory, queries, read.searched)], stored)
 
 
 def _fit(out: Path, asked: Sequence[Validation], tokens: TokenSplit | None) -> None:

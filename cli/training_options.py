@@ -47,8 +47,17 @@ def dry_run(counted: str) -> Decorator:
 def indexes(about: str, required: bool = False) -> Decorator:
     """`--index`, as often as there are corpora; with a metavar in "..." it takes several at once."""
     return click.option(
-        "--index", "directories", type=FOLDER, multiple=True, required=required, metavar="DIR...", help=about
-    )
+        "--index", "directories", type=FOLDER, multiple=True, required=required, metavar="DIR...", help=about,
+        callback=_each_once
+    )  # fmt: skip
+
+
+def _each_once(_context: click.Context, _parameter: click.Parameter, directories: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Each folder under the first of its names: what is given twice would count twice."""
+    first: dict[Path, Path] = {}
+    for directory in directories:
+        first.setdefault(directory.resolve(), directory)
+    return tuple(first.values())
 
 
 def held_out(where: str) -> Decorator:

@@ -66,6 +66,7 @@ def add(draft: str, directory: Path, name: str | None, settings: Settings) -> No
     from citescout.watches import Watch, Watches, now, read_draft
 
     watches = Watches(directory)
+    watches.make()  # what cannot be written is an error before the work
     path = "" if draft == "-" else str(Path(draft).resolve())
     path.encode()  # it is kept: what is not UTF-8 is an error before the work
     with Recommender.open(directory) as recommender:

@@ -46,7 +46,7 @@ class FormScores:
     sentences: int
     bm25: Mapping[str, Interval]  # by measure, of the sentence alone
     ours: Mapping[str, Interval]
-    ratio: Mapping[str, Interval]  # ours / BM25's
+    ratio: Mapping[str, Interval]  # ours / BM25's, where that is not 0
 
 
 def measure(
@@ -108,8 +108,8 @@ def table(found: Sequence[FormScores]) -> str:
         for name, values in ((BM25, one.bm25), ("citescout", one.ours), ("ratio", one.ratio)):
             digits = 2 if name == "ratio" else 3
             cells = [
-                f"{each.value:.{digits}f} ({each.low:.{digits}f}–{each.high:.{digits}f})"
-                for each in (values[measure] for measure in MEASURES)
+                f"{each.value:.{digits}f} ({each.low:.{digits}f}–{each.high:.{digits}f})" if each else "–"
+                for each in map(values.get, MEASURES)
             ]
             rows.append(f"| {FORMS[one.form]} | {one.sentences} | {name} | {' | '.join(cells)} |")
     return "\n".join(rows)
@@ -134,14 +134,16 @@ def _scores(
     citing = {one.id: one.citing for one in queries}
     drawn = _draws([citing[id_] for id_ in ours.queries], seed)
     figures = [_intervals(ours, drawn), _intervals(bm25, drawn)]
-    ratios = {
-        name: interval_of(figures[0][name][0] / figures[1][name][0], figures[0][name][1] / figures[1][name][1])
-        for name in MEASURES
-        if figures[1][name][0] > 0
-    }
-    nothing = Interval(float("nan"), float("nan"), float("nan"))
+    ratios = {name: _ratio(*figures[0][name], *figures[1][name]) for name in MEASURES if figures[1][name][0] > 0}
     ours_shown, bm25_shown = ({name: interval_of(*each[name]) for name in MEASURES} for each in figures)
-    return FormScores(form, len(qrels), bm25_shown, ours_shown, {name: ratios.get(name, nothing) for name in MEASURES})
+    return FormScores(form, len(qrels), bm25_shown, ours_shown, ratios)
+
+
+def _ratio(ours: float, ours_drawn: NDArray[np.float64], bm25: float, bm25_drawn: NDArray[np.float64]) -> Interval:
+    """In samples where BM25 finds nothing there is no ratio: they do not count."""
+    drawn = np.full(len(bm25_drawn), np.nan)
+    np.divide(ours_drawn, bm25_drawn, out=drawn, where=bm25_drawn > 0)
+    return interval_of(ours / bm25, drawn)
 
 
 def _draws(papers: Sequence[str], seed: int) -> NDArray[np.float64]:

@@ -11,6 +11,20 @@ from numpy.typing import NDArray
 from common.errors import SourceError
 from common.measures import harmonic
 
+
+class Graded(frozenset[str]):
+    """Gold papers of one query that are worth more than others, of which nDCG alone takes notice."""
+
+    grades: Mapping[str, int]
+
+    @classmethod
+    def of(cls, grades: Mapping[str, int]) -> Graded:
+        """Of grades from 1 on."""
+        gold = cls(grades)
+        gold.grades = grades
+        return gold
+
+
 # Query id → paper ids that it cites.
 Qrels = Mapping[str, frozenset[str]]
 # Query id → paper ids, best first.
@@ -129,7 +143,11 @@ def score_queries(qrels: Qrels, run: Run, names: Sequence[str] = MEASURES) -> Qu
     _check(qrels, run)
     queries = tuple(sorted(qrels))
     place = {query: number for number, query in enumerate(queries)}
-    gold = [ir_measures.Qrel(query, paper, 1) for query, cited in qrels.items() for paper in cited]
+    gold = [
+        ir_measures.Qrel(query, paper, cited.grades[paper] if isinstance(cited, Graded) else 1)
+        for query, cited in qrels.items()
+        for paper in cited
+    ]
     ranked = [
         # trec_eval orders by score and then by document id, so ranks become scores.
         ScoredDoc(query, paper, float(len(papers) - rank))

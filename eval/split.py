@@ -12,6 +12,7 @@ DIR/candidates.ids          what may be found, if answers are to be filtered
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -21,7 +22,7 @@ from typing import Literal, get_args
 import orjson
 
 from common.errors import SourceError
-from common.files import replaced, write_atomically
+from common.files import replaced, sha256, write_atomically
 from eval.corpora import sampled
 from eval.protocols import PARTS, CountingCitations, KeptPapers, Part, Protocol, Sizes, published, sizes
 from eval.stored import parsed
@@ -33,6 +34,7 @@ from indexer.paper import Paper
 
 RECORD = "split.json"
 SIZES = "sizes.json"
+RUNS = "runs"  # where `eval.systems` writes what it asked, by part
 
 _FILES = ("queries.jsonl", "qrels", "papers.jsonl", "candidates.ids")
 
@@ -131,19 +133,7 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
                 references[paper.id] = cited if protocol.copies else _without_copies(paper, cited, catalog)
                 copies += len(cited) - len(references[paper.id])
         sets = _sets(protocol, years, parts, references)
-    for name in get_args(_Asked):
-        for file in _FILES:  # a split that was there before may have had more of them
-            (folder / f"{name}.{file}").unlink(missing_ok=True)
-    hidden = {id_ for one in sets.values() for id_ in one.asked}
-    for name, one in sets.items():
-        write_qrels(folder / f"{name}.qrels", {id_: one.gold[id_] for id_ in one.asked})
-        queries = (_query(paper, protocol) for paper in catalog.all_papers() if paper.id in one.asked)
-        _write_lines(folder / f"{name}.queries.jsonl", queries)
-        if protocol.candidates == "filtered":
-            write_atomically(folder / f"{name}.candidates.ids", "".join(f"{id_}\n" for id_ in sorted(one.searched)))
-        indexed = years if protocol.candidates == "filtered" and protocol.mode == "transductive" else one.searched
-        again = CountingCitations(years, parts, protocol.strict)
-        _write_lines(folder / f"{name}.papers.jsonl", _indexed(catalog, indexed, hidden, again))
+    _write_sets(catalog, kept, folder, sets, parts)
     few = sum(
         len(one.gold[id_]) < protocol.least_gold
         for name, one in sets.items()
@@ -168,6 +158,37 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
     by_part: dict[Part, tuple[int, int]] = {"train": (train, pairs)}
     by_part |= {name: one.sizes for name, one in sets.items()}
     return Split(counts, sizes(len(years), characters, by_part), published(protocol.name))
+
+
+def _write_sets(
+    catalog: Catalog, kept: KeptPapers, folder: Path, sets: Mapping[_Asked, _Set], parts: Mapping[str, Part]
+) -> None:
+    """Write the files of the parts; those of a split that was there before go, with the runs of parts that changed."""
+    protocol, years = kept.protocol, kept.years
+    before = {part: _digests(folder, part) for part in get_args(_Asked)}
+    for part in before:
+        for file in _FILES:
+            (folder / f"{part}.{file}").unlink(missing_ok=True)
+    hidden = {id_ for one in sets.values() for id_ in one.asked}
+    for name, one in sets.items():
+        write_qrels(folder / f"{name}.qrels", {id_: one.gold[id_] for id_ in one.asked})
+        queries = (_query(paper, protocol) for paper in catalog.all_papers() if paper.id in one.asked)
+        _write_lines(folder / f"{name}.queries.jsonl", queries)
+        if protocol.candidates == "filtered":
+            write_atomically(folder / f"{name}.candidates.ids", "".join(f"{id_}\n" for id_ in sorted(one.searched)))
+        indexed = years if protocol.candidates == "filtered" and protocol.mode == "transductive" else one.searched
+        again = CountingCitations(years, parts, protocol.strict)
+        _write_lines(folder / f"{name}.papers.jsonl", _indexed(catalog, indexed, hidden, again))
+    for part, digests in before.items():
+        runs = folder / RUNS / part
+        if runs.is_dir() and digests and digests != _digests(folder, part):
+            shutil.rmtree(runs)
+
+
+def _digests(folder: Path, name: _Asked) -> dict[str, str]:
+    """Of the files of a part that are there."""
+    files = {file: folder / f"{name}.{file}" for file in _FILES}
+    return {file: sha256(path) for file, path in files.items() if path.is_file()}
 
 
 def _without_copies(paper: Paper, cited: Sequence[str], catalog: Catalog) -> tuple[str, ...]:

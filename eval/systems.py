@@ -14,7 +14,7 @@ from citescout.systems import System, find_system, systems
 from common.errors import SourceError
 from common.progress import progress
 from eval.indexes import index_of_papers
-from eval.split import read_record
+from eval.split import RUNS, read_record
 from eval.trec import read_times, run_path, write_run, write_times
 from indexer.generations import served_manifest
 from indexer.readers import read_papers
@@ -130,7 +130,7 @@ def run_split(
     queries = read_queries(str(folder / f"{part}.queries.jsonl"))
     listed = folder / f"{part}.candidates.ids"
     candidates = frozenset(listed.read_text(encoding="utf-8").splitlines()) if listed.is_file() else None
-    runs = folder / "runs" / part
+    runs = folder / RUNS / part
     times = dict(read_times(runs))
     written = []
     answered = run_systems(directory, queries, rows, reranker, candidates, finds_copies=record.protocol.copies)

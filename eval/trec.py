@@ -12,11 +12,15 @@ import orjson
 
 from common.errors import SourceError
 from common.files import write_atomically
-from eval.metrics import Qrels, Run
+from eval.metrics import Graded, Qrels, Run
+
+_HIGHEST = 1_000_000  # grade
 
 
 def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
     """The gold citations in lines of `query 0 paper relevance`, and the queries that have none (they are left out).
+
+    Gold is what has a relevance of 1 or more, as for trec_eval; where it is more, the gold of the query is `Graded`.
 
     Raises:
         SourceError: the file cannot be read, or a line is malformed or says a second time what a paper is worth.
@@ -27,13 +31,16 @@ def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
         if paper in judged[query]:
             raise SourceError(f"{path}, line {number}: paper {paper} is judged twice for query {query}")
         judged[query][paper] = _number(path, number, relevance)
-    qrels = {
-        query: frozenset(paper for paper, worth in papers.items() if worth >= 1) for query, papers in judged.items()
-    }
+    qrels = {query: _gold(papers) for query, papers in judged.items()}
     gold = {query: cited for query, cited in qrels.items() if cited}
     if not gold:
         raise SourceError(f"{path}: no query has a gold citation")
     return gold, frozenset(qrels.keys() - gold.keys())
+
+
+def _gold(judged: Mapping[str, float]) -> frozenset[str]:
+    grades = {paper: int(min(worth, _HIGHEST)) for paper, worth in judged.items() if worth >= 1}
+    return Graded.of(grades) if any(grade > 1 for grade in grades.values()) else frozenset(grades)
 
 
 def write_qrels(path: Path, qrels: Qrels) -> None:

@@ -77,11 +77,11 @@ def read_dois(path: Path) -> tuple[str, ...]:
         dois = [lone_doi(line) for _, line in lines]
     else:
         try:
-            entries = list(read_papers([str(path)]))
+            entries = list(read_papers([str(path)], untitled=True))
         except SourceError:
             raise FetchError(f"{path}, line {wrong[0]}: {wrong[1][:80]!r} is not a DOI") from None
         dois = [paper.doi for paper in entries if paper.doi]
-        lacking = [paper.title[:60] for paper in entries if not paper.doi]
+        lacking = [paper.title[:60] or paper.id for paper in entries if not paper.doi]
         if dois and lacking:
             shown = "; ".join(lacking[:_SHOWN]) + ("; …" if len(lacking) > _SHOWN else "")
             _log.warning("%s: %d of %d works have no DOI and are left out: %s", path, len(lacking), len(entries), shown)

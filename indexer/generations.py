@@ -115,6 +115,7 @@ def open_generation(directory: Path, full_check: bool = False) -> OpenGeneration
         IndexDirectoryError: no such folder, no index in it, or a missing or damaged file.
     """
     folder, manifest, held = _hold(directory)
+    folder = folder.absolute()  # its files are opened later, too, wherever the process has changed to
     outside = folder / LAYOUT.outside.path
     try:
         manifest.check(folder, full_check)

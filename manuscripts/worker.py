@@ -51,7 +51,7 @@ def _references() -> list[Paper]:
     from manuscripts.bibliographies import short
 
     try:
-        papers = list(islice(read_papers(["-"], report=ReadReport()), MAX_REFERENCES))
+        papers = list(islice(read_papers(["-"], report=ReadReport(), untitled=True), MAX_REFERENCES))
     except SourceError:
         raise SourceError("not a bibliography that can be read: BibTeX, RIS and CSL-JSON are") from None
     return list(map(short, papers))

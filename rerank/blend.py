@@ -151,6 +151,23 @@ class Blend:
         return orjson.dumps(record)
 
 
+def check_replaced(path: Path) -> None:
+    """Refuse to write a blend over what is none; over one of other features it may be written.
+
+    Raises:
+        ModelError: another file is there.
+    """
+    try:
+        content = path.read_bytes() if path.exists() else b""
+        record = orjson.loads(content) if content else {"trees": None}
+    except (OSError, ValueError):
+        record = None
+    if not isinstance(record, dict) or "trees" not in record:
+        raise ModelError(
+            f"{path} is another file, and no blend that could be replaced: give another name, or delete it"
+        )
+
+
 def standardized_logits(relevance: NDArray[np.floating]) -> NDArray[np.float64]:
     """A cross-encoder's logits of one list with mean 0 and deviation 1, from its probabilities, (n,) → (n,).
 

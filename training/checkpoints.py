@@ -50,6 +50,16 @@ def fingerprint(settings: TrainingSettings, *parts: object) -> str:
     return hashlib.sha256("\n".join(map(str, parts_hashed)).encode()).hexdigest()
 
 
+def weights_digest(tensors: Mapping[str, Tensor]) -> str:
+    """SHA-256 of what a run starts from: another model may come to stand under the name of the base."""
+    digest = hashlib.sha256()
+    for name, tensor in sorted(tensors.items()):
+        content = tensor.detach().cpu().contiguous()
+        digest.update(f"{name} {content.dtype} {tuple(content.shape)}\n".encode())
+        digest.update(content.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
+
+
 def save_checkpoint(folder: Path, tensors: Mapping[str, Tensor], position: Position, run: str) -> None:
     """Write the checkpoint of the run with fingerprint `run`; a reader, or a crash, meets the old one or this one."""
     from safetensors.torch import save_file

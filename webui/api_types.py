@@ -224,7 +224,7 @@ class RecommendAnswer(TypedDict):
     query: QueryRecord
     fit: Annotated[FitRecord | None, Field(description="null where unknown.")]
     recommendations: list[RecommendationRecord]
-    unknown: Annotated[list[str], Field(description="What of already_cited is not in the index.")]
+    unknown: Annotated[list[str], Field(description="What of already_cited, liked and disliked is not in the index.")]
     beyond: Annotated[list[OutsideWorkRecord], Field(description="Works outside the index, as many as asked for.")]
     timing_ms: float
 

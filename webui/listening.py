@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+import os
 import socket
+
+from common.errors import CitescoutError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 # Documentation addresses (RFC 5737, RFC 3849): choosing a route to them sends nothing.
 _ELSEWHERE = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}  # noqa: S104
+
+
+def check_address(host: str, port: int) -> None:
+    """See that a server could listen there.
+
+    Raises:
+        CitescoutError: it could not.
+    """
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            with socket.socket(family, kind, protocol) as probe:
+                if family == socket.AF_INET6:  # as the server does: 0.0.0.0 and :: are two addresses
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                if os.name == "posix":  # elsewhere it would let two servers have one port
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+    except (OSError, ValueError) as error:
+        raise not_listening(host, port, error) from None
+
+
+def not_listening(host: str, port: int, error: Exception) -> CitescoutError:
+    """What is said of an address that is taken or not of this machine."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return CitescoutError(f"cannot listen on {host}:{port}: {reason}; choose another --host or --port")
 
 
 def announcement(host: str, port: int, closed: bool) -> str:

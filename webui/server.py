@@ -18,10 +18,9 @@ from flask import Flask
 from waitress.server import create_server
 from werkzeug.wsgi import ClosingIterator
 
-from common.errors import CitescoutError
 from retrieval.query import Query
 from webui.answers import Limits
-from webui.listening import LOOPBACK, announcement
+from webui.listening import LOOPBACK, announcement, not_listening
 from webui.site import Site
 
 if TYPE_CHECKING:
@@ -68,8 +67,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
             ident="citescout",
         )
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise CitescoutError(f"cannot listen on {host}:{port}: {reason}; choose another --host or --port") from None
+        raise not_listening(host, port, error) from None
     # Waitress warns of every question that waits for a thread; waiting is what the queue is for.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     closed = bool(app.config.get("TRUSTED_HOSTS") or (site and site.keys))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import logging
 import threading
 from collections.abc import Callable, Sequence
@@ -122,8 +121,6 @@ def known_papers(ids: Sequence[str]) -> list[Paper]:
 def attachment(content: bytes | str, media_type: str, name: str) -> Response:
     """A file to be saved under that name; halves of surrogate pairs in its text become ?."""
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    if media_type == "text/csv":
-        data = codecs.BOM_UTF8 + data  # a double click opens it in Excel, which else reads "Ãlvarez"
     response = Response(data, mimetype=media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

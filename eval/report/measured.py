@@ -17,7 +17,7 @@ from common.errors import SourceError
 from common.measures import harmonic
 from eval.comparison import scored_runs
 from eval.metrics import Qrels, QueryScores, Run
-from eval.split import SplitRecord, read_record
+from eval.split import RUNS, SplitRecord, read_record
 from eval.trec import Times, read_qrels, read_times
 
 # Query → gold paper → its rank from 1, of those that the list holds.
@@ -54,7 +54,7 @@ def read_measured(folder: Path, part: str) -> Measured:
         SourceError: no split, no such part or no runs there, or a damaged file.
     """
     record = read_record(folder)
-    gold, runs = folder / f"{part}.qrels", folder / "runs" / part
+    gold, runs = folder / f"{part}.qrels", folder / RUNS / part
     if not gold.is_file():
         raise SourceError(f"{folder} has no part {part!r}")
     known = {system.name: place for place, system in enumerate(systems().values())}

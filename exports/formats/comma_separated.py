@@ -18,11 +18,14 @@ COLUMNS = (
     "note",  # of the user's own
 )
 
+_MARK = "\ufeff"  # of byte order: without it Excel, at a double click, reads "Ãlvarez" for "Álvarez"
 # A spreadsheet takes a cell that begins with one of these (full-width forms too) for a formula and would run it.
 _FORMULA = tuple("=+-@＝＋－＠")
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
+    if not stream.isatty():
+        stream.write(_MARK)
     writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(COLUMNS)
     for answer in answers:

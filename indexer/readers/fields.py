@@ -7,6 +7,7 @@ from math import isfinite
 from common.errors import RecordError
 from common.text import composed
 from indexer.identity.identifiers import bare_doi, clean_doi
+from indexer.identity.keys import keys_of
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, RawPaper
 from indexer.readers.markup import without_markup
@@ -30,8 +31,10 @@ NAMESAKE = re.compile(r"(?<=\D) 0\d{3}$")  # DBLP's number of one of several peo
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
 
 
-def cleaned(file: str, found: Iterable[Found], strict: bool, report: ReadReport) -> Iterator[tuple[Paper, RawPaper]]:
-    """The papers of what a format found in `file`; what makes none is noted in `report`.
+def cleaned(
+    file: str, found: Iterable[Found], strict: bool, report: ReadReport, untitled: bool = False
+) -> Iterator[tuple[Paper, RawPaper]]:
+    """The papers of what a format found in `file`; what makes none, see `clean`, is noted in `report`.
 
     Raises:
         RecordError: A record is malformed and `strict` is set.
@@ -40,7 +43,7 @@ def cleaned(file: str, found: Iterable[Found], strict: bool, report: ReadReport)
         try:
             if isinstance(item, Malformed):
                 raise RecordError(item.reason)
-            yield clean(item, report), item
+            yield clean(item, report, untitled), item
         except RecordError as error:
             problem = Problem(file, item.where, str(error))
             if strict:
@@ -48,10 +51,11 @@ def cleaned(file: str, found: Iterable[Found], strict: bool, report: ReadReport)
             report.skip(problem)
 
 
-def clean(raw: RawPaper, report: ReadReport) -> Paper:
+def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
     """The paper that a record describes.
 
-    Required: an id, and a title or an abstract. Other fields that cannot be understood are left empty.
+    Required: an id, and a title or an abstract; if `untitled`, a DOI, an arXiv id or a PMID will do instead. Other
+    fields that cannot be understood are left empty.
 
     Raises:
         RecordError: No id, neither title nor abstract, or a field of the wrong kind; the message names no place.
@@ -62,10 +66,8 @@ def clean(raw: RawPaper, report: ReadReport) -> Paper:
     if len(paper_id) > MAX_ID:
         raise RecordError(f"id longer than {MAX_ID} characters")
     title, abstract = text(without_markup(raw.title), "title"), text(without_markup(raw.abstract), "abstract")
-    if not title and not abstract:
-        raise RecordError("neither title nor abstract")
     report.truncated += len(title) > MAX_TITLE or len(abstract) > MAX_ABSTRACT
-    return Paper(
+    paper = Paper(
         id=paper_id,
         title=title[:MAX_TITLE],
         abstract=abstract[:MAX_ABSTRACT],
@@ -79,6 +81,9 @@ def clean(raw: RawPaper, report: ReadReport) -> Paper:
         original=raw.original.kept() if raw.original else None,
         retracted=raw.retracted is True,
     )
+    if not title and not abstract and not (untitled and keys_of(paper)):
+        raise RecordError("neither title nor abstract")
+    return paper
 
 
 def text(value: object, what: str) -> str:

@@ -30,6 +30,7 @@ def read_papers(
     format: str | None = None,
     others: Sequence[Reader] = (),
     processes: int = 1,
+    untitled: bool = False,
 ) -> Iterator[Paper]:
     """Papers of files, folders, zip archives or standard input ("-"), in the order of the files.
 
@@ -46,6 +47,8 @@ def read_papers(
         others: Formats beside those of `indexer.readers.formats`, which are asked first.
         processes: How many may read one large file of JSON lines. With several, the program's main module has to be
             importable (`if __name__ == "__main__"`), as `multiprocessing` asks.
+        untitled: Hand on works without title and abstract, too, that have a DOI, an arXiv id or a PMID: what is to be
+            looked for. Goes with one process.
 
     Raises:
         SourceError: A source is missing, damaged, or in no known format; or `format` is unknown.
@@ -55,7 +58,7 @@ def read_papers(
     if format and forced is None:
         forced = find_reader(format)
     check_sources(sources)
-    return _read(sources, strict, report, forced, others, processes)
+    return _read(sources, strict, report, forced, others, processes, untitled)
 
 
 def _read(
@@ -65,6 +68,7 @@ def _read(
     forced: Reader | None,
     others: Sequence[Reader],
     processes: int,
+    untitled: bool,
 ) -> Iterator[Paper]:
     seen = ReadReport() if report is None else report
     together: dict[str, tuple[Callable[[Sequence[SourceFile]], Iterator[Found]], list[SourceFile]]] = {}
@@ -86,9 +90,9 @@ def _read(
                     together.setdefault(reader.name, (reader.read_together, []))[1].append(file)
                 else:
                     aside = cited if reader.describes_references else None
-                    yield from _of_file(opened, reader, strict, seen, aside, processes)
+                    yield from _of_file(opened, reader, strict, seen, aside, processes, untitled)
         for read_together, files in together.values():
-            yield from _papers("", read_together(files), strict, seen, None)
+            yield from _papers("", read_together(files), strict, seen, None, untitled)
         for paper in cited.papers(seen):
             seen.read += 1
             yield paper
@@ -140,21 +144,23 @@ def choose_reader(
 
 
 def _of_file(
-    file: TextFile, reader: Reader, strict: bool, report: ReadReport, aside: CitedWorks | None, processes: int
-) -> Iterator[Paper]:
+    file: TextFile, reader: Reader, strict: bool, report: ReadReport, aside: CitedWorks | None, processes: int,
+    untitled: bool,
+) -> Iterator[Paper]:  # fmt: skip
     if processes > 1 and reader.by_line(file.head):
         from indexer.readers.parts import papers_by_line  # multiprocessing: who asks reads no large files
 
         yield from papers_by_line(file, reader, strict, report, processes)
     elif reader.read is not None:
-        yield from _papers(file.name, reader.read(file), strict, report, aside)
+        yield from _papers(file.name, reader.read(file), strict, report, aside, untitled)
 
 
 def _papers(
-    file: str, found: Iterator[Found], strict: bool, report: ReadReport, aside: CitedWorks | None
-) -> Iterator[Paper]:
+    file: str, found: Iterator[Found], strict: bool, report: ReadReport, aside: CitedWorks | None,
+    untitled: bool = False,
+) -> Iterator[Paper]:  # fmt: skip
     """The papers of what a format found, or none where they are set `aside`."""
-    for paper, raw in cleaned(file, found, strict, report):
+    for paper, raw in cleaned(file, found, strict, report, untitled):
         if aside is not None:
             aside.add(paper, raw)
         else:

@@ -147,7 +147,9 @@ def test_trec_columns_survive_spaces_in_ids():
 
 def test_csv_reads_back():
     paper = Paper("p", 'A "quoted", long\ntitle', "", 1999, ("A B", "C D"), "Venue", doi="10.1/x")
-    (row,) = csv.DictReader(io.StringIO(exported("csv", (Query("t", id="q"), recommended(paper)))))
+    text = exported("csv", (Query("t", id="q"), recommended(paper)))
+    assert text.startswith("\ufeff")  # for Excel
+    (row,) = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
     assert row["title"] == 'A "quoted", long title'
     assert row["authors"] == "A B; C D"
     assert row["url"] == "https://doi.org/10.1/x"

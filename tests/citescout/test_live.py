@@ -46,6 +46,18 @@ def test_changes_are_served_from_the_next_query_on(directory: Path) -> None:
     live.close()
 
 
+def test_an_index_is_followed_from_another_working_folder(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(directory.parent)
+    live, fixed = LiveRecommender.open(directory.name), Recommender.open(directory.name)
+    monkeypatch.chdir("/")
+    with ThreadPoolExecutor(1) as another_thread:  # which opens the catalog for itself
+        assert {one.paper.id for one in another_thread.submit(fixed.recommend, QUERY).result(20)} == {"a", "b"}
+    fixed.close()
+    add_papers([Paper("d", "Papers on ranking")], directory)
+    assert ids(live) == {"a", "b", "d"}
+    live.close()
+
+
 def test_a_query_ends_on_the_generation_on_which_it_began(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     live = LiveRecommender.open(directory)
     begun, go_on = threading.Event(), threading.Event()

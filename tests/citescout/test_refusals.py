@@ -149,6 +149,25 @@ def test_what_cannot_train_a_blend_is_refused_before_the_indexes_are_asked(tmp_p
     assert ended((*command, "--reranker", "default", "--depth", "0"), capsys)[0] == 2
 
 
+@pytest.mark.parametrize("content", ["% my bibliography", '["trees"]', '{"id": "a"}'])
+def test_a_blend_is_not_written_over_another_file(content, tmp_path, capsys):
+    out = tmp_path / "left" / "a.json"
+    out.parent.mkdir()
+    out.write_text(content)
+    indexes = ("--index", f"{tmp_path}/a", "--index", f"{tmp_path}/b")
+    expected = (
+        1,
+        f"Error: {out} is another file, and no blend that could be replaced: give another name, or delete it",
+    )
+    assert ended(("train", "blend", *indexes, "--out", str(out)), capsys) == expected
+    left = ("--left-out", str(out.parent), "--out", f"{tmp_path}/b.json")
+    assert ended(("train", "blend", *indexes, *left), capsys) == expected
+    assert ended(("train", "contexts", "c", "s", "--index", f"{tmp_path}/a", "--out", str(out)), capsys) == expected
+    assert out.read_text() == content
+    out.write_text('{"trees": "of features that are no more"}')
+    assert "no index" in ended(("train", "blend", *indexes, "--out", str(out)), capsys)[1]
+
+
 def test_what_is_no_key_file_stays_as_it_is(tmp_path, capsys):
     keys = tmp_path / "keys.txt"
     keys.write_bytes(b"\xff\xfe not text")

@@ -113,6 +113,26 @@ def test_a_pmid_finds_the_paper_of_that_address(tmp_path):
     assert found(matches) == {"x": ("a", "pmid"), "y": ("b", "pmid")}
 
 
+def test_references_of_which_only_an_identifier_is_known_are_looked_for(demo_index, tmp_path, run_here):
+    bib, csl, ris = tmp_path / "refs.bib", tmp_path / "refs.json", tmp_path / "refs.ris"
+    bib.write_text(
+        "@misc{a, doi={10.1561/1500000019}}\n@misc{b, eprint={1412.6980}, archiveprefix={arXiv}}\n"
+        "@misc{c, url={http://x.org}}"
+    )
+    csl.write_text(
+        '[{"id": "g", "type": "book", "title": "Vom Kriege", "issued": {}}, {"id": "d", "DOI": "10.1561/1500000019"}]'
+    )
+    ris.write_text("TY  - JOUR\nID  - f\nDO  - 10.1561/1500000019\nER  - \n")
+    shown = run_here("resolve", bib, csl, ris, "--index", demo_index, "--format", "jsonl")
+    papers = {line["reference"]: line["paper"] for line in map(json.loads, shown.stdout.splitlines())}
+    bm25 = "robertson2009probabilistic"
+    assert papers == {"a": bm25, "b": "kingma2015adam", "g": None, "d": bm25, "f": bm25}
+    assert "entry 'c' has no title" in shown.stderr
+    assert "4 of 5 found: 3 by DOI, 1 by arXiv id" in shown.stderr
+    shown = run_here("recommend", "-", "--index", demo_index, "--cited", bib, stdin="Dense retrieval of passages")
+    assert "Cited already: 2 of 2 found" in shown.stderr
+
+
 def test_papers_that_are_gone_are_not_found(demo_index, references, tmp_path, run_here):
     copy = tmp_path / "index"
     shutil.copytree(demo_index, copy)
@@ -260,3 +280,15 @@ def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
     assert (match.paper and match.paper.id, match.how) == ("p0", "fuzzy")
     alone.close()
     recommender.close()
+
+
+def test_ids_that_are_liked_or_disliked_and_unknown_are_named(demo_index, tmp_path, run_here):
+    drafts = tmp_path / "drafts.jsonl"
+    rated = {"liked": ["kingma2015adam", "none"], "disliked": ["10.1000/x"]}
+    drafts.write_text(json.dumps({"title": QUERY.title, **rated}))
+    done = run_here("recommend", drafts, "--index", demo_index)
+    said = "2 entries of liked and disliked were not found in the index\n  not found: none\n  not found: 10.1000/x\n"
+    assert said in done.stderr
+    with Recommender.open(demo_index) as recommender:
+        answer = recommender.answer(replace(QUERY, liked=("kingma2015adam", "none"), already_cited=("nobody",)))
+    assert answer.unknown == ("nobody", "none")

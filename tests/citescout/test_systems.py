@@ -317,7 +317,7 @@ def test_a_server_has_the_options_of_recommend_and_answers_by_them(index, judge,
         ("--no-blend", "--depth", "6", "--tokens", "20+20", "--reranker", judge),
         ("--system", "BM25", "--bm25-terms", "3", "--query-form", "key-terms"),
     ):
-        main(["serve", "--index", str(index), *options])
+        main(["serve", "--index", str(index), "--port", "0", *options])
         answer = served.pop().test_client().post("/api/v1/recommend", json={**QUESTION, "k": K}).get_json()
         assert answer["recommendations"] == asked(index, *options)[0]["recommendations"]
 

@@ -150,6 +150,16 @@ def test_each_corpus_gets_a_blend_that_never_saw_it(demo_index, tmp_path):
     assert not np.array_equal(without_other.first_stage(features), Blend.load(out / "one.json").first_stage(features))
 
 
+def test_an_index_under_two_names_counts_once(demo_index, tmp_path, monkeypatch):
+    (tmp_path / "link").symlink_to(demo_index, target_is_directory=True)
+    monkeypatch.chdir(demo_index)
+    once, again = tmp_path / "once.json", tmp_path / "again.json"
+    main(["train", "blend", "--index", str(demo_index), "--queries", "6", "--out", str(once)])
+    names = (str(demo_index), f"../{demo_index.name}", str(tmp_path / "link"))
+    main(["train", "blend", "--index", *names, "--queries", "6", "--out", str(again)])
+    assert again.read_bytes() == once.read_bytes()
+
+
 def test_one_corpus_cannot_be_left_out(demo_index, tmp_path, capsys):
     with pytest.raises(SystemExit) as end:
         main(["train", "blend", "--index", str(demo_index), "--left-out", str(tmp_path / "x"), "--out", "unused"])

@@ -6,6 +6,8 @@ from click.testing import CliRunner
 from citescout import Query, Recommender, Settings
 from cli.train import command
 from common.errors import ModelError, TrainingError
+from indexer.builds import build_index
+from indexer.paper import Paper
 from rerank import load_reranker
 from rerank.token_split import TokenSplit
 from training.checkpoints import FILE
@@ -75,6 +77,17 @@ def test_the_blend_cannot_teach_lists_that_it_has_not_seen(demo_index, tiny_bert
     answer = train("--index", demo_index, "--base", tiny_bert, "--out", tmp_path, *TINY, "--loss", "distillation")
     assert isinstance(answer.exception, TrainingError)
     assert "--candidates pool" in str(answer.exception)
+
+
+def test_a_run_that_is_refused_leaves_no_empty_lists(demo_index, tiny_bert, tmp_path):
+    build_index([Paper("a", "Neural ranking"), Paper("b", "Citation graphs")], tmp_path / "ix", None)
+    out = tmp_path / "out"
+    answer = train("--index", tmp_path / "ix", "--base", tiny_bert, "--out", out, *TINY)
+    assert "no training queries" in str(answer.exception)
+    teacher = ("--loss", "distillation", "--teacher", tmp_path / "no-model")
+    answer = train("--index", demo_index, "--base", tiny_bert, "--out", out, *TINY, *teacher)
+    assert isinstance(answer.exception, ModelError)
+    assert list(out.glob("lists-*")) == []
 
 
 @pytest.mark.parametrize("base", ["no/such-encoder-anywhere", "scibert"])

@@ -53,6 +53,14 @@ def newcomer(number, title="Edge bundling of graphs"):
     return Paper(f"new{number}", f"{title} {number}", "Edges of node-link diagrams.", 2020, doi=f"10.1000/new {number}")
 
 
+def test_where_nothing_is_watched_nothing_is_written(index, watch):
+    """Somebody else's index may be read-only."""
+    assert watch("list").out == ""
+    assert "Nothing is watched" in watch("run").err
+    assert "nothing is watched under the name" in watch("remove", "mine", code=1).err
+    assert not (index / WATCHES).exists()
+
+
 def test_what_enters_the_list_is_told_once(index, watch, tmp_path):
     assert "Watching draft.jsonl: 6 papers in its list now" in watch("add", tmp_path / "draft.jsonl").out
     assert watch("run").err.strip() == "Nothing new"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 from transformers import AutoModel
 
 from common.errors import ModelError, TrainingError
@@ -208,6 +209,27 @@ def test_a_run_that_was_interrupted_ends_with_the_same_bits(tiny_bert, tmp_path,
     # The dropout matters, or the test would not see a generator that was not restored.
     train(tiny_bert, tmp_path / "other", replace(settings, dropout=0.0))
     assert differing(weights(tmp_path / "whole"), weights(tmp_path / "other"))
+
+
+def test_a_run_of_other_weights_under_the_same_name_is_not_resumed(tiny_bert, tmp_path):
+    base, settings = tmp_path / "base", replace(FAST, steps=4, checkpoint_every=2)
+    shutil.copytree(tiny_bert, base)
+
+    class Stops(TripletBatches):
+        def step(self, number):
+            if number == 3:
+                raise KeyboardInterrupt
+            return super().step(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(base, tmp_path / "out", settings, batches=Stops(topics(), settings))
+    before = weights(base)
+    name = next(name for name in before if name.endswith("bias"))
+    save_file({**before, name: before[name] + 1}, base / "model.safetensors", {"format": "pt"})
+    with pytest.raises(TrainingError, match="another base"):
+        train(base, tmp_path / "out", settings, resume=True)
+    save_file(before, base / "model.safetensors", {"format": "pt"})
+    assert train(base, tmp_path / "out", settings, resume=True).steps == 4
 
 
 def test_resuming_without_a_checkpoint_begins_and_a_damaged_one_is_named(tiny_bert, tmp_path):

@@ -82,6 +82,26 @@ def test_figures_lie_in_their_intervals_and_the_ratio_is_that_of_the_figures(mea
     assert table(measured).count("\n") == 1 + 3 * len(measured)
 
 
+@pytest.mark.filterwarnings("error")
+def test_where_bm25_finds_nothing_there_is_no_ratio(papers, tmp_path):
+    """Of sentences that name other papers than they cite, and of one that names the right one."""
+    citing = [paper for paper in papers.values() if sum(one in papers for one in paper.citations) >= 3][:4]
+    lines = [
+        {"id": paper.id, "citing": paper.id, "text": "Xyzzy [CITATION] plugh.", "cited": [paper.citations[0]]}
+        for paper in citing
+    ]
+    for right in (0, 1):
+        if right:
+            lines[0]["text"] = f"See {papers[citing[0].citations[0]].title} [CITATION]."
+        (tmp_path / "sentences.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        found = measure(CORPUS, tmp_path / "sentences.jsonl", tmp_path / "work", encoder=None)
+        assert bool(found[0].ratio) == bool(right)
+        row = next(line for line in table(found).splitlines() if "| the sentence | 4 | ratio |" in line)
+        assert ("| – | – | – | – |" in row) != bool(right)
+        assert "nan" not in row
+        assert "inf" not in row
+
+
 def test_sentences_find_what_they_cite(measured):
     """What shares half of the words of a title is found, if not as surely as by BM25, which sees nothing else."""
     by_form = {one.form: one for one in measured}

@@ -127,6 +127,25 @@ def test_a_second_split_leaves_no_file_of_the_first(tmp_path: Path) -> None:
     assert contents(tmp_path / "again") == contents(tmp_path / "named")
 
 
+def test_runs_of_another_split_go_and_those_of_the_same_stay(tmp_path: Path) -> None:
+    papers = corpus(5, 400)
+    named = replace(PROTOCOLS["corpus"], test_ids=frozenset(id_ for id_, cited in counting(papers).items() if cited))
+    runs = {part: tmp_path / "runs" / part / "BM25.trec" for part in ("dev", "test")}
+
+    def again(protocol: Protocol) -> set[str]:
+        for run in runs.values():
+            run.parent.mkdir(parents=True, exist_ok=True)
+            run.touch()
+        write_split(papers, protocol, tmp_path)
+        return {part for part, run in runs.items() if run.parent.exists()}
+
+    assert again(PROTOCOLS["corpus"]) == set(runs)  # whose they are, nobody can say: nothing was split here before
+    assert again(PROTOCOLS["corpus"]) == set(runs)
+    assert again(named) == set()  # which has no development set
+    write_split(papers, PROTOCOLS["corpus"], tmp_path)
+    assert again(Protocol(first_years=(2008, 2009))) == set()
+
+
 def test_an_inductive_split_shows_nothing_that_is_not_older(tmp_path: Path) -> None:
     papers = corpus(6, 300)
     cites, years = counting(papers), {p.id: p.year for p in papers}

@@ -39,6 +39,21 @@ def test_ties_and_disordered_lines_are_scored_as_trec_eval_does(tmp_path: Path) 
             assert found.values[ours][place] == pytest.approx(expected, abs=1e-6), (query, name)
 
 
+def test_grades_are_scored_as_trec_eval_does(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    run = {f"q{query}": [f"d{paper}" for paper in rng.permutation(60)[:30]] for query in range(20)}
+    grades = {query: {f"d{paper}": int(rng.integers(-1, 4)) for paper in rng.permutation(60)[:25]} for query in run}
+    lines = [f"{query} 0 {paper} {grade}\n" for query, papers in grades.items() for paper, grade in papers.items()]
+    (tmp_path / "qrels").write_text("".join(lines))
+    found = score_queries(read_qrels(tmp_path / "qrels")[0], run)
+    names = {"P_20": "P@20", "recall_100": "R@100", "map": "AP", "ndcg_cut_20": "nDCG@20"}
+    ranked = {query: {paper: -float(rank) for rank, paper in enumerate(papers)} for query, papers in run.items()}
+    theirs = pytrec_eval.RelevanceEvaluator(grades, set(names)).evaluate(ranked)
+    for place, query in enumerate(found.queries):
+        for name, ours in names.items():
+            assert found.values[ours][place] == pytest.approx(theirs[query][name], abs=1e-6), (query, name)
+
+
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     run = {"q1": ["b", "a", "ü"], "q2": ["a"]}
     qrels = {"q1": frozenset({"a"}), "q2": frozenset({"b", "c"})}

@@ -41,8 +41,8 @@ def test_a_list_of_dois_may_have_comments_and_repeats(tmp_path):
 
 def test_a_bibliography_gives_its_dois(tmp_path):
     path = tmp_path / "mine.bib"
-    path.write_text("@article{a, title={One}, doi={10.1000/A}}\n@article{b, title={Two}}\n")
-    assert read_dois(path) == ("10.1000/a",)
+    path.write_text("@article{a, title={One}, doi={10.1000/A}}\n@article{b, title={Two}}\n@misc{c, doi={10.1000/c}}\n")
+    assert read_dois(path) == ("10.1000/a", "10.1000/c")
 
 
 def test_works_without_a_doi_are_named(tmp_path, caplog):

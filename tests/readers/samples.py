@@ -230,6 +230,64 @@ ARXIV = json_lines(
     }
 )
 
+ARXIV_ATOM = """<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <link href="http://arxiv.org/api/query?search_query%3D%26id_list%3D0704.0001%2Chep-th%2F9901001" rel="self"/>
+  <title type="html">ArXiv Query: search_query=&amp;id_list=0704.0001&amp;start=0&amp;max_results=2</title>
+  <id>http://arxiv.org/api/Pr5PZ8IUiCFcHYLmX6vSZEaWYGA</id>
+  <updated>2026-11-22T00:00:00-05:00</updated>
+  <opensearch:totalResults xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/">2</opensearch:totalResults>
+  <entry>
+    <id>http://arxiv.org/abs/0704.0001v2</id>
+    <updated>2009-07-24T20:10:27Z</updated>
+    <published>2007-04-02T19:18:42Z</published>
+    <title>Calculation of prompt
+  diphoton production at M\\"unster</title>
+    <summary>  A fully differential calculation with $\\sqrt{s}$ &lt; 5 is
+presented.
+</summary>
+    <author>
+      <name>C. Balázs</name>
+      <arxiv:affiliation xmlns:arxiv="http://arxiv.org/schemas/atom">Argonne</arxiv:affiliation>
+    </author>
+    <author>
+      <name>E. L. Berger</name>
+    </author>
+    <arxiv:doi xmlns:arxiv="http://arxiv.org/schemas/atom">10.1103/PhysRevD.76.013009</arxiv:doi>
+    <link title="doi" href="http://dx.doi.org/10.1103/PhysRevD.76.013009" rel="related"/>
+    <arxiv:comment xmlns:arxiv="http://arxiv.org/schemas/atom">37 pages</arxiv:comment>
+    <arxiv:journal_ref xmlns:arxiv="http://arxiv.org/schemas/atom">Phys.Rev.D76:013009,2007</arxiv:journal_ref>
+    <link href="http://arxiv.org/abs/0704.0001v2" rel="alternate" type="text/html"/>
+    <link title="pdf" href="http://arxiv.org/pdf/0704.0001v2" rel="related" type="application/pdf"/>
+    <arxiv:primary_category xmlns:arxiv="http://arxiv.org/schemas/atom" term="hep-ph"/>
+    <category term="hep-ph" scheme="http://arxiv.org/schemas/atom"/>
+  </entry>
+  <entry>
+    <id>http://arxiv.org/abs/hep-th/9901001v3</id>
+    <published>1999-01-01T00:00:00Z</published>
+    <title>An old one</title>
+    <summary>Strings.</summary>
+    <author><name>A. One</name></author>
+  </entry>
+</feed>
+"""
+
+# As openalex.org writes it, with fewer columns.
+OPENALEX_CSV = """\
+id,doi,title,display_name,publication_year,publication_date,ids.openalex,ids.pmid,language,\
+primary_location.landing_page_url,primary_location.source.display_name,type,authorships.author_position,\
+authorships.author.id,authorships.author.display_name,authorships.raw_author_name,is_retracted,\
+locations.landing_page_url,biblio.volume,referenced_works,related_works,abstract
+https://openalex.org/W2741809807,https://doi.org/10.7717/PEERJ.4375,"The state of <i>OA</i>, &amp; more",\
+The state of OA,2018,2018-02-13,https://openalex.org/W2741809807,https://pubmed.ncbi.nlm.nih.gov/29456894,en,\
+https://doi.org/10.7717/peerj.4375,PeerJ,article,first|middle,https://openalex.org/A1|None,\
+Heather Piwowar|Jörg Müller,Heather Piwowar|Jörg Müller,False,\
+https://doi.org/10.7717/peerj.4375|https://arxiv.org/abs/1802.00001,6,\
+https://openalex.org/W1|https://openalex.org/W2,https://openalex.org/W7,"Despite growing interest, growing"
+https://openalex.org/W9,,Nothing is known,Nothing is known,1999,1999-01-01,https://openalex.org/W9,\
+https://pubmed.ncbi.nlm.nih.gov/12345678,None,None,None,article,first,None,None,Ann Roe,True,None,,,,
+"""
+
 RIS = """TY  - JOUR
 AU  - Müller, Jörg
 AU  - van der Berg, Ann, Jr.
@@ -351,6 +409,8 @@ SAMPLES: dict[str, dict[str, str]] = {
     "pubmed": {"pubmed24n0001.xml": PUBMED, "pubmed24n0001.xml.gz.md5": "MD5(pubmed24n0001.xml.gz)= 0123\n"},
     "s2_api": {"search.json": json_lines({"total": 1, "data": [S2_API_PAPER]})},
     "openalex": {"part_000": json_lines(OPENALEX_WORK)},
+    "openalex_csv": {"works-2026-11-22T10-00-00.csv": OPENALEX_CSV},
+    "arxiv_atom": {"query.xml": ARXIV_ATOM},
     "arxiv": {"arxiv-metadata-oai-snapshot.json": ARXIV},
     "ris": {"refs.ris": RIS},
     "csl_json": {"items.json": CSL},

@@ -1,5 +1,7 @@
+from dataclasses import replace
+
 from .helpers import detecting, json_lines, read, write
-from .samples import ARXIV
+from .samples import ARXIV, ARXIV_ATOM
 
 
 def test_fields_are_read(tmp_path):
@@ -19,3 +21,27 @@ def test_old_identifiers_and_missing_lists(tmp_path):
               "authors": "A. One and B. Two", "update_date": "1999-01-01"}  # fmt: skip
     paper = read(write(tmp_path / "a.json", json_lines(record)))[0]["hep-th/9901001"]
     assert (paper.arxiv, paper.year, paper.authors) == ("hep-th/9901001", 1999, ("A. One", "B. Two"))
+
+
+def test_an_answer_of_the_api_gives_the_paper_of_the_snapshot(tmp_path):
+    path = write(tmp_path / "query", ARXIV_ATOM)
+    assert detecting(path) == ["arxiv_atom"]
+    papers, _ = read(path)
+    of_the_snapshot = read(write(tmp_path / "arxiv-metadata-oai-snapshot.json", ARXIV))[0]["0704.0001"]
+    assert papers["0704.0001"] == replace(
+        of_the_snapshot,
+        abstract="A fully differential calculation with $\\sqrt{s}$ < 5 is presented.",
+        authors=("C. Balázs", "E. L. Berger"),
+    )
+    assert (papers["hep-th/9901001"].arxiv, papers["hep-th/9901001"].year) == ("hep-th/9901001", 1999)
+
+
+def test_an_error_of_the_api_is_reported(tmp_path):
+    error = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><id>http://arxiv.org/api/kvuntZ8c9a4Eq5CF7KY03nMug+Q</id><entry>'
+        "<id>http://arxiv.org/api/errors#incorrect_id_format_for_1234.12345x</id><title>Error</title>"
+        "<summary>incorrect id format for 1234.12345x</summary></entry></feed>"
+    )
+    papers, report = read(write(tmp_path / "query.xml", error))
+    assert not papers
+    assert report.problems[0].reason == "no preprint, but Error: incorrect id format for 1234.12345x"

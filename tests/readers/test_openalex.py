@@ -1,9 +1,12 @@
 import json
+from dataclasses import replace
 
 import pytest
 
+from indexer.paper import Paper
+
 from .helpers import detecting, json_lines, read, write
-from .samples import OPENALEX_WORK
+from .samples import OPENALEX_CSV, OPENALEX_WORK
 
 
 def test_fields_are_read(tmp_path):
@@ -56,3 +59,19 @@ def test_authors_and_places_that_openalex_does_not_know_keep_their_printed_names
     }
     paper = read(write(tmp_path / "part_000", json_lines(work)))[0]["W9"]
     assert (paper.authors, paper.venue) == (("Ann Roe",), "Proc. of Bees")
+
+
+def test_the_export_of_the_page_is_read(tmp_path):
+    path = write(tmp_path / "works.csv", OPENALEX_CSV)
+    assert detecting(path) == ["openalex_csv"]
+    papers, _ = read(path)
+    of_the_snapshot = read(write(tmp_path / "part_000", json_lines(OPENALEX_WORK)))[0]["W2741809807"]
+    assert papers["W2741809807"] == replace(
+        of_the_snapshot,
+        title="The state of OA, & more",
+        abstract="Despite growing interest, growing",
+        authors=("Heather Piwowar", "Jörg Müller"),
+    )
+    assert papers["W9"] == Paper(
+        "W9", "Nothing is known", "", 1999, ("Ann Roe",), url="https://pubmed.ncbi.nlm.nih.gov/12345678", retracted=True
+    )

@@ -3,6 +3,7 @@
 import math
 import multiprocessing
 import os
+import shutil
 import signal
 from dataclasses import replace
 from typing import get_args
@@ -10,7 +11,7 @@ from typing import get_args
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from common.errors import TrainingError
 from encoders.text import Text
@@ -152,6 +153,18 @@ def test_a_checkpoint_of_another_run_is_refused(base, killed, settings, lists):
         train_sequence_pairs(base, lists, killed, settings, resume=True)
 
 
+def test_a_checkpoint_of_other_weights_under_the_same_name_is_refused(base, tmp_path, monkeypatch):
+    own = shutil.copytree(base, tmp_path / "own")
+    with monkeypatch.context() as patched:
+        die_at(patched, 5, be_killed)
+        with pytest.raises(Killed):
+            train_sequence_pairs(str(own), toy_lists(20), tmp_path / "killed", PAIRS)
+    other = {name: tensor + 1 for name, tensor in weights(own).items()}
+    save_file(other, own / "model.safetensors", {"format": "pt"})
+    with pytest.raises(TrainingError, match="another base or other papers"):
+        train_sequence_pairs(str(own), toy_lists(20), tmp_path / "killed", PAIRS, resume=True)
+
+
 @pytest.mark.parametrize("content", [b"", b"\x80\x04pickle", None])
 def test_a_damaged_checkpoint_is_one_clear_error(base, killed, content):
     path = killed / FILE
@@ -162,8 +175,6 @@ def test_a_damaged_checkpoint_is_one_clear_error(base, killed, content):
 
 
 def test_a_checkpoint_of_another_version_is_one_clear_error(base, tmp_path):
-    from safetensors.torch import save_file
-
     save_file({"weight": torch.zeros(1)}, tmp_path / FILE, {"position": '{"step": 2}', "run": "0"})
     with pytest.raises(TrainingError, match="another version of citescout: remove it") as error:
         train_sequence_pairs(base, toy_lists(20), tmp_path, PAIRS, resume=True)

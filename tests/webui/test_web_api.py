@@ -200,3 +200,13 @@ def test_what_is_cited_may_be_named_by_doi_or_title_and_what_is_unknown_is_repor
     assert "2 cited already" in page
     assert "1 of the papers that you cite was not found in this index" in page
     assert "<li>nobody2050</li>" in page
+
+
+def test_ids_that_are_liked_or_disliked_and_unknown_are_reported(client):
+    rated = {"liked": ["bm25", "nobody2050"], "disliked": ["nobody2051", "nobody2050"]}
+    record = client.post("/api/v1/recommend", json={**QUESTION, **rated, "already_cited": ["neural"]}).get_json()
+    assert record["unknown"] == ["nobody2050", "nobody2051"]
+    form = {name: "\n".join(ids) for name, ids in rated.items()}
+    page = client.post("/", data={**QUESTION, **form, "already_cited": "neural"}).text
+    assert "1 cited already" in page
+    assert "2 of the papers that you cite, like or dislike were not found in this index" in page

@@ -120,7 +120,7 @@ def served(tmp_path, monkeypatch, capsys):
     def run(*arguments):
         code = 0
         try:
-            main(["serve", *arguments])
+            main(["serve", "--port", "0", *arguments])
         except SystemExit as end:
             code = end.code
         return code, capsys.readouterr().err, apps[-1] if apps else None

@@ -1,5 +1,6 @@
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -8,6 +9,7 @@ import urllib.request
 
 import pytest
 
+from cli.main import main
 from common.errors import CitescoutError
 from webui import serve
 from webui.listening import announcement
@@ -98,3 +100,30 @@ def test_taken_port_is_one_clear_error(server, app):
     port = int(address(server).rstrip("/").rpartition(":")[2])
     with pytest.raises(CitescoutError, match=f"cannot listen on 127.0.0.1:{port}: .*choose another"):
         serve(app, "127.0.0.1", port)
+
+
+def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, monkeypatch, capsys):
+    def opened(*_arguments, **_options):
+        raise AssertionError("an index was opened")
+
+    monkeypatch.setattr("citescout.live.LiveRecommender.open", opened)
+    monkeypatch.setenv("CITESCOUT_DATA", str(tmp_path / "data"))
+    file = tmp_path / "file"
+    file.write_text("nonsense")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        for options, said in (
+            (["--port", str(port)], f"cannot listen on 127.0.0.1:{port}: "),
+            (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1:0: "),
+            (["--sessions", str(file / "sessions")], "cannot store sessions in "),
+            (["--permalinks", str(file / "links")], "cannot store "),
+            (["--api-keys", str(file)], "file"),
+            (["--build-to", str(file / "built")], "cannot make the folder "),
+        ):
+            with pytest.raises(SystemExit) as end:
+                main(["serve", "--index", str(tmp_path), "--port", "0", *options])
+            assert end.value.code == 1
+            error = capsys.readouterr().err
+            assert error.startswith("Error: ")
+            assert said in error
+            assert error.count("\n") == 1

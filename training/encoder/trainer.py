@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from encoders.text import Text
-from training.checkpoints import check_out, fingerprint, remove_checkpoint
+from training.checkpoints import check_out, fingerprint, remove_checkpoint, weights_digest
 from training.encoder.batches import BatchSource
 from training.encoder.model import TokenTable, TrainableEncoder, load_trainable
 from training.encoder.settings import EncoderSettings
@@ -62,7 +62,8 @@ def train_encoder(
     table = encoder.tokens(texts, next(folder for folder in (out, *out.absolute().parents) if folder.is_dir()))
     steps = settings.steps or batches.steps(settings.epochs)
     learner = _EncoderLearner(encoder, table, batches, validation, settings)
-    name = fingerprint(settings, base, encoder.mixed, steps, batches.digest(), table.digest)
+    start = base, encoder.preset.pooling, weights_digest(learner.tensors())
+    name = fingerprint(settings, *start, encoder.mixed, steps, batches.digest(), table.digest)
     out.mkdir(parents=True, exist_ok=True)
     end = run(learner, settings, steps, out, name, resume)
     encoder.module.eval().cpu()

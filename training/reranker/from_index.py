@@ -23,7 +23,7 @@ from indexer.generations import OpenGeneration, open_generation, served_manifest
 from rerank import load_reranker
 from rerank.blend import Blend
 from training.queries import Asking, HeldOut, TrainingQuery, TrainingSplit, drawn_queries, examples
-from training.reranker.lists import DEPTH, MOST, TrainingList, TrainingLists
+from training.reranker.lists import DEPTH, MOST, TrainingList, TrainingLists, checked_lists
 from training.reranker.stored_lists import ListFile, Record
 
 _COMMITTED_TOGETHER = 64  # lists; what a kill loses
@@ -103,13 +103,26 @@ def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> 
     """The labelled lists of all queries, in a file in `folder`; one that a killed process began is gone on with.
 
     Raises:
-        TrainingError: the file cannot be written, or the blend is to teach lists that it did not order.
+        TrainingError: the file cannot be written, no query has a list or no list a paper that is cited, or the blend is
+            to teach lists that it did not order.
         ModelError: the teacher cannot be loaded.
     """
     if recipe.teacher == "blend" and not recipe.log_odds:
         raise TrainingError("the blend teaches lists of the fused pool only: add --candidates pool")
     digest = _digest(asked, recipe)
     file = ListFile(folder / f"lists-{digest[:12]}.sqlite", digest)
+    try:
+        _fill(file, asked, recipe)
+        generations = [open_generation(one.directory) for one in asked]
+        lists = checked_lists(file.lists(list(map(CatalogTexts, generations))))
+    except BaseException:
+        if not file.done:
+            file.delete()
+        raise
+    return StoredLists(lists, file.asked(), file, generations)
+
+
+def _fill(file: ListFile, asked: Sequence[Asked], recipe: ListRecipe) -> None:
     done, first = file.done, 0
     for corpus, one in enumerate(asked):
         todo = max(0, done - first)
@@ -118,8 +131,6 @@ def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> 
             while some := list(islice(records, _COMMITTED_TOGETHER)):
                 file.append(some)
         first += len(one.docids)
-    generations = [open_generation(one.directory) for one in asked]
-    return StoredLists(file.lists(list(map(CatalogTexts, generations))), file.asked(), file, generations)
 
 
 def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[TrainingQuery], list[TrainingList]]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from common.errors import TrainingError
-from training.checkpoints import fingerprint
+from training.checkpoints import fingerprint, weights_digest
 from training.loop import Learner, mixed_precision, run, step_generator, training_device
 from training.losses import list_loss
 from training.reranker.lists import Outcome, TrainingList, TrainingLists, f1_at_20, sample_list
@@ -63,6 +63,7 @@ class RerankerLearner(Learner, Generic[S]):
 
 def train(learner: RerankerLearner[S], steps: int, base: str, data: Sequence[TrainingLists], resume: bool) -> Outcome:
     """Run it; `data` are the lists that the result depends on. See `training.loop.run` for the errors."""
-    name = fingerprint(learner.settings, learner.mixed, base, *(one.digest for one in data))
+    start = base, weights_digest(learner.tensors())
+    name = fingerprint(learner.settings, learner.mixed, *start, *(one.digest for one in data))
     end = run(learner, learner.settings, steps, learner.out, name, resume)
     return Outcome.of(end, learner.validation)

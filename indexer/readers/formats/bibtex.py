@@ -187,14 +187,18 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
         state.waiting.append((parent, paper))
     elif parent:
         yield _inherit(paper, state.parents[parent])
-    elif not paper.title:
+    elif not _is_named(paper):
         yield Malformed(where, f"entry {entry.key!r} has no title")
     else:
         yield paper
 
 
+def _is_named(paper: RawPaper) -> bool:
+    return bool(paper.title or paper.doi or paper.arxiv or keys_of(Paper("", "", url=str(paper.url or ""))))
+
+
 def _inherit(paper: RawPaper, parent: _Parent) -> Found:
-    if not paper.title:
+    if not _is_named(paper):
         return Malformed(paper.where, f"entry {paper.id!r} has no title")
     original = paper.original
     if original and parent.original:

@@ -24,9 +24,9 @@ _START = re.compile(r"^TY {1,2}- ?[A-Z]{3,}", re.MULTILINE)
 
 def _paper(where: str, record: Tagged) -> Found:
     title, year = record.first("TI", "T1", "CT", "BT"), record.first("PY", "Y1", "YR", "DA")
-    if not title:
-        return Malformed(where, "no title (TI or T1)")
     doi = record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), "")
+    if not title and not doi:
+        return Malformed(where, "no title (TI or T1)")
     addresses = record.lines("UR", "L2", "L1")
     return RawPaper(
         where,
