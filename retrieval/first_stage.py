@@ -42,8 +42,8 @@ CANDIDATES = 1000  # of each source
 
 # What candidates' vectors are compared with: where the index looks for the query's citations, and the query's vector.
 DIRECTIONS = ("projected", "query")
-# Of the query, the middle of the liked and the middle of the disliked papers; those of Manning, Raghavan and Schütze
-# (Introduction to Information Retrieval, 2008, section 9.1.1).
+# Of the query, the middle of what is liked or cited already and that of the disliked; those of Manning, Raghavan and
+# Schütze (Introduction to Information Retrieval, 2008, section 9.1.1).
 ALPHA, BETA, GAMMA = 1.0, 0.75, 0.15
 
 
@@ -234,10 +234,11 @@ class FirstStage:
         return np.asarray([docid for docid in known if evidence.papers[docid]], np.int32)
 
     def _steered(self, dense: Dense, vector: NDArray[np.float32], query: Query) -> NDArray[np.float32]:
-        """The query's vector, moved towards what is liked and away from what is disliked."""
-        if not query.liked and not query.disliked:
+        """The query's vector, moved towards what is liked or cited already, and away from what is disliked."""
+        wanted = (*query.liked, *query.already_cited)
+        if not wanted and not query.disliked:
             return vector
-        liked, disliked = (list(self.generation.catalog.docids(ids).values()) for ids in (query.liked, query.disliked))
+        liked, disliked = (list(self.generation.catalog.docids(ids).values()) for ids in (wanted, query.disliked))
         return rocchio(vector, dense.centre(np.asarray(liked, np.int64)), dense.centre(np.asarray(disliked, np.int64)))
 
     def _cosines(

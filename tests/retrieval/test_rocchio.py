@@ -35,7 +35,7 @@ def test_disliked_papers_are_gone_and_liked_ones_may_stay(recommender):
     assert ids(recommender, liked=("nobody",), disliked=("no one",)) == whole
 
 
-def test_neighbours_of_what_is_liked_come_up_and_of_what_is_disliked_go_down(recommender):
+def test_neighbours_of_what_is_liked_or_cited_come_up_and_of_what_is_disliked_go_down(recommender):
     dense = Settings(k=300, sources=("dense",), blend=False)
     whole = ids(recommender, dense)
     paper = whole[100]
@@ -46,8 +46,11 @@ def test_neighbours_of_what_is_liked_come_up_and_of_what_is_disliked_go_down(rec
         )
     )
     liked, disliked = ids(recommender, dense, liked=(paper,)), ids(recommender, dense, disliked=(paper,))
+    cited = ids(recommender, dense, already_cited=(paper,))
     assert liked.index(paper) < whole.index(paper)
+    assert paper not in cited
     assert liked.index(near) < whole.index(near) < len(whole)
+    assert cited.index(near) < whole.index(near)
     assert near not in disliked or disliked.index(near) >= whole.index(near) - 1
 
 
