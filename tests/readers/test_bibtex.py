@@ -185,6 +185,12 @@ def test_a_missing_comma_is_reported_instead_of_a_title_with_its_neighbour(tmp_p
     assert "the comma before" in report.problems[0].reason
 
 
+def test_a_name_behind_another_may_begin_with_an_accent(tmp_path):
+    authors = r"Li, Bo and \'Alvarez, Jos\'e and \v{C}apek, K.; \~Nu\~nez, J. AND  \AA{}s, A. and \O{}stby, B."
+    papers, _ = read(write(tmp_path / "refs.bib", f"@misc{{k, title={{A}}, author={{{authors}}}}}"))
+    assert papers["k"].authors == ("Bo Li", "José Álvarez", "K. Čapek", "J. Ñuñez", "A. Ås", "B. Østby")
+
+
 @pytest.mark.parametrize("end", [" and others", " et al.", " and et al", ", et al.", " AND OTHERS"])
 def test_others_are_nobody(tmp_path, end):
     text = f"@misc{{k, title={{A}}, author={{Roe, R. and Brothers, B.{end}}}}}"
