@@ -15,6 +15,7 @@ _PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]{0,20}(?:\s{1,3}[a-z]{2}|[\s.,;)]{
 _BARE = re.compile(r"(?<!\\)[%&]")
 # Chemistry and units, not formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$; but 10$^5$ is not 105.
 _SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
+_FOR_SORTING = re.compile(r"\\(?:noopsort|sortnoop)\s*\{[^{}]*\}", re.IGNORECASE)  # {\noopsort{1973c}}1981: not printed
 _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
@@ -49,6 +50,7 @@ def plain(value: str) -> str:
 
 
 def _decoded(value: str) -> str:
+    value = _FOR_SORTING.sub("", value)
     if _NEEDS_A_PARSER.search(value) and len(value) <= _LONGEST_PARSED:
         try:
             value = _PRICE.sub(r"\\$", value)

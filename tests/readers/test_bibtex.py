@@ -191,6 +191,18 @@ def test_a_name_behind_another_may_begin_with_an_accent(tmp_path):
     assert papers["k"].authors == ("Bo Li", "José Álvarez", "K. Čapek", "J. Ñuñez", "A. Ås", "B. Østby")
 
 
+def test_what_is_there_to_sort_by_is_neither_year_nor_title_nor_name(tmp_path):
+    written = r"""
+    @book{knuth, title={{\noopsort{b}}Seminumerical Algorithms}, year="{\noopsort{1973c}}1981",
+          author={{\noopsort{Beeck}}{van der Beeck}, H.}}
+    @inproceedings{in, title={A Part}, crossref={whole}}
+    @proceedings{whole, title={The Whole}, year={{\SortNoop{1990}}1995}}"""
+    papers, _ = read(write(tmp_path / "refs.bib", written))
+    knuth = papers["knuth"]
+    assert (knuth.title, knuth.year, knuth.authors) == ("Seminumerical Algorithms", 1981, ("H. van der Beeck",))
+    assert papers["in"].year == 1995
+
+
 @pytest.mark.parametrize("end", [" and others", " et al.", " and et al", ", et al.", " AND OTHERS"])
 def test_others_are_nobody(tmp_path, end):
     text = f"@misc{{k, title={{A}}, author={{Roe, R. and Brothers, B.{end}}}}}"
