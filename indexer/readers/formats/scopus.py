@@ -13,7 +13,6 @@ _ONE_OF = {"eid", "art. no.", "authors with affiliations"}
 _AUTHOR_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
 _SHORT_NAME = re.compile(r"(.+?)\s+((?:\w+\.-?)+)")  # "van der Berg A.-B."
 _NO_ABSTRACT = "[No abstract available]"
-_NO_AUTHOR = "[No author name available]"
 
 
 def _paper(where: str, row: Row) -> RawPaper:
@@ -40,8 +39,6 @@ def _authors(row: Row) -> list[str]:
     if full := row.get("author full names"):
         return [last_first(_AUTHOR_NUMBER.sub("", name)) for name in full.split(";")]
     short = row.get("authors", "")
-    if short == _NO_AUTHOR:
-        return []
     names = short.split(";" if ";" in short else "., ")
     return [_first_last(name.strip()) for name in names]
 
