@@ -28,6 +28,7 @@ _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _FIRST_INEXACT = 2**53  # a float from here on may not be the number that was written
 NAMESAKE = re.compile(r"(?<=\D) 0\d{3}$")  # DBLP's number of one of several people: "Wei Chen 0001"
 _NOBODY = {"[No author name available]", "[Anonymous]"}  # as Scopus and Web of Science name authors, in any format
+_NO_ABSTRACT = re.compile(r"\[?no abstract(?: available)?\.?\]?", re.IGNORECASE)
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
 
 
@@ -63,6 +64,8 @@ def clean(raw: RawPaper, report: ReadReport) -> Paper:
     if len(paper_id) > MAX_ID:
         raise RecordError(f"id longer than {MAX_ID} characters")
     title, abstract = text(without_markup(raw.title), "title"), text(without_markup(raw.abstract), "abstract")
+    if _NO_ABSTRACT.fullmatch(abstract):
+        abstract = ""
     if not title and not abstract:
         raise RecordError("neither title nor abstract")
     report.truncated += len(title) > MAX_TITLE or len(abstract) > MAX_ABSTRACT
