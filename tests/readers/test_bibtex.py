@@ -203,6 +203,12 @@ def test_what_is_there_to_sort_by_is_neither_year_nor_title_nor_name(tmp_path):
     assert papers["in"].year == 1995
 
 
+def test_what_ads_writes_for_journals_and_tildes_is_read(tmp_path):
+    text = r"@ARTICLE{k, title={{A \raisebox{-0.5ex}\textasciitilde 10 kpc jet}}, journal={\apjl}}"
+    paper = read(write(tmp_path / "refs.bib", text))[0]["k"]
+    assert (paper.title, paper.venue) == ("A ~10 kpc jet", "The Astrophysical Journal Letters")
+
+
 @pytest.mark.parametrize("end", [" and others", " et al.", " and et al", ", et al.", " AND OTHERS"])
 def test_others_are_nobody(tmp_path, end):
     text = f"@misc{{k, title={{A}}, author={{Roe, R. and Brothers, B.{end}}}}}"
