@@ -203,6 +203,12 @@ def test_what_is_there_to_sort_by_is_neither_year_nor_title_nor_name(tmp_path):
     assert papers["in"].year == 1995
 
 
+@pytest.mark.parametrize("kind", ["eprinttype={pubmed}", "eprinttype={pmid}", "archiveprefix={PubMed}"])
+def test_an_eprint_of_pubmed_is_its_id(tmp_path, kind):
+    paper = read(write(tmp_path / "refs.bib", f"@article{{k, title={{A}}, eprint={{012345678}}, {kind}}}"))[0]["k"]
+    assert (paper.url, paper.arxiv) == ("https://pubmed.ncbi.nlm.nih.gov/12345678/", "")
+
+
 def test_what_ads_writes_for_journals_and_tildes_is_read(tmp_path):
     text = r"@ARTICLE{k, title={{A \raisebox{-0.5ex}\textasciitilde 10 kpc jet}}, journal={\apjl}}"
     paper = read(write(tmp_path / "refs.bib", text))[0]["k"]

@@ -224,6 +224,7 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     title = values.get("title", "") + (f": {subtitle}" if subtitle else "")
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
+    pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")
     return RawPaper(
         where,
         id=key,
@@ -234,7 +235,7 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
         doi=values.get("doi", "").translate(_ESCAPES),
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
-        url=values.get("url", "").translate(_ESCAPES) or pubmed_address(pmid_key(values.get("pmid", ""), bare=True)),
+        url=values.get("url", "").translate(_ESCAPES) or pubmed_address(pmid_key(pmid, bare=True)),
     )
 
 
