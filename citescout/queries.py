@@ -20,7 +20,7 @@ from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import named_files
 from indexer.readers.unread import advice
 from manuscripts import Manuscript, read_manuscript
-from manuscripts.packing import holds_manuscript
+from manuscripts.packing import check_is_read, holds_manuscript
 from retrieval.query import Query
 
 _JSON = re.compile(rb"\s*(?:\{(?!\\)|\[\s*\{)")  # rather than a text, or formatted text (RTF)
@@ -57,12 +57,13 @@ def read_asked(source: str) -> list[Query] | Manuscript:
     path = Path(source)
     if not path.exists():
         raise SourceError(f"no such file: {source}; a text itself is asked through standard input (-)")
-    if path.is_dir():
-        return read_manuscript(path) if holds_manuscript(path) else _papers(source)
-    if not path.is_file():  # a pipe
+    if not (path.is_file() or path.is_dir()):  # a pipe
         return _from_bytes(path.read_bytes(), source)
     if holds_manuscript(path):
         return read_manuscript(path)
+    check_is_read(path)
+    if path.is_dir():
+        return _papers(source)
     head = _head(source)
     if path.suffix in {".jsonl", ".json", ".ndjson"} and not head.is_json_array:
         return _parsed(path.read_bytes(), source)

@@ -79,7 +79,7 @@ MEMORY_SIZE = Parsed("SIZE", _bytes)  # in bytes; GB is 10‚Åπ of them and GiB 2¬
 @click.option(
     "--merge-duplicates",
     is_flag=True,
-    help="Make one record of all that share a DOI, arXiv id, PMID, or title, year and first author.",
+    help="Make one record of all that share an id, DOI, arXiv id, PMID, or title, year and first author.",
 )
 @click.option(
     "--report",
@@ -109,7 +109,7 @@ def command(
     Exports of databases and reference managers, JSON lines and data sets such as OpenAlex and Semantic Scholar are
     recognised by their content; docs/formats.md lists all. The source zotero is your own library there,
     zotero/COLLECTION a part of it, zotero:GROUP the library of a group; `citescout sync` then follows it. Of several
-    records with one id the last counts; for one paper under several ids there is --merge-duplicates.
+    records with one id the last counts; --merge-duplicates makes one of them, and of one paper under several ids.
 
     An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
     killed run had, is not encoded again.

@@ -16,11 +16,21 @@ from rerank.token_split import TokenSplit
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
-FOLDER = click.Path(path_type=Path, file_okay=False)
-FILE = click.Path(path_type=Path, dir_okay=False)
+
+class _Path(click.Path):
+    """The path of an option, whose value is not the option behind it where somebody forgot it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value.startswith("--"):
+            self.fail(f"an option stands in its place; of that name it is ./{value}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
-class _OutputFile(click.Path):
+FOLDER = _Path(path_type=Path, file_okay=False)
+FILE = _Path(path_type=Path, dir_okay=False)
+
+
+class _OutputFile(_Path):
     """A file to write. What stands against that is said before the work, which may take hours, and not after it.
 
     Files are replaced when they are complete: of a link what it leads to, and never a device or pipe.
@@ -43,7 +53,7 @@ class _OutputFile(click.Path):
 OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
 
 
-class _OutputFolder(click.Path):
+class _OutputFolder(_Path):
     """A folder to write into, which is made where it is not there; see `_OutputFile`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:

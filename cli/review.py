@@ -9,7 +9,7 @@ import click
 
 from cli.options import OUTPUT_FILE, comma_separated, format_option, index_directory
 from cli.ranking import Opening, list_ranking
-from cli.references import name_of
+from cli.references import keep_what_is_read, name_of
 from cli.setting_options import year_option
 from exports.reviews import FORMATS
 
@@ -81,6 +81,7 @@ def command(
     if unknown := [kind for kind in fail_on or () if kind not in KINDS]:
         raise click.UsageError(f"--fail-on: there is no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
     manuscript = _manuscript(path)
+    keep_what_is_read(out, (path, cited), manuscript)
     if cited:
         manuscript = with_entries(manuscript, cited)
     with Recommender.open(directory, **opening) as recommender:

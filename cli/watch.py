@@ -109,7 +109,8 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
             new = [entry for entry in answer.recommendations if entry.paper.id not in shown]
             asked.append(watch)
             if new:
-                news.append((watch, replace(answer, recommendations=new)))
+                named = replace(answer.query, id=watch.name)  # the ids of two drafts may both be line-1
+                news.append((watch, replace(answer, query=named, recommendations=new)))
         entered = [Entered(watch.name, id_, when) for watch, answer in news for id_ in _ids(answer)]
         if format_name == _ATOM:
             _put(_feed(watches, asked, entered, recommender), out)

@@ -105,7 +105,7 @@ def _of_ris(text: str, guess: Kind) -> Details:
         kind=kind_called(first("TY"), "ris") or guess,
         volume=first("VL"),
         number=first("IS"),
-        pages="-".join(filter(None, (first("SP"), first("EP")))),
+        pages="-".join(filter(None, (first("SP"), first("EP")))) or first("C7"),
         publisher=first("PB"),
         editors=people("ED", "A2"),
         authors=people("AU", "A1"),
@@ -118,16 +118,19 @@ def _of_bibtex(original: Original, guess: Kind) -> Details:
     from indexer.readers.formats.bibtex import names
     from indexer.readers.latex import plain
 
-    entries = parse_string("\n".join((*original.before, original.text))).entries
+    entries = parse_string("\n".join((*original.before, original.text, *original.after))).entries
     if not entries:
         return Details(guess)
-    written = {field.key.lower(): str(field.value) for field in entries[0].fields}
+    written: dict[str, str] = {}
+    for entry in entries:  # itself, then those from which it takes what it does not say
+        for field in entry.fields:
+            written.setdefault(field.key.lower(), str(field.value))
     values = {name: plain(value) for name, value in written.items()}
     return Details(
         kind=kind_called(entries[0].entry_type.lower(), "bibtex") or guess,
         volume=values.get("volume", ""),
         number=values.get("number") or values.get("issue", ""),
-        pages=values.get("pages", ""),
+        pages=values.get("pages") or values.get("eid", ""),
         publisher=values.get("publisher") or values.get("school") or values.get("institution", ""),
         editors=tuple(names(written.get("editor", ""), family_first=True)),
         authors=tuple(names(written.get("author", ""), family_first=True)),

@@ -27,11 +27,26 @@ NAMES: dict[Kind, Names] = {
         "journal", ("article-journal", "article-magazine", "article-newspaper"), ("JOUR", "JFULL", "MGZN"), ("article",)
     ),
     "inproceedings": Names("booktitle", ("paper-conference",), ("CONF", "CPAPER"), ("inproceedings", "conference")),
-    "incollection": Names("booktitle", ("chapter",), ("CHAP",), ("incollection", "inbook")),
-    "book": Names("series", ("book",), ("BOOK", "EDBOOK"), ("book",)),
-    "phdthesis": Names("school", ("thesis",), ("THES",), ("phdthesis", "thesis")),
+    "incollection": Names(
+        "booktitle",
+        ("chapter", "entry-encyclopedia", "entry-dictionary", "entry"),
+        ("CHAP", "ECHAP", "ENCYC", "DICT"),
+        ("incollection", "inbook", "inreference", "suppbook", "bookinbook"),
+    ),
+    "book": Names(
+        "series",
+        ("book",),
+        ("BOOK", "EDBOOK", "EBOOK"),
+        ("book", "proceedings", "collection", "reference", "mvbook", "mvcollection", "mvproceedings", "mvreference"),
+    ),
+    "phdthesis": Names("school", ("thesis",), ("THES",), ("phdthesis", "thesis", "mastersthesis")),
     "techreport": Names("institution", ("report",), ("RPRT",), ("techreport", "report")),
-    "misc": Names("howpublished", ("article",), ("GEN",), ("misc",)),
+    "misc": Names(
+        "howpublished",
+        ("article", "dataset", "software", "webpage", "patent", "manuscript", "post", "post-weblog"),
+        ("GEN", "DATA", "COMP", "ELEC", "PAT", "UNPB", "MANSCPT", "BLOG"),
+        ("misc", "online", "electronic", "www", "dataset", "software", "patent", "unpublished", "manual", "booklet"),
+    ),
 }
 _OF_ANY_KIND = ("GEN", "misc")  # leave it to the venue
 

@@ -53,7 +53,7 @@ class Catalog:
 
     def papers(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Paper]:
         """The papers of these docids, in their order. A docid outside the catalog is a KeyError."""
-        return [_to_paper(row) for row in self._rows(self._columns, docids)]
+        return [paper_of_row(row) for row in self._rows(self._columns, docids)]
 
     def texts(self, docids: Sequence[int] | NDArray[np.integer]) -> list[Text]:
         """Title and abstract of these docids, in their order."""
@@ -124,7 +124,7 @@ class Catalog:
     def all_papers(self) -> Iterator[Paper]:
         """Every paper, in the order of the docids, streaming."""
         for row in self._stream(f"SELECT {self._columns} FROM papers ORDER BY number"):  # noqa: S608
-            yield _to_paper(row)
+            yield paper_of_row(row)
 
     def shared_dois(self) -> int:
         """How many papers have a DOI that another one has too, the first of each left out."""
@@ -216,7 +216,8 @@ def lacking_columns(columns: Iterable[tuple]) -> list[str]:  # type: ignore[type
     return [column for column in LATER_COLUMNS if column not in there]
 
 
-def _to_paper(row: Row) -> Paper:
+def paper_of_row(row: Row) -> Paper:
+    """The paper that a row of the table of papers holds."""
     id_, title, abstract, year, authors, venue, doi, arxiv, url, citations, original, retracted = row
     known = Original.unpacked(original) if original else None
     names, cited = tuple(orjson.loads(authors)), tuple(orjson.loads(citations))

@@ -6,7 +6,7 @@ there, and the whole folder is forced to disk before it is served.
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from common.sequences import batches
 from encoders.text import Text
-from indexer.catalog import COLUMNS, LATER_COLUMNS, Row, lacking_columns
+from indexer.catalog import COLUMNS, LATER_COLUMNS, Row, lacking_columns, paper_of_row
 from indexer.identity.evidence import unlike
 from indexer.identity.lookup_tables import TABLES
 from indexer.paper import Paper
@@ -43,12 +43,16 @@ _REPEATED = """
     CREATE TRIGGER incoming.note_repeated AFTER DELETE ON papers WHEN (SELECT count(*) FROM repeated) < 5
         BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id, old.title); END;
 """
+_REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({', '.join('?' * 12)}) WHERE id = ?"  # noqa: S608
 _OFFERED = "id IN (SELECT id FROM incoming.papers)"
 _UNWANTED = "number IN (SELECT number FROM unwanted)"
 _BATCH = 5000
 _SHOWN = 5  # ids of a warning
 
 _log = logging.getLogger(__name__)
+
+# Makes one record of two that have one id; None where they are different papers, of which the last stays.
+Join = Callable[[Paper, Paper], Paper | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +105,15 @@ class CatalogBuild:
 
 
 @contextmanager
-def catalog_build(papers: Iterable[Paper], path: Path) -> Iterator[CatalogBuild]:
+def catalog_build(papers: Iterable[Paper], path: Path, join: Join | None = None) -> Iterator[CatalogBuild]:
     """Receive all papers of a new catalog at `path`; what was received is deleted at the end. Memory stays bounded."""
     with _catalog_and_incoming(path) as connection:
-        yield CatalogBuild(connection, _incoming(path), _receive(connection, papers))
+        yield CatalogBuild(connection, _incoming(path), _receive(connection, papers, join))
 
 
-def build_catalog(papers: Iterable[Paper], path: Path) -> CatalogCounts:
-    """Write all papers into a new catalog at `path`; of several with one id the last stays."""
-    with catalog_build(papers, path) as build:
+def build_catalog(papers: Iterable[Paper], path: Path, join: Join | None = None) -> CatalogCounts:
+    """Write all papers into a new catalog at `path`; several with one id are joined, else the last stays."""
+    with catalog_build(papers, path, join) as build:
         return build.number()
 
 
@@ -190,10 +194,11 @@ def _incoming(path: Path) -> Path:
     return path.with_name(path.name + ".incoming")
 
 
-def _receive(connection: sqlite3.Connection, papers: Iterable[Paper]) -> int:
-    """Take in what is offered; of several with one id the last stays. Returns how many came."""
+def _receive(connection: sqlite3.Connection, papers: Iterable[Paper], join: Join | None = None) -> int:
+    """Take in what is offered; of several with one id the last stays. Returns how many came, joined ones as one."""
     offered = 0
-    for chunk in batches(papers, _BATCH):
+    for some in batches(papers, _BATCH):
+        chunk = _joined(connection, some, join) if join else some
         connection.execute("BEGIN")
         connection.executemany(
             "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", map(_to_row, chunk)
@@ -202,6 +207,28 @@ def _receive(connection: sqlite3.Connection, papers: Iterable[Paper]) -> int:
         offered += len(chunk)
     connection.execute("DROP TRIGGER incoming.note_repeated")
     return offered
+
+
+def _joined(connection: sqlite3.Connection, papers: Iterable[Paper], join: Join) -> list[Paper]:
+    """Those of the papers that `join` makes one with no earlier one of their id; the others are put into that one."""
+    came = list(papers)
+    ids = orjson.dumps([paper.id for paper in came]).decode()
+    received = f"SELECT {COLUMNS} FROM incoming.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+    earlier = {row[0]: paper_of_row(row) for row in connection.execute(received, (ids,)).fetchall()}
+    left: list[Paper] = []
+    places: dict[str, int] = {}  # of an id, in `left`
+    for paper in came:
+        before = earlier.get(paper.id)
+        whole = join(before, paper) if before else None
+        earlier[paper.id] = whole or paper
+        if whole and paper.id in places:
+            left[places[paper.id]] = whole
+        elif whole:  # an update, since what is replaced is noted as lost
+            connection.execute(_REWRITE, (*_to_row(whole), paper.id))
+        else:
+            places[paper.id] = len(left)
+            left.append(paper)
+    return left
 
 
 def _warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:

@@ -42,7 +42,8 @@ class Group:
 class MergeReport:
     """What was merged; filled while the merged papers are consumed."""
 
-    replaced: int = 0  # records whose id came again: the last one stays
+    replaced: int = 0  # records of different papers that have one id: the last one stays
+    of_one_id: int = 0  # records that were joined with one of the same id
     by_kind: Counter[str] = field(default_factory=Counter)  # records merged away, by the kind of key
     groups: list[Group] = field(default_factory=list)
 
@@ -54,18 +55,27 @@ class MergeReport:
     def summary(self) -> str:
         """One line such as "12 records merged into 11 others: 9 by doi, 3 by title"."""
         kinds = ", ".join(f"{count:,} by {kind}" for kind, count in self.by_kind.most_common())
-        return f"{self.merged:,} records merged into {len(self.groups):,} others" + (f": {kinds}" if kinds else "")
+        merged = f"{self.merged:,} records merged into {len(self.groups):,} others" + (f": {kinds}" if kinds else "")
+        return merged + (f"; {self.of_one_id:,} joined with one of the same id" if self.of_one_id else "")
 
 
 def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[Paper]:
     """One record for each paper, in the order of the ids; citations point to the record that is kept.
 
     Records are one paper if they share a DOI, arXiv id or PMID (unless their titles have little in common and their
-    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree.
+    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree. An id
+    is as good as a DOI; of different papers with one id the last stays.
     """
+
+    def of_one_id(before: Paper, paper: Paper) -> Paper | None:
+        if not same_paper("id", before, paper, 2):
+            return None
+        report.of_one_id += 1
+        return _joined(sorted((paper, before), key=_richness, reverse=True))
+
     with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
         path = Path(folder, "catalog.sqlite")
-        report.replaced = build_catalog(papers, path).replaced
+        report.replaced = build_catalog(papers, path, of_one_id).replaced
         with closing(Catalog(path)) as catalog:
             yield from _merged(catalog, report)
 

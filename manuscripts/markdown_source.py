@@ -29,7 +29,8 @@ _ATTRIBUTES = re.compile(r"\s*\{[#.=-][^{}]*\}\s*$")
 _NOTE_BEGINS = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
 _NOTE = re.compile(r"\[\^[^\]\s]+\]:?|(?<=\S)\^(?=\[)")
 # Other ways of citing, which become Pandoc's: roles of MyST, and commands of LaTeX.
-_ROLE = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
+_ROLE = re.compile(r"\{(?:foot)?cite(?::\w+)?\}`([^`]+)`")
+_ROLE_NOTE = re.compile(r"\{[^{}]*\}")  # {cite:p}`{see}a{p. 3},b`, as sphinxcontrib-bibtex has it
 _COMMAND = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\]]*\])*\{([^{}]+)\}")
 _KEY = r"(?:\{([^{}\s]+)\}|([\w][\w:.#$%&\-+?<>~/]*[\w/]|\w))"
 _CITED = re.compile(rf"(?<![\w.\\])-?@{_KEY}")
@@ -179,9 +180,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
     """The title, which is the only heading of the first level or "", and the sections."""
     text = _FENCE.sub("", _HTML_COMMENT.sub("", text))
     for other in (_ROLE, _COMMAND):
-        text = other.sub(
-            lambda found: "[" + "; ".join(f"@{{{key.strip()}}}" for key in found[1].split(",")) + "]", text
-        )
+        text = other.sub(lambda found: _group(found[1]), text)
     parser = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table").disable("text_join")
     parser.block.ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
     builder = TextBuilder(lambda source: source)
@@ -240,6 +239,12 @@ def _inline(token: Token) -> str:
             parts.append(_inline(child))
     text = _NOTE.sub("", "".join(parts))
     return _ADDRESS.sub(lambda found: found[0].replace("@", _LITERAL_AT), text)
+
+
+def _group(named: str) -> str:
+    """Keys in a row as Pandoc cites them."""
+    keys = map(str.strip, re.split("[,;]", _ROLE_NOTE.sub("", named)))
+    return f"[{'; '.join(f'@{{{key}}}' for key in keys if key)}]"
 
 
 def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:

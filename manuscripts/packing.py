@@ -17,7 +17,8 @@ from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, WHOLE
 from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
 
 _OF_SEVERAL_FILES = (*TEX, *MARKDOWN)
-_OTHER_MARKUP = (".org", ".adoc", ".asciidoc", ".rst", ".rest", ".typ", ".textile")
+_OF_DRAFTS = (".typ", ".odt")  # in which people write papers and hardly anything else
+_OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
 _HEAD = 1 << 16
 _LATEX_MARKS = (b"\\documentclass", b"\\begin{document}")
 
@@ -56,10 +57,19 @@ def packed(path: Path) -> Packed:
     return Packed(data)
 
 
-def check_name(name: str) -> None:
-    """Raise SourceError for a file in a markup that is not read, and would be taken for plain text."""
-    if name.lower().endswith(_OTHER_MARKUP):
+def check_name(name: str, refused: tuple[str, ...] = _OTHER_MARKUP) -> None:
+    """Raise SourceError for a file in a markup that is not read, and would be taken for plain text or for papers."""
+    if name.lower().endswith(refused):
         raise SourceError(f"{name}: {UNSUPPORTED}; convert it first, such as with pandoc FILE -o draft.md")
+
+
+def check_is_read(path: Path) -> None:
+    """The same, and for a folder with such a paper: the bibliography beside it is not what is asked."""
+    if not path.is_dir():
+        check_name(str(path))
+        return
+    for file in _files(path):
+        check_name(str(file), _OF_DRAFTS)
 
 
 def packed_files(files: Mapping[str, bytes]) -> bytes:

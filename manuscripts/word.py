@@ -42,6 +42,11 @@ def looks_like(data: bytes) -> bool:
 
 
 # What an element is as text; "" for what it holds.
+_HEADING_STYLE = re.compile(r"heading ?[1-6]")
+# Word's own, and those of the templates of MDPI, Elsevier, Springer, IEEE and ACM.
+_TITLE_STYLE = re.compile(r"(?:mdpi_[\d.]+_|els-|paper ?)?title(?:_document)?")
+_LEVELS = tuple("012345")  # of outlines; 9 is running text
+_LONGEST_CHAIN = 10  # of styles that are based on each other
 _TEXTS = {f"{_W}t": "", f"{_W}tab": " ", f"{_W}br": " ", f"{_W}cr": " ", f"{_W}noBreakHyphen": "-"}
 
 
@@ -212,12 +217,31 @@ def _data(mark: Element) -> str:
 
 def _styles(part: Element | None) -> dict[str, str]:
     """Names of the styles by id; an id is in the language of whoever made the document, a name of Word's own is not."""
-    found: dict[str, str] = {}
-    for style in part if part is not None else ():
-        name = style.find(f"{_W}name")
-        if name is not None:
-            found[style.get(f"{_W}styleId", "")] = name.get(f"{_W}val", "")
-    return found
+    styles = {style.get(f"{_W}styleId", ""): style for style in (part if part is not None else ())}
+    return {id_: _style(id_, styles) for id_, style in styles.items() if style.find(f"{_W}name") is not None}
+
+
+def _style(id_: str, styles: dict[str, Element]) -> str:
+    """What a style is called; one of a template as the heading or title of Word's own that it stands for."""
+    own = _value(styles[id_], f"{_W}name")
+    for _ in range(_LONGEST_CHAIN):
+        style = styles.get(id_)
+        if style is None:
+            break
+        name = _value(style, f"{_W}name").lower()
+        if _HEADING_STYLE.fullmatch(name):
+            return name
+        if _TITLE_STYLE.fullmatch(name):
+            return "title"
+        if level := _value(style, f"{_W}pPr/{_W}outlineLvl"):
+            return f"heading {int(level) + 1}" if level in _LEVELS else own
+        id_ = _value(style, f"{_W}basedOn")
+    return own
+
+
+def _value(parent: Element, path: str) -> str:
+    found = parent.find(path)
+    return found.get(f"{_W}val", "") if found is not None else ""
 
 
 def _parts(data: bytes) -> dict[str, Element]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.list_headings import BEHIND_LIST, REFERENCE_LIST
@@ -38,8 +39,9 @@ def laid_out(lines: list[Line]) -> tuple[str, str, tuple[Section, ...], tuple[En
     for line in lines:
         layout.add(line)
     sections = layout.builder.sections()
-    abstract = next((section for section in sections if section.heading == "Abstract"), None)
-    found = "\n\n".join(paragraph.text for paragraph in abstract.paragraphs) if abstract else ""
+    behind = dropwhile(lambda section: section.heading != "Abstract", sections)
+    abstract = takewhile(lambda section: section.heading == "Abstract", behind)  # one for each paragraph of its style
+    found = "\n\n".join(paragraph.text for section in abstract for paragraph in section.paragraphs)
     return layout.title, found, sections, entries_of(layout.listed)
 
 
@@ -72,10 +74,8 @@ class _Layout:
             self._heading(text, level)
         elif self._in_list and not behind:
             self.listed.append(text)
-        elif line.style.startswith("abstract"):
-            self._abstract(line, 0)
-        elif lead := _LEAD.match(text):
-            self._abstract(line, lead.end())
+        elif (lead := _LEAD.match(text)) or line.style.startswith("abstract"):
+            self._abstract(line, lead.end() if lead else 0)
         else:
             if behind or _BELOW_ABSTRACT.match(text):
                 self._section("", 1)

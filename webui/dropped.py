@@ -48,7 +48,7 @@ def open_text() -> ResponseReturnValue:
         raise QueryError("choose your manuscript: a file, or all files of its folder")
     manuscript = _manuscript(files)
     if (found := session_of_request()) is None:
-        raise QueryError(_NO_SESSIONS)
+        raise QueryError(_NO_SESSIONS.removesuffix("."))
     sessions, session = found
     number = sessions.keep_manuscript(session, _name(files), manuscript)
     return redirect(url_for("manuscript.show", number=number), 303)

@@ -11,6 +11,7 @@ _SUFFIX = re.compile(r"(?:jr|sr|esq|ph\.? ?d|m\.?d|i{1,3}|iv|vi{0,3}|\d(?:st|nd|
 _NAMED = re.compile(r"\s*\"?[a-z-]+\s*=")  # BibLaTeX's "given=Hans, family=Harman"
 _MOST_INITIALS = 4
 _INITIAL_FIRST = re.compile(r"[^\W\d_]\.[ -]?\S")
+_COMMAND_FIRST = re.compile(r"(?<=\sand)\s+(?=\\)", re.IGNORECASE)  # bibtexparser would lose the backslash
 
 
 def people(value: str) -> list[str]:
@@ -19,8 +20,9 @@ def people(value: str) -> list[str]:
     BibTeX knows no other separator than "and". Many files have lists with commas or semicolons, of which it would make
     one name; where the commas of a name can mean nothing else, they are separators here.
     """
-    names = split_multiple_persons_names(" and ".join(_apart(unescape(value), ";")))
-    return [one for name in names for one in _listed(name)]
+    joined = _COMMAND_FIRST.sub(" {}", " and ".join(_apart(unescape(value), ";")))
+    names = split_multiple_persons_names(joined)
+    return [one for name in names for one in _listed(name.removeprefix("{}"))]
 
 
 def _listed(name: str) -> list[str]:

@@ -15,14 +15,64 @@ _PRICE = re.compile(r"(?<![^\s(])\$(?=\d[\d,.]{0,20}(?:\s{1,3}[a-z]{2}|[\s.,;)]{
 _BARE = re.compile(r"(?<!\\)[%&]")
 # Chemistry and units, not formulas: CO$_2$, CO$_{\textrm{2}}$ (Zotero), Ca$^{2+}$; but 10$^5$ is not 105.
 _SCRIPT = re.compile(r"\$(?:_|(?<!\d\$)\^)(?:\{(?:\\(?:text|math)rm)?\{?([\w+-]+)\}?\}|(\w))\$")
+# {\noopsort{1973c}}1981; and ADS writes \raisebox{-0.5ex}\textasciitilde for a tilde.
+_NOT_PRINTED = re.compile(r"\\(?:noopsort|sortnoop|raisebox)\s*\{[^{}]*\}", re.IGNORECASE)
 _LONGEST_CACHED = 100  # such as names, which recur
 _LONGEST_PARSED = 50_000  # characters; the parser's time grows faster than its input
 
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)  # it warns of every command that it cannot make sense of
 _SHOWN = ("mbox", "textmd", "textsf", "texttt", "textup")  # the converter would leave out their arguments with them
 _NAMES = ("TeX", "LaTeX", "LaTeXe", "BibTeX", "XeTeX", "LuaTeX", "LuaLaTeX")  # each is set as its own name
+# As ADS names journals in BibTeX, for AASTeX.
+_JOURNALS = """
+aap Astronomy and Astrophysics
+aapr Astronomy and Astrophysics Reviews
+aaps Astronomy and Astrophysics Supplement
+actaa Acta Astronomica
+aj The Astronomical Journal
+ao Applied Optics
+apj The Astrophysical Journal
+apjl The Astrophysical Journal Letters
+apjs The Astrophysical Journal Supplement Series
+apss Astrophysics and Space Science
+araa Annual Review of Astronomy and Astrophysics
+baas Bulletin of the American Astronomical Society
+gca Geochimica et Cosmochimica Acta
+grl Geophysical Research Letters
+icarus Icarus
+jcap Journal of Cosmology and Astroparticle Physics
+jcp Journal of Chemical Physics
+jgr Journal of Geophysical Research
+jqsrt Journal of Quantitative Spectroscopy and Radiative Transfer
+memras Memoirs of the Royal Astronomical Society
+memsai Memorie della Società Astronomica Italiana
+mnras Monthly Notices of the Royal Astronomical Society
+na New Astronomy
+nar New Astronomy Reviews
+nat Nature
+nphysa Nuclear Physics A
+pasa Publications of the Astronomical Society of Australia
+pasj Publications of the Astronomical Society of Japan
+pasp Publications of the Astronomical Society of the Pacific
+physrep Physics Reports
+physscr Physica Scripta
+planss Planetary and Space Science
+pra Physical Review A
+prb Physical Review B
+prc Physical Review C
+prd Physical Review D
+pre Physical Review E
+prl Physical Review Letters
+procspie Proceedings of the SPIE
+psj The Planetary Science Journal
+qjras Quarterly Journal of the Royal Astronomical Society
+solphys Solar Physics
+sovast Soviet Astronomy
+ssr Space Science Reviews
+"""
 _GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
 _SIGNS = {
+    **dict(line.split(" ", 1) for line in _JOURNALS.strip().splitlines()),
     **{"glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›"},
     # The converter leaves these out, which Zotero and Mendeley write: "p {\textless} 0.05".
     **{"textless": "<", "textgreater": ">", "textbar": "|", "textunderscore": "_", "textminus": "−"},
@@ -49,6 +99,7 @@ def plain(value: str) -> str:
 
 
 def _decoded(value: str) -> str:
+    value = _NOT_PRINTED.sub("", value)
     if _NEEDS_A_PARSER.search(value) and len(value) <= _LONGEST_PARSED:
         try:
             value = _PRICE.sub(r"\\$", value)

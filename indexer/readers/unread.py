@@ -11,6 +11,7 @@ _MOST_COLUMNS_SHOWN = 4
 _ROOT = re.compile(r"<([A-Za-z][\w:.-]*)")
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")
 _LINES_LOOKED_AT = 200
+_OF_DOCUMENTS = (b"[Content_Types].xml", b"mimetype", b"word/", b"Index/")  # files in the archives that they are
 
 # Tables of databases whose other exports hold more: an identifying column, the database, what to choose there.
 _OTHER_TABLES = (
@@ -43,6 +44,8 @@ def paper_advice(head: Head) -> str:
     if head.data.startswith(b"PK"):
         if b"xl/" in head.data:
             return "a workbook; save its sheet as CSV, if a database exported it"
+        if not any(name in head.data for name in _OF_DOCUMENTS):
+            return "an archive within another; unpack that one first"
         return f"a document of a word processor; export {_BIBLIOGRAPHY} from its reference manager"
     if head.data.startswith(_PICTURES):
         return "a picture"

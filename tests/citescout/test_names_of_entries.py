@@ -1,4 +1,4 @@
-"""Names of a bibliography in one format, written in another: families of several words, scripts, groups."""
+"""A bibliography in one format, written in another: its names, its kinds of works, what its entries inherit."""
 
 from __future__ import annotations
 
@@ -60,3 +60,46 @@ def test_no_two_items_have_one_id(tmp_path: Path) -> None:
     made = Paper("p", "Bees", year=2020, authors=("Ada Roe",))
     for papers in ((own, made), (made, own)):
         assert [item["id"] for item in json.loads(exported("csl-json", *papers))] == ["roe2020bees", "roe2020bees-2"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "csl", "ris"),
+    [
+        ("@mastersthesis{k, title={One}, school={ETH}}", "thesis", "THES"),
+        ("@dataset{k, title={One}, publisher={Zenodo}}", "article", "GEN"),
+        ("@software{k, title={One}, publisher={Zenodo}}", "article", "GEN"),
+        ("@proceedings{k, title={One}, publisher={ACM}}", "book", "BOOK"),
+        ("@inreference{k, title={One}, booktitle={An Encyclopedia}}", "chapter", "CHAP"),
+    ],
+)
+def test_a_work_that_is_no_article_does_not_become_one(tmp_path: Path, entry: str, csl: str, ris: str) -> None:
+    (paper,) = indexed(entry, "a.bib", tmp_path)
+    assert json.loads(exported("csl-json", paper))[0]["type"] == csl
+    assert exported("ris", paper).startswith(f"TY  - {ris}\r\n")
+
+
+def test_a_data_set_of_another_format_does_not_become_an_article(tmp_path: Path) -> None:
+    item = '[{"id": "k", "type": "dataset", "title": "One", "publisher": "Zenodo", "author": []}]'
+    for text, name in ((item, "a.json"), ("TY  - DATA\nID  - k\nTI  - One\nPB  - Zenodo\nER  - \n", "a.ris")):
+        (paper,) = indexed(text, name, tmp_path)
+        assert exported("bibtex", paper).startswith("@misc{")
+
+
+@pytest.mark.parametrize("named", ["crossref={whole}", "xdata={whole}"])
+def test_an_entry_has_what_the_one_says_from_which_it_inherits(tmp_path: Path, named: str) -> None:
+    kind = "proceedings" if "crossref" in named else "xdata"
+    parent = f"@{kind}{{whole, title={{All}}, editor={{Roe, Ada}}, publisher={{ACM}}, volume={{7}}, number={{9}}}}"
+    child = f"@inproceedings{{k, title={{One}}, author={{Poe, Bo}}, number={{2}}, pages={{1--9}}, {named}}}"
+    paper = next(one for one in indexed(f"{parent}\n{child}", "a.bib", tmp_path) if one.id == "k")
+    (item,) = json.loads(exported("csl-json", paper))
+    assert (item["type"], item["publisher"], item["volume"], item["issue"]) == ("paper-conference", "ACM", "7", "2")
+    assert (item["author"], item["editor"]) == ([{"family": "Poe", "given": "Bo"}], [{"family": "Roe", "given": "Ada"}])
+
+
+def test_the_number_of_an_article_stands_for_its_pages(tmp_path: Path) -> None:
+    for text, name in (
+        ("@article{k, title={One}, eid={012345}}", "a.bib"),
+        ("TY  - JOUR\nTI  - One\nC7  - 012345\nER  - \n", "a.ris"),
+    ):
+        (paper,) = indexed(text, name, tmp_path)
+        assert json.loads(exported("csl-json", paper))[0]["page"] == "012345"

@@ -115,6 +115,7 @@ def test_a_pipe_by_name_is_read_once(tmp_path):
             "Unsupported file.*convert it first, such as with pandoc FILE",
         ),
         ("draft.ORG", b"* A title\n", "Unsupported file.*convert it first"),
+        ("draft.odt", b"PK\3\4mimetype", "Unsupported file.*convert it first"),
         ("paper.pdf", b"%PDF-1.4\nno more", "the PDF"),
         ("empty.tex", b"\\documentclass{article}", "no title and no abstract found"),
         ("nothing.txt", b" \n", "empty"),
@@ -161,3 +162,12 @@ def test_two_papers_of_one_key_are_no_queries(tmp_path):
     path.write_text("@misc{k, title={One}}\n@misc{k, title={Two}}\n")
     with pytest.raises(SourceError, match="two papers have the id 'k'"):
         read_queries(str(path))
+
+
+@pytest.mark.parametrize("name", ["draft.typ", "draft.odt"])
+def test_the_bibliography_beside_a_paper_that_is_not_read_is_no_query(tmp_path, name):
+    (tmp_path / "refs.bib").write_text("@misc{k, title={One}}\n")
+    assert asked(tmp_path) == [("k", "One", "")]
+    (tmp_path / name).write_bytes(b"= A title")
+    with pytest.raises(SourceError, match=rf"{name}: Unsupported file.*convert it first"):
+        read_queries(str(tmp_path))

@@ -123,3 +123,36 @@ def test_a_folder_of_papers_is_still_one_of_papers(
     found, said = asked(capsys, demo_index, tmp_path)
     assert found
     assert "Cited in" not in said
+
+
+@pytest.mark.parametrize("read", ["refs.bib", "main.tex"])
+def test_a_list_is_never_written_over_the_paper_that_it_is_for(
+    paper: Path, demo_index: Path, capsys: pytest.CaptureFixture[str], read: str
+) -> None:
+    before = (paper / read).read_bytes()
+    sentence = "Citations are recommended [CITATION]."
+    for command in (["recommend", paper], ["recommend", paper / "main.tex"], ["cite", sentence, "--draft", paper]):
+        with pytest.raises(SystemExit) as end:
+            main([*map(str, command), "--index", str(demo_index), "--out", str(paper / read), "--format", "bibtex"])
+        assert end.value.code == 1
+        assert f"cannot write {paper / read}: it is one of the files that are read" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["review", str(paper), "--index", str(demo_index), "--out", str(paper / read)])
+    assert (paper / read).read_bytes() == before
+    for _ in range(2):  # what an earlier run wrote beside it may be replaced
+        main(["recommend", str(paper), "--index", str(demo_index), "--out", str(paper / "new.bib"), "-k", "1"])
+
+
+@pytest.mark.parametrize("read", ["queries.jsonl", "cited.bib"])
+def test_a_list_is_never_written_over_queries_or_what_is_cited(
+    tmp_path: Path, demo_index: Path, capsys: pytest.CaptureFixture[str], read: str
+) -> None:
+    queries, cited = tmp_path / "queries.jsonl", tmp_path / "cited.bib"
+    queries.write_text('{"title": "Dense retrieval"}\n')
+    cited.write_text(BIB)
+    before = (tmp_path / read).read_bytes()
+    with pytest.raises(SystemExit):
+        out = str(tmp_path / read)
+        main(["recommend", str(queries), "--cited", str(cited), "--index", str(demo_index), "--out", out])
+    assert "it is one of the files that are read; choose another" in capsys.readouterr().err
+    assert (tmp_path / read).read_bytes() == before

@@ -28,6 +28,11 @@ WRONG_USAGE = {
         ("index", "x", "--index", "ix", "--engine", "milvus-lite:m.db", "--vectors", "sq8"),
         "--engine keeps vectors as fp16 or fp32",
     ),
+    "an option for a folder": (
+        ("serve", "--index", "ix", "--permalinks", "--metrics"),
+        "Invalid value for '--permalinks': an option stands in its place; of that name it is ./--metrics",
+    ),
+    "an option for a file": (("watch", "run", "--index", "ix", "--out", "--exit-code"), "stands in its place; of that"),
     "nothing to remove": (("remove", "--index", "ix"), "give ids, or a file of ids with --from"),
     "nothing to learn from": ((*TRAIN, "scincl", "--dry-run"), "give one of --index, --split and --triplets"),
     "triplets of a recipe that has none": (

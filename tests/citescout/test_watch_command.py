@@ -262,3 +262,16 @@ def test_two_runs_at_once_leave_one_memory(index, watch, tmp_path):
         add_papers([newcomer(1)], index)
         watch("run")  # another process that reads does not stop it
     assert watch("run").err.strip() == "Nothing new"
+
+
+def test_a_report_names_each_draft_as_it_is_watched(index, watch, tmp_path):
+    for name in ("one", "two"):  # both are called line-1 within their files
+        (tmp_path / f"{name}.jsonl").write_text('{"abstract": "Edge bundling of graphs in node-link diagrams."}\n')
+        watch("add", tmp_path / f"{name}.jsonl", "--name", name)
+    add_papers([newcomer(1)], index)
+    told = watch("run", "--out", tmp_path / "new.trec", "--format", "trec")
+    assert "two: 1 new paper" in told.err
+    assert [line.split()[0] for line in (tmp_path / "new.trec").read_text().splitlines()] == ["one", "two"]
+    add_papers([newcomer(2)], index)
+    report = watch("run").out
+    assert report.index("## Papers to cite in “one”") < report.index("## Papers to cite in “two”")

@@ -102,6 +102,23 @@ def test_the_last_of_several_records_with_one_id_stays() -> None:
     assert (report.replaced, report.merged) == (1, 0)
 
 
+@pytest.mark.parametrize("apart", [0, 6000])  # more than are received at once
+def test_records_of_one_id_are_joined_whichever_comes_last(apart: int, caplog: pytest.LogCaptureFixture) -> None:
+    cites = Paper("10.1000/a", LONG, year=2001, authors=("Ann Lee",), citations=("b", "c"))
+    tells = Paper("10.1000/a", f"{LONG}.", "Walks.", 2002, doi="10.1000/a", citations=("d",))
+    others = [Paper(f"p{number}", f"Quite another thing {number}") for number in range(apart)]
+    whole = Paper("10.1000/a", f"{LONG}.", "Walks.", 2001, ("Ann Lee",), doi="10.1000/a", citations=("d", "b", "c"))
+    for first, second in ((cites, tells), (tells, cites)):
+        kept, report = merged(first, *others, second)
+        assert kept["10.1000/a"] == whole
+        assert (len(kept), report.replaced, report.of_one_id) == (apart + 1, 0, 1)
+    assert report.summary() == "0 records merged into 0 others; 1 joined with one of the same id"
+    kept, report = merged(cites, *others, tells, Paper("10.1000/a", "Two"), Paper("10.1000/a", "Two", "And more."))
+    assert kept["10.1000/a"] == Paper("10.1000/a", "Two", "And more.")
+    assert (report.replaced, report.of_one_id) == (1, 2)
+    assert caplog.text.count("10.1000/a") == 2, "what is lost is said, with the id; what is joined is not"
+
+
 def components(papers: list[Paper]) -> set[frozenset[str]]:
     """Brute force: papers that are linked by a DOI or an arXiv id, over any number of steps."""
     groups = [{paper.id} for paper in papers]

@@ -66,6 +66,15 @@ def test_footnotes_cite(text: str, sentences: list[tuple[str, tuple[str, ...]]])
     assert [(text.rstrip("."), keys) for text, keys in every] == [(text.rstrip("."), keys) for text, keys in sentences]
 
 
+@pytest.mark.parametrize(
+    "role",
+    ["{cite:p}`one,two`", "{cite}`one; two`", "{cite:p}`{see}one{p. 3, and on},{also}two`", "{footcite:t}`one,two`"],
+)
+def test_roles_cite_with_notes_and_without(role: str) -> None:
+    (sentence,) = read_text(f"Text {role}.").sentences()
+    assert (sentence.text, [mark.keys for mark in sentence.marks]) == ("Text.", [("one", "two")])
+
+
 def test_footnotes_in_footnotes_end() -> None:
     assert read_text("[^1]: " * 10_000 + "end").title == "T"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from projects import OVERLEAF_FILES, PROJECTS, Project, bib, zipped
-from word_files import ENDNOTE_XML, endnote_field, mark, packed_document, paragraph, run
+from word_files import ENDNOTE_XML, endnote_field, mark, packed_document, paragraph, run, style
 
 from manuscripts import read_manuscript
 from manuscripts.bibliographies import with_entries
@@ -189,6 +189,24 @@ def test_a_structured_abstract_of_word_holds_the_text_below_its_headings() -> No
     found = read_manuscript(packed_document("".join(body)))
     assert found.abstract == "Networks are known.\n\nThey grow."
     assert [section.heading for section in found.sections] == ["Abstract", "", "Methods", "Data"]
+
+
+def test_styles_of_templates_stand_for_headings_and_titles_of_word() -> None:
+    styles = (
+        style("kind", "MDPI_1.1_article_type"),
+        style("title", "MDPI_1.2_title"),
+        style("summary", "Abstract"),
+        style("head", "MDPI_2.1_heading1", level="0"),
+        style("sub", "My section", based_on="head"),
+        style("toc", "TOC Heading", based_on="head", level="9"),
+        style("round", "Round", based_on="round"),
+    )
+    texts = "kind Article, title Ants, summary Abstract—First., summary Second., head Data, round One., toc Two., sub B"
+    body = [paragraph(name, run(text)) for name, _, text in (one.partition(" ") for one in texts.split(", "))]
+    found = read_manuscript(packed_document("".join((*body, paragraph("", run("Three.")))), styles="".join(styles)))
+    assert (found.title, found.abstract) == ("Ants", "First.\n\nSecond.")
+    below = [(part.heading, [text.text for text in part.paragraphs]) for part in found.sections[-2:]]
+    assert below == [("Data", ["One.", "Two."]), ("B", ["Three."])]
 
 
 def test_a_paragraph_whose_end_is_deleted_goes_on_in_the_next_one() -> None:

@@ -131,13 +131,19 @@ def document_with_citations() -> bytes:
     return packed_document("".join(body), f"{footnotes}</w:footnote></w:footnotes>")
 
 
-def packed_document(body: str, footnotes: str = "", prolog: str = "") -> bytes:
+def style(identity: str, name: str, based_on: str = "", level: str = "") -> str:
+    base = f'<w:basedOn w:val="{based_on}"/>' if based_on else ""
+    outline = f'<w:pPr><w:outlineLvl w:val="{level}"/></w:pPr>' if level else ""
+    return f'<w:style w:styleId="{identity}"><w:name w:val="{name}"/>{base}{outline}</w:style>'
+
+
+def packed_document(body: str, footnotes: str = "", prolog: str = "", styles: str = "") -> bytes:
     stream = io.BytesIO()
     document = f'<?xml version="1.0" encoding="UTF-8"?>{prolog}<w:document {_W}><w:body>{body}</w:body></w:document>'
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr("word/document.xml", document)
-        archive.writestr("word/styles.xml", STYLES)
+        archive.writestr("word/styles.xml", f"<w:styles {_W}>{styles}</w:styles>" if styles else STYLES)
         if footnotes:
             archive.writestr("word/footnotes.xml", footnotes)
         archive.writestr("customXml/item1.xml", SOURCES)

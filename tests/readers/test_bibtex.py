@@ -185,6 +185,36 @@ def test_a_missing_comma_is_reported_instead_of_a_title_with_its_neighbour(tmp_p
     assert "the comma before" in report.problems[0].reason
 
 
+def test_a_name_behind_another_may_begin_with_an_accent(tmp_path):
+    authors = r"Li, Bo and \'Alvarez, Jos\'e and \v{C}apek, K.; \~Nu\~nez, J. AND  \AA{}s, A. and \O{}stby, B."
+    papers, _ = read(write(tmp_path / "refs.bib", f"@misc{{k, title={{A}}, author={{{authors}}}}}"))
+    assert papers["k"].authors == ("Bo Li", "José Álvarez", "K. Čapek", "J. Ñuñez", "A. Ås", "B. Østby")
+
+
+def test_what_is_there_to_sort_by_is_neither_year_nor_title_nor_name(tmp_path):
+    written = r"""
+    @book{knuth, title={{\noopsort{b}}Seminumerical Algorithms}, year="{\noopsort{1973c}}1981",
+          author={{\noopsort{Beeck}}{van der Beeck}, H.}}
+    @inproceedings{in, title={A Part}, crossref={whole}}
+    @proceedings{whole, title={The Whole}, year={{\SortNoop{1990}}1995}}"""
+    papers, _ = read(write(tmp_path / "refs.bib", written))
+    knuth = papers["knuth"]
+    assert (knuth.title, knuth.year, knuth.authors) == ("Seminumerical Algorithms", 1981, ("H. van der Beeck",))
+    assert papers["in"].year == 1995
+
+
+@pytest.mark.parametrize("kind", ["eprinttype={pubmed}", "eprinttype={pmid}", "archiveprefix={PubMed}"])
+def test_an_eprint_of_pubmed_is_its_id(tmp_path, kind):
+    paper = read(write(tmp_path / "refs.bib", f"@article{{k, title={{A}}, eprint={{012345678}}, {kind}}}"))[0]["k"]
+    assert (paper.url, paper.arxiv) == ("https://pubmed.ncbi.nlm.nih.gov/12345678/", "")
+
+
+def test_what_ads_writes_for_journals_and_tildes_is_read(tmp_path):
+    text = r"@ARTICLE{k, title={{A \raisebox{-0.5ex}\textasciitilde 10 kpc jet}}, journal={\apjl}}"
+    paper = read(write(tmp_path / "refs.bib", text))[0]["k"]
+    assert (paper.title, paper.venue) == ("A ~10 kpc jet", "The Astrophysical Journal Letters")
+
+
 @pytest.mark.parametrize("end", [" and others", " et al.", " and et al", ", et al.", " AND OTHERS"])
 def test_others_are_nobody(tmp_path, end):
     text = f"@misc{{k, title={{A}}, author={{Roe, R. and Brothers, B.{end}}}}}"

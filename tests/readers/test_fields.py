@@ -108,6 +108,17 @@ def test_authors_may_be_one_name_or_hold_blanks():
     assert paper(authors=["Ann  A", None, " ", 3]).authors == ("Ann A",)
 
 
+@pytest.mark.parametrize("nothing", ["[No abstract available]", "No abstract available.", "No Abstract"])
+def test_what_databases_write_for_want_of_an_abstract_is_none(nothing):
+    assert paper(abstract=nothing).abstract == ""
+    assert paper(abstract=f"{nothing} theory of anything").abstract
+
+
+@pytest.mark.parametrize("nobody", ["[No author name available]", "[Anonymous]"])
+def test_what_databases_write_for_want_of_an_author_is_nobody(nobody):
+    assert paper(authors=[nobody]).authors == ()
+
+
 def test_the_number_by_which_dblp_parts_namesakes_is_no_part_of_a_name():
     assert paper(authors=["Wei Chen 0001", "Yong Wang 0021"]).authors == ("Wei Chen", "Yong Wang")
     assert paper(authors=["Census 1990", "0001"]).authors == ("Census 1990", "0001")

@@ -278,6 +278,12 @@ def test_format_is_only_suggested_where_the_ending_tells_one(tmp_path, name, con
         read(path)
 
 
+def test_an_archive_within_another_is_reported_as_one(tmp_path):
+    path = write(tmp_path / "a.zip", zipped({"b.zip": zipped({"a.jsonl": LINES})}))
+    with pytest.raises(SourceError, match=r"a.zip/b.zip: an archive within another; unpack that one first"):
+        read(path)
+
+
 def test_folder_without_papers_is_one_clear_error(tmp_path):
     write(tmp_path / "corpus" / "notes.txt", "Prose.")
     with pytest.raises(SourceError, match="no file in a known format"):

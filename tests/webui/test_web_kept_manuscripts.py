@@ -152,6 +152,7 @@ def test_a_server_without_sessions_says_so_in_one_line(recommender):
     for answer in (client.post("/manuscript", data=sent(PROJECT)), client.get("/manuscript/1")):
         assert answer.status_code in {400, 404}
         assert "only where a server keeps sessions" in answer.text
+        assert "this one does not.." not in answer.text
     assert "Show its text" not in client.get("/").text
 
 

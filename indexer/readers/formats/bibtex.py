@@ -67,7 +67,7 @@ class _Parent:
     """What an entry takes from the one that its crossref names."""
 
     title: str = ""
-    year: str = ""
+    year: object = None
     original: Original | None = None
 
 
@@ -178,10 +178,9 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
         state.shared[entry.key.lower()] = _Shared(values, original)
         return
     paper = replace(_paper(where, entry.key, values), original=original)
-    year = values.get("year") or values.get("date") or ""
     if entry.entry_type.lower() in _PARENT_TYPES and values.keys() & {"title", "booktitle"}:
         title = plain(values.get("booktitle") or values["title"])
-        state.parents[entry.key.lower()] = _Parent(title, year, original)
+        state.parents[entry.key.lower()] = _Parent(title, paper.year, original)
     parent = values.get("crossref", "").lower()
     if parent and parent not in state.parents:
         state.waiting.append((parent, paper))
@@ -229,17 +228,18 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     title = values.get("title", "") + (f": {subtitle}" if subtitle else "")
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
+    pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")
     return RawPaper(
         where,
         id=key,
         title=plain(title),
         abstract=plain(values.get("abstract", "")),
-        year=values.get("year") or values.get("date"),
+        year=plain(values.get("year") or values.get("date") or ""),
         authors=names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
         doi=values.get("doi", "").translate(_ESCAPES),
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
-        url=values.get("url", "").translate(_ESCAPES) or pubmed_address(pmid_key(values.get("pmid", ""), bare=True)),
+        url=values.get("url", "").translate(_ESCAPES) or pubmed_address(pmid_key(pmid, bare=True)),
     )
 
 

@@ -12,18 +12,15 @@ _COLUMNS = {"authors", "title", "year", "source title"}
 _ONE_OF = {"eid", "art. no.", "authors with affiliations"}
 _AUTHOR_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
 _SHORT_NAME = re.compile(r"(.+?)\s+((?:\w+\.-?)+)")  # "van der Berg A.-B."
-_NO_ABSTRACT = "[No abstract available]"
-_NO_AUTHOR = "[No author name available]"
 
 
 def _paper(where: str, row: Row) -> RawPaper:
     title, year, doi = row.get("title", ""), row.get("year", ""), row.get("doi", "")
-    abstract = row.get("abstract", "")
     return RawPaper(
         where,
         id=row.get("eid") or doi or digest_id("scopus", title, year),
         title=title,
-        abstract="" if abstract == _NO_ABSTRACT else abstract,
+        abstract=row.get("abstract"),
         year=year,
         authors=_authors(row),
         venue=row.get("source title"),
@@ -40,8 +37,6 @@ def _authors(row: Row) -> list[str]:
     if full := row.get("author full names"):
         return [last_first(_AUTHOR_NUMBER.sub("", name)) for name in full.split(";")]
     short = row.get("authors", "")
-    if short == _NO_AUTHOR:
-        return []
     names = short.split(";" if ";" in short else "., ")
     return [_first_last(name.strip()) for name in names]
 
