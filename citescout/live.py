@@ -71,7 +71,7 @@ class LiveRecommender:
         self._lock = threading.Lock()  # over the versions and their users
         self._opening = threading.Lock()  # one thread opens the next version, the others go on with the last
         self._version = self._open()
-        self._directory = directory.absolute()  # it is followed wherever the process changes to
+        self._directory = directory.absolute()  # followed wherever the process goes; errors above have it as given
         self._refused: Served | None = None  # could not be opened: not to be tried for every query
 
     @classmethod

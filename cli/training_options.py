@@ -47,9 +47,15 @@ def dry_run(counted: str) -> Decorator:
 def indexes(about: str, required: bool = False) -> Decorator:
     """`--index`, as often as there are corpora; with a metavar in "..." it takes several at once."""
     return click.option(
-        "--index", "directories", type=FOLDER, multiple=True, required=required, metavar="DIR...", help=about,
-        callback=_each_once
-    )  # fmt: skip
+        "--index",
+        "directories",
+        type=FOLDER,
+        multiple=True,
+        required=required,
+        metavar="DIR...",
+        help=about,
+        callback=_each_once,
+    )
 
 
 def _each_once(_context: click.Context, _parameter: click.Parameter, directories: tuple[Path, ...]) -> tuple[Path, ...]:

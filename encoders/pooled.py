@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,10 +79,15 @@ def digest_of(preset: Model, max_tokens: int, unit: bool, tokenizer: Tokens, mod
     if preset.prompt or preset.query_prompt:
         digest.update(json.dumps([preset.prompt, preset.query_prompt]).encode())
     digest.update(json.dumps(json.loads(tokenizer.core), sort_keys=True).encode())
-    for name, tensor in sorted(model.state_dict().items()):
+    hash_weights(digest, model.state_dict())
+    return digest.hexdigest()
+
+
+def hash_weights(digest: "hashlib._Hash", tensors: Mapping[str, torch.Tensor]) -> None:
+    """Add tensors with their names, types and shapes to a digest, by name."""
+    for name, tensor in sorted(tensors.items()):
         digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
         digest.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy().data)
-    return digest.hexdigest()
 
 
 def usable_tokens(config: Any, wanted: int) -> int:

@@ -165,8 +165,8 @@ def _write_sets(
 ) -> None:
     """Write the files of the parts; those of a split that was there before go, with the runs of parts that changed."""
     protocol, years = kept.protocol, kept.years
-    before = {part: _digests(folder, part) for part in get_args(_Asked)}
-    for part in before:
+    before = {part: _digests(folder, part) for part in get_args(_Asked) if (folder / RUNS / part).is_dir()}
+    for part in get_args(_Asked):
         for file in _FILES:
             (folder / f"{part}.{file}").unlink(missing_ok=True)
     hidden = {id_ for one in sets.values() for id_ in one.asked}
@@ -180,9 +180,8 @@ def _write_sets(
         again = CountingCitations(years, parts, protocol.strict)
         _write_lines(folder / f"{name}.papers.jsonl", _indexed(catalog, indexed, hidden, again))
     for part, digests in before.items():
-        runs = folder / RUNS / part
-        if runs.is_dir() and digests and digests != _digests(folder, part):
-            shutil.rmtree(runs)
+        if digests and digests != _digests(folder, part):
+            shutil.rmtree(folder / RUNS / part)
 
 
 def _digests(folder: Path, name: _Asked) -> dict[str, str]:

@@ -41,12 +41,12 @@ def looks_like(data: bytes) -> bool:
         return False
 
 
-# What an element is as text; "" for what it holds.
 _HEADING_STYLE = re.compile(r"heading ?[1-6]")
 # Word's own, and those of the templates of MDPI, Elsevier, Springer, IEEE and ACM.
 _TITLE_STYLE = re.compile(r"(?:mdpi_[\d.]+_|els-|paper ?)?title(?:_document)?")
 _LEVELS = tuple("012345")  # of outlines; 9 is running text
 _LONGEST_CHAIN = 10  # of styles that are based on each other
+# What an element is as text; "" for what it holds.
 _TEXTS = {f"{_W}t": "", f"{_W}tab": " ", f"{_W}br": " ", f"{_W}cr": " ", f"{_W}noBreakHyphen": "-"}
 
 
@@ -89,13 +89,12 @@ class _Reader:
                 self.blocks(child)
 
     def _paragraph(self, paragraph: Element) -> None:
-        style = paragraph.find(f"{_W}pPr/{_W}pStyle")
         self._inline(paragraph)
         if paragraph.find(f"{_W}pPr/{_W}rPr/{_W}del") is not None:
             return  # its end is deleted, with changes tracked: it goes on in the next paragraph, with that one's style
         if self._fields:
             self._fields[-1].result.append("\n")  # the field goes on in the next paragraph
-        self.end_paragraph(style.get(f"{_W}val", "") if style is not None else "")
+        self.end_paragraph(_value(paragraph, f"{_W}pPr/{_W}pStyle"))
 
     def end_paragraph(self, style: str = "") -> None:
         """What was read since the last one is a paragraph of this style, and its notes stand behind it."""
@@ -174,10 +173,8 @@ class _Reader:
 
     def _control(self, control: Element, read: Any) -> None:
         """A content control, in which the newer Mendeley keeps its citations, and Word its bibliography."""
-        tag = control.find(f"{_W}sdtPr/{_W}tag")
-        name = tag.get(f"{_W}val", "") if tag is not None else ""
         content = control.find(f"{_W}sdtContent")
-        entries, replaced = of_content_control(name)
+        entries, replaced = of_content_control(_value(control, f"{_W}sdtPr/{_W}tag"))
         if replaced:
             self._cite(entries)
         elif content is not None:

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from common.errors import TrainingError
 from common.files import sync
+from encoders.pooled import hash_weights
 from training.settings import TrainingSettings
 
 FILE = "checkpoint.safetensors"
@@ -53,10 +54,7 @@ def fingerprint(settings: TrainingSettings, *parts: object) -> str:
 def weights_digest(tensors: Mapping[str, Tensor]) -> str:
     """SHA-256 of what a run starts from: another model may come to stand under the name of the base."""
     digest = hashlib.sha256()
-    for name, tensor in sorted(tensors.items()):
-        content = tensor.detach().cpu().contiguous()
-        digest.update(f"{name} {content.dtype} {tuple(content.shape)}\n".encode())
-        digest.update(content.reshape(-1).view(torch.uint8).numpy().tobytes())
+    hash_weights(digest, tensors)
     return digest.hexdigest()
 
 

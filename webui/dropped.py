@@ -25,7 +25,7 @@ _HEAD = 4096  # bytes in which a bibliography shows itself
 _SHOWN_NAME = 100  # characters
 # A BibTeX entry, the first tag of RIS, or the list of CSL-JSON.
 _BIBLIOGRAPHY = re.compile(rb"^\s*(?:%[^\n]*\n\s*)*(?:@\w+\s*[{(]|TY  - |\[\s*\{)", re.ASCII)
-_NO_SESSIONS = "Its text can be shown sentence by sentence only where a server keeps sessions; this one does not."
+_NO_SESSIONS = "Its text can be shown sentence by sentence only where a server keeps sessions; this one does not"
 
 
 @blueprint.post("/api/file")
@@ -48,7 +48,7 @@ def open_text() -> ResponseReturnValue:
         raise QueryError("choose your manuscript: a file, or all files of its folder")
     manuscript = _manuscript(files)
     if (found := session_of_request()) is None:
-        raise QueryError(_NO_SESSIONS.removesuffix("."))
+        raise QueryError(_NO_SESSIONS)
     sessions, session = found
     number = sessions.keep_manuscript(session, _name(files), manuscript)
     return redirect(url_for("manuscript.show", number=number), 303)
@@ -80,7 +80,7 @@ def kind_of(name: str, head: bytes) -> Kind:
 def _kept(name: str, manuscript: Manuscript) -> tuple[str, str]:
     """The address of the text of a manuscript, "" where it is not kept, and then why."""
     if (found := session_of_request()) is None:
-        return "", "" if site().sessions else _NO_SESSIONS
+        return "", "" if site().sessions else f"{_NO_SESSIONS}."
     sessions, session = found
     try:
         number = sessions.keep_manuscript(session, name, manuscript)

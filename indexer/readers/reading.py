@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 
 from common.errors import SourceError
 from indexer.paper import Paper
-from indexer.readers.base import Found, Reader, detect_reader, find_reader, readers
+from indexer.readers.base import Found, RawPaper, Reader, detect_reader, find_reader, readers
 from indexer.readers.cited import CitedWorks, cited_works
 from indexer.readers.fields import cleaned
 from indexer.readers.head import Head
@@ -92,7 +92,7 @@ def _read(
                     aside = cited if reader.describes_references else None
                     yield from _of_file(opened, reader, strict, seen, aside, processes, untitled)
         for read_together, files in together.values():
-            yield from _papers("", read_together(files), strict, seen, None, untitled)
+            yield from _papers(cleaned("", read_together(files), strict, seen, untitled), seen)
         for paper in cited.papers(seen):
             seen.read += 1
             yield paper
@@ -114,7 +114,7 @@ def papers_of_bytes(name: str, data: bytes, report: ReadReport) -> Iterator[Pape
         reader = choose_reader(file, opened.head, None, report)
         if reader is None or reader.read is None:
             raise SourceError(f"{name}: in no format that is read by itself")
-        yield from _papers(name, reader.read(opened), False, report, None)
+        yield from _papers(cleaned(name, reader.read(opened), False, report), report)
 
 
 def choose_reader(
@@ -144,23 +144,27 @@ def choose_reader(
 
 
 def _of_file(
-    file: TextFile, reader: Reader, strict: bool, report: ReadReport, aside: CitedWorks | None, processes: int,
+    file: TextFile,
+    reader: Reader,
+    strict: bool,
+    report: ReadReport,
+    aside: CitedWorks | None,
+    processes: int,
     untitled: bool,
-) -> Iterator[Paper]:  # fmt: skip
+) -> Iterator[Paper]:
     if processes > 1 and reader.by_line(file.head):
         from indexer.readers.parts import papers_by_line  # multiprocessing: who asks reads no large files
 
         yield from papers_by_line(file, reader, strict, report, processes)
     elif reader.read is not None:
-        yield from _papers(file.name, reader.read(file), strict, report, aside, untitled)
+        yield from _papers(cleaned(file.name, reader.read(file), strict, report, untitled), report, aside)
 
 
 def _papers(
-    file: str, found: Iterator[Found], strict: bool, report: ReadReport, aside: CitedWorks | None,
-    untitled: bool = False,
-) -> Iterator[Paper]:  # fmt: skip
+    found: Iterator[tuple[Paper, RawPaper]], report: ReadReport, aside: CitedWorks | None = None
+) -> Iterator[Paper]:
     """The papers of what a format found, or none where they are set `aside`."""
-    for paper, raw in cleaned(file, found, strict, report, untitled):
+    for paper, raw in found:
         if aside is not None:
             aside.add(paper, raw)
         else:
