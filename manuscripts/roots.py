@@ -14,7 +14,9 @@ WHOLE = (".docx", ".pdf")  # a manuscript each
 UNSUPPORTED = "Unsupported file. Use .tex, .zip, .docx, .md, .qmd, .pdf or .txt"
 
 _CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}", re.MULTILINE)
-_INCLUDED = re.compile(r"^[^%\n]*\\(?:input|include|subfile|import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE)
+_INCLUDED = re.compile(
+    r"^[^%\n]*\\(?:input|InputIfFileExists|include|subfile|import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE
+)
 _ROOT_NAMED = re.compile(r"^%\s*!\s*TEX\s+root\s*=\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 _PARTS = ("subfiles", "standalone")
 _USUAL = re.compile(

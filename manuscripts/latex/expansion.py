@@ -42,7 +42,7 @@ class Expansion:
         }
         self._environments: dict[str, tuple[Macro, Macro]] = {}
         self._code = set(verbatim.ENVIRONMENTS)
-        self._conditions = Conditions(self._expanded)
+        self._conditions = Conditions(lambda text: macros.replaced(text, self._macros))
         self._frames: list[Frame] = []
         self._out: list[str] = []
         self._expansions = self._characters = 0
@@ -51,6 +51,7 @@ class Expansion:
             **dict.fromkeys(("newenvironment", "renewenvironment"), self._define_environment),
             **dict.fromkeys(_INCLUDING, self._include),
             **dict.fromkeys(_INCLUDING_FROM, self._include_from),
+            "InputIfFileExists": self._include_if_there,
             **dict.fromkeys(("usepackage", "RequirePackage"), self._use_package),
             **dict.fromkeys(("url", "path", "nolinkurl"), self._drop_verbatim),
             "href": self._drop_verbatim,
@@ -198,30 +199,27 @@ class Expansion:
             folder = posixpath.join(self._folders()[0], folder or "")
         self._find_and_open(command, name or "", folder or "")
 
+    def _include_if_there(self, frame: Frame, command: str) -> None:
+        """A file behind the first of two branches, or the second where there is none, which is no mistake."""
+        name, there, missing = macros.replaced(self._argument(None), self._macros), *map(self._argument, (None, None))
+        path = self._files.find(name, self._folders(), (".tex",)) if name.strip() else None
+        if path:
+            self._open(path, self._folders()[0])
+        self._push(Frame(there if path else missing))
+
     def _folders(self) -> tuple[str, ...]:
         """Where LaTeX and its packages look for a file, the likeliest first."""
         file = next(frame for frame in reversed(self._frames) if frame.file)
         return (file.folder or self._top, self._top, posixpath.dirname(file.file))
 
     def _find_and_open(self, command: str, name: str, folder: str) -> None:
-        name = self._expanded(name).strip()
-        folder = self._expanded(folder).strip()
+        name, folder = (macros.replaced(part, self._macros).strip() for part in (name, folder))
         folders = (posixpath.join(self._top, folder), *self._folders()) if folder else self._folders()
         asked = f"\\{command}{{{posixpath.join(folder, name)[:200]}}}"
         if not name:
             return
         if path := self._files.named(asked, name, folders, (".tex",)):
             self._open(path, folders[0] if folder else self._folders()[0])
-
-    def _expanded(self, text: str) -> str:
-        """A file's name without the manuscript's macros."""
-        text = re.sub(r"\\subfix\s*\{([^{}]*)\}", r"\1", text)
-        for _ in range(10):
-            found = re.search(r"\\([A-Za-z@]+)\s*(?:\{\})?", text)
-            if not found or found[1] not in self._macros:
-                break
-            text = text[: found.start()] + self._macros[found[1]].body + text[found.end() :]
-        return text
 
     def _class(self, frame: Frame, command: str) -> None:
         """An included file that is a document of its own, as those of subfiles and standalone: only what it shows."""

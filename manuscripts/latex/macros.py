@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from manuscripts.latex.groups import after_space, group, optional
@@ -81,6 +81,17 @@ def of_style(text: str) -> Iterator[tuple[str, Macro]]:
         name, macro, _ = definition(found[1], text, found.end())
         if macro is not None and "@" not in macro.body:
             yield name, macro
+
+
+def replaced(text: str, known: Mapping[str, Macro]) -> str:
+    """A file's name, or another short text, without the macros that are known."""
+    text = re.sub(r"\\subfix\s*\{([^{}]*)\}", r"\1", text)
+    for _ in range(10):
+        found = re.search(r"\\([A-Za-z@]+)\s*(?:\{\})?", text)
+        if not found or found[1] not in known:
+            break
+        text = text[: found.start()] + known[found[1]].body + text[found.end() :]
+    return text
 
 
 def environment(text: str, place: int) -> tuple[str, tuple[Macro, Macro] | None, int]:

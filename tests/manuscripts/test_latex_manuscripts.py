@@ -64,6 +64,14 @@ def test_files_are_put_in_where_they_are_named() -> None:
     assert expanded(r"a\input{s}c", s=r"b\endinput never").replace("\n", "") == "abc"
 
 
+def test_a_file_that_may_be_missing_is_put_in_behind_the_first_branch_or_else_the_second_is_read() -> None:
+    text = r"1\newcommand{\dir}{s}\InputIfFileExists{\dir}{2}{never}4 "
+    text += r"\InputIfFileExists{no.tex}{never}{5}\InputIfFileExists{}{}{6}"
+    assert expanded(text, s="3").split() == ["123", "4", "56"]
+    found = read(zipped({"main.tex": rf"{text}\title{{T}}\begin{{document}}\end{{document}}", "s.tex": ""}))
+    assert found.unread == ()
+
+
 def test_a_file_that_the_manuscript_itself_makes_is_read() -> None:
     source = (
         rf"\begin{{filecontents}}{{own.bib}}{bib('k1')}\end{{filecontents}}\title{{T}}\cite{{k1}}\bibliography{{own}}"
