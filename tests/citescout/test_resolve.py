@@ -127,7 +127,7 @@ def test_references_of_which_only_an_identifier_is_known_are_looked_for(demo_ind
     papers = {line["reference"]: line["paper"] for line in map(json.loads, shown.stdout.splitlines())}
     bm25 = "robertson2009probabilistic"
     assert papers == {"a": bm25, "b": "kingma2015adam", "g": None, "d": bm25, "f": bm25}
-    assert "entry 'c' has no title" in shown.stderr
+    assert "line 3, entry 'c': neither title nor abstract" in shown.stderr
     assert "4 of 5 found: 3 by DOI, 1 by arXiv id" in shown.stderr
     shown = run_here("recommend", "-", "--index", demo_index, "--cited", bib, stdin="Dense retrieval of passages")
     assert "Cited already: 2 of 2 found" in shown.stderr

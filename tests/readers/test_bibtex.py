@@ -84,8 +84,8 @@ def test_broken_entries_cost_themselves_only(tmp_path):
 """
     papers, report = read(write(tmp_path / "refs.bib", text))
     assert list(papers) == ["ok1", "ok2", "ok3"]
-    assert [p.where for p in report.problems] == ["line 2", "line 4"]
-    assert "no title" in report.problems[1].reason
+    assert [p.where for p in report.problems] == ["line 2", "line 4, entry 'untitled'"]
+    assert report.problems[1].reason == "neither title nor abstract"
 
 
 def test_repeated_keys_and_fields_are_kept(tmp_path):
@@ -100,7 +100,7 @@ def test_line_numbers_and_strings_hold_across_batches(tmp_path):
     papers, report = read(write(tmp_path / "refs.bib", text + "@article{bad, year=1}\n"))
     assert len(papers) == 1000
     assert {p.venue for p in papers.values()} == {"The Journal"}
-    assert [p.where for p in report.problems] == ["line 1002"]
+    assert [p.where for p in report.problems] == ["line 1002, entry 'bad'"]
 
 
 def test_eprint_of_another_archive_is_not_arxiv(tmp_path):
@@ -181,7 +181,7 @@ def test_a_missing_comma_is_reported_instead_of_a_title_with_its_neighbour(tmp_p
     text = f"@article{{k, {fields}}}\n@article{{ok, title={{Where $x = 5$}}, abstract = {{a = {{b}}}}}}\n"
     papers, report = read(write(tmp_path / "refs.bib", text))
     assert list(papers) == ["ok"]
-    assert report.problems[0].where == "line 1"
+    assert report.problems[0].where == "line 1, entry 'k'"
     assert "the comma before" in report.problems[0].reason
 
 

@@ -229,3 +229,16 @@ def test_lines_that_end_as_on_old_macs(tmp_path, name):
     (text,) = samples.EXPORT_SAMPLES[name].values()
     plain, _ = read(write(tmp_path / "plain", text))
     assert read(write(tmp_path / "mac", text.replace("\n", "\r")))[0] == plain
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.ris", "TY  - JOUR\nAB  - One.\nER  - \nTY  - JOUR\nAB  - Two.\nER  - \nTY  - JOUR\nAU  - B\nER  - \n"),
+        ("a.bib", "@misc{a, abstract={One.}}\n@misc{b, abstract={Two.}}\n@misc{c, author={B}}\n"),
+    ],
+)
+def test_a_record_with_an_abstract_alone_is_a_paper_and_one_without_is_none(tmp_path, name, text):
+    papers, report = read(write(tmp_path / name, text))
+    assert [paper.abstract for paper in papers.values()] == ["One.", "Two."]
+    assert [problem.reason for problem in report.problems] == ["neither title nor abstract"]

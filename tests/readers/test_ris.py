@@ -35,4 +35,4 @@ def test_single_spaces_and_leading_remarks(tmp_path):
 def test_record_without_title_is_reported_with_its_line(tmp_path):
     text = "TY  - JOUR\nTI  - A\nER  - \n\nTY  - JOUR\nAU  - B\nER  - \n"
     _, report = read(write(tmp_path / "refs.ris", text))
-    assert [(p.where, p.reason) for p in report.problems] == [("line 5", "no title (TI or T1)")]
+    assert [(p.where, p.reason) for p in report.problems] == [("line 5", "neither title nor abstract")]

@@ -139,7 +139,7 @@ def _block(block: model.Block | None, first_line: int, state: _State) -> Iterato
     elif isinstance(block, model.ParsingFailedBlock):
         yield Malformed(where, "an entry that is not closed, or broken otherwise")
     elif isinstance(block, model.Entry):
-        yield from _entry(where, block, state)
+        yield from _entry(f"{where}, entry {block.key!r}", block, state)
 
 
 def untitled(text: str, read: Container[str]) -> Iterator[Paper]:
@@ -161,7 +161,7 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
     values: dict[str, str] = {}
     for item in entry.fields:
         if run_into := field_without_comma(str(item.value).strip()):
-            yield Malformed(where, f"entry {entry.key!r}: the comma before {run_into} is missing")
+            yield Malformed(where, f"the comma before {run_into} is missing")
             return
         values.setdefault(item.key.lower(), _joined(str(item.value), state.strings))
     # The keys of `definitions` are looked for in all fields, however often each is given.
@@ -186,19 +186,11 @@ def _entry(where: str, entry: model.Entry, state: _State, last: bool = False) ->
         state.waiting.append((parent, paper))
     elif parent:
         yield _inherit(paper, state.parents[parent])
-    elif not _is_named(paper):
-        yield Malformed(where, f"entry {entry.key!r} has no title")
     else:
         yield paper
 
 
-def _is_named(paper: RawPaper) -> bool:
-    return bool(paper.title or paper.doi or paper.arxiv or keys_of(Paper("", "", url=str(paper.url or ""))))
-
-
-def _inherit(paper: RawPaper, parent: _Parent) -> Found:
-    if not _is_named(paper):
-        return Malformed(paper.where, f"entry {paper.id!r} has no title")
+def _inherit(paper: RawPaper, parent: _Parent) -> RawPaper:
     original = paper.original
     if original and parent.original:
         original = _with_parent(original, parent.original)

@@ -12,7 +12,7 @@ from functools import partial
 
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.original import Original
-from indexer.readers.base import Found, Malformed, RawPaper, Reader, record_reader, register
+from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import digest_id, initials_first, last_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
@@ -22,20 +22,18 @@ _REFERENCES = "References:"
 _START = re.compile(r"^TY {1,2}- ?[A-Z]{3,}", re.MULTILINE)
 
 
-def _paper(where: str, record: Tagged) -> Found:
+def _paper(where: str, record: Tagged) -> RawPaper:
     title, year = record.first("TI", "T1", "CT", "BT"), record.first("PY", "Y1", "YR", "DA")
-    doi = record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), "")
-    if not title and not doi:
-        return Malformed(where, "no title (TI or T1)")
+    abstract = record.first("AB", "N2")
     addresses = record.lines("UR", "L2", "L1")
     return RawPaper(
         where,
         id=record.first("ID")
         or clean_doi(record.first("DO"))
         or record.first("AN", "UR")
-        or digest_id("ris", title, year),
+        or digest_id("ris", title or abstract, year),
         title=title,
-        abstract=record.first("AB", "N2"),
+        abstract=abstract,
         year=year,
         # Embase and Cochrane put initials last, without a comma.
         authors=[
@@ -43,7 +41,7 @@ def _paper(where: str, record: Tagged) -> Found:
             for name in record.every("AU", "A1") or record.every("ED", "A2")
         ],
         venue=record.first("JO", "JF", "T2", "JA", "J2", "BT", "PB"),
-        doi=doi,
+        doi=record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), ""),
         arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
         url=next((address for address in addresses if address.lower().startswith("http")), None),
         references=[from_scopus(line) for line in _references(record)],
