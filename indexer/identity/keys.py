@@ -46,6 +46,13 @@ def keys_of(paper: Paper) -> tuple[Key, ...]:
     return tuple(Key(kind, value) for kind, value in found if value)
 
 
+def address_with_pmid(url: object, pmid: str, doi: object) -> object:
+    """The address of a record with a PMID, which it keeps there: PubMed's, unless its own says what `doi` does not."""
+    of_pubmed = pubmed_address(pmid_key(pmid, bare=True))
+    own = keys_of(Paper("", "", url=url)) if of_pubmed and isinstance(url, str) else ()
+    return url if not of_pubmed or any(key.kind != "doi" or not doi for key in own) else of_pubmed
+
+
 def paper_from_text(text: str) -> Paper:
     """A record for one line that names a paper: an id, DOI, arXiv id, PMID or title."""
     text = " ".join(text.split())

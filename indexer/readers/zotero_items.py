@@ -2,7 +2,8 @@
 
 import re
 
-from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
+from indexer.identity.identifiers import arxiv_key, clean_doi
+from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper
 from indexer.readers.json_records import Fields, objects
 from indexer.readers.markup import person
@@ -20,6 +21,7 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
     if fields.get("itemType") in NO_WORKS:
         return None
     extra_fields = fields_in_extra(fields.get("extra"))
+    doi = fields.get("DOI") or clean_doi(extra_fields.get("doi", ""))
     number = fields.get("archiveID") or fields.get("number") or extra_fields.get("arxiv")
     return RawPaper(
         where,
@@ -29,9 +31,9 @@ def zotero_paper(where: str, fields: Fields, id: object) -> RawPaper | None:
         year=fields.get("date"),
         authors=_authors(fields),
         venue=next((value for name in _VENUES if (value := fields.get(name))), None),
-        doi=fields.get("DOI") or clean_doi(extra_fields.get("doi", "")),
+        doi=doi,
         arxiv=arxiv_key(number) if isinstance(number, str) else None,
-        url=fields.get("url") or pubmed_address(pmid_key(extra_fields.get("pmid", ""), bare=True)),
+        url=address_with_pmid(fields.get("url"), extra_fields.get("pmid", ""), doi),
         volume=fields.get("volume"),
         page=fields.get("pages"),
     )

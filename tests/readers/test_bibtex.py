@@ -209,6 +209,34 @@ def test_an_eprint_of_pubmed_is_its_id(tmp_path, kind):
     assert (paper.url, paper.arxiv) == ("https://pubmed.ncbi.nlm.nih.gov/12345678/", "")
 
 
+@pytest.mark.parametrize(
+    ("fields", "url", "doi"),
+    [
+        ("url={https://example.org/1}", "https://pubmed.ncbi.nlm.nih.gov/12345678/", ""),
+        ("url={www.example.org}, doi={10.1000/a}", "https://pubmed.ncbi.nlm.nih.gov/12345678/", "10.1000/a"),
+        ("url={https://doi.org/10.1000/a}, doi={10.1000/a}", "https://pubmed.ncbi.nlm.nih.gov/12345678/", "10.1000/a"),
+        ("url={https://doi.org/10.1000/a}", "https://doi.org/10.1000/a", ""),
+        ("url={https://arxiv.org/abs/1412.6980}", "https://arxiv.org/abs/1412.6980", ""),
+    ],
+)
+def test_a_pmid_beside_an_address_is_kept_unless_the_address_alone_names_the_paper(tmp_path, fields, url, doi):
+    paper = read(write(tmp_path / "refs.bib", f"@article{{k, title={{A}}, pmid={{012345678}}, {fields}}}"))[0]["k"]
+    assert (paper.url, paper.doi) == (url, doi)
+
+
+@pytest.mark.parametrize(
+    ("fields", "year"),
+    [
+        ("year={forthcoming}, date={2024-05}", 2024),
+        ("date={2024-05}, year={{in press}}", 2024),
+        ("date={2024-05}, year={2023}", 2023),
+        ("year={in press}", None),
+    ],
+)
+def test_a_year_in_words_gives_way_to_a_date(tmp_path, fields, year):
+    assert read(write(tmp_path / "refs.bib", f"@article{{k, title={{A}}, {fields}}}"))[0]["k"].year == year
+
+
 def test_what_ads_writes_for_journals_and_tildes_is_read(tmp_path):
     text = r"@ARTICLE{k, title={{A \raisebox{-0.5ex}\textasciitilde 10 kpc jet}}, journal={\apjl}}"
     paper = read(write(tmp_path / "refs.bib", text))[0]["k"]

@@ -16,8 +16,7 @@ from bibtexparser.middlewares.names import (
     parse_single_name_into_parts,
 )
 
-from indexer.identity.identifiers import pmid_key, pubmed_address
-from indexer.identity.keys import keys_of
+from indexer.identity.keys import address_with_pmid, keys_of
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers import streams
@@ -221,17 +220,18 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     venues = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution")
     prefix = (values.get("archiveprefix") or values.get("eprinttype") or "arxiv").lower()
     pmid = values.get("pmid") or (values.get("eprint", "") if prefix in ("pubmed", "pmid") else "")
+    doi = values.get("doi", "").translate(_ESCAPES)
     return RawPaper(
         where,
         id=key,
         title=plain(title),
         abstract=plain(values.get("abstract", "")),
-        year=plain(values.get("year") or values.get("date") or ""),
+        year=plain(f"{values.get('year', '')} {values.get('date', '')}".strip()),  # {in press}, and a date
         authors=names(values.get("author") or values.get("editor") or ""),
         venue=next((plain(values[name]) for name in venues if values.get(name)), ""),
-        doi=values.get("doi", "").translate(_ESCAPES),
+        doi=doi,
         arxiv=values.get("eprint") if prefix == "arxiv" else None,
-        url=values.get("url", "").translate(_ESCAPES) or pubmed_address(pmid_key(pmid, bare=True)),
+        url=address_with_pmid(values.get("url", "").translate(_ESCAPES), pmid, doi),
     )
 
 

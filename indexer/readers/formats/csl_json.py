@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import orjson
 
-from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
+from indexer.identity.identifiers import arxiv_key, clean_doi
+from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
@@ -54,7 +55,7 @@ def paper_of_item(where: str, fields: Fields) -> RawPaper:
         citations=list(filter(None, cited)),
         arxiv=arxiv_key(f"{fields.get('number')}"),
         original=_original(fields),
-        url=url or pubmed_address(pmid_key(str(fields.get("PMID") or ""), bare=True)),
+        url=address_with_pmid(url, str(fields.get("PMID") or ""), doi),
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import digest_id, last_first
 from indexer.readers.references import from_scopus
@@ -25,7 +25,7 @@ def _paper(where: str, row: Row) -> RawPaper:
         authors=_authors(row),
         venue=row.get("source title"),
         doi=doi,
-        url=row.get("link") or pubmed_address(pmid_key(row.get("pubmed id", ""), bare=True)),
+        url=address_with_pmid(row.get("link"), row.get("pubmed id", ""), doi),
         references=[from_scopus(entry) for entry in row.get("references", "").split("; ") if entry.strip()],
         volume=row.get("volume"),
         page=row.get("page start") or row.get("art. no."),

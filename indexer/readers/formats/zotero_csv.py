@@ -1,6 +1,6 @@
 """Zotero's CSV export: one row an item, its key in Zotero as id."""
 
-from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import last_first
 from indexer.readers.tables import Row, table_rows
@@ -11,6 +11,7 @@ def _paper(where: str, row: Row) -> RawPaper | None:
     if row.get("item type") in NO_WORKS:
         return None
     extra = fields_in_extra(row.get("extra"))
+    doi = row.get("doi") or extra.get("doi")
     return RawPaper(
         where,
         id=row.get("key"),
@@ -19,9 +20,9 @@ def _paper(where: str, row: Row) -> RawPaper | None:
         year=row.get("publication year") or row.get("date"),
         authors=[last_first(name) for name in (row.get("author") or row.get("editor") or "").split(";")],
         venue=row.get("publication title") or row.get("publisher"),
-        doi=row.get("doi") or extra.get("doi"),
+        doi=doi,
         arxiv=row.get("url") if "arxiv.org" in row.get("url", "") else None,
-        url=row.get("url") or pubmed_address(pmid_key(extra.get("pmid", ""), bare=True)),
+        url=address_with_pmid(row.get("url"), extra.get("pmid", ""), doi),
         volume=row.get("volume"),
         page=row.get("pages"),
     )
