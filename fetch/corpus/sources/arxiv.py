@@ -3,9 +3,10 @@
 https://info.arxiv.org/help/api/user-manual.html: an Atom feed, one request in three seconds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError  # parsing is defusedxml's
+from xml.etree.ElementTree import ParseError  # parsing is defusedxml's
 
 from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
@@ -16,12 +17,12 @@ from fetch.corpus.interface import work_of
 from indexer.identity.identifiers import arxiv_key
 from indexer.paper import Paper
 from indexer.readers.base import RawPaper
+from indexer.readers.formats.arxiv_atom import paper_of_entry
 from indexer.readers.json_records import Fields
 
 BASE_URL = "https://export.arxiv.org/api"
 REQUESTS_PER_SECOND = 1 / 3
 _ATOM = "{http://www.w3.org/2005/Atom}"
-_OWN = "{http://arxiv.org/schemas/atom}"
 _IDS_A_CALL = 100
 
 
@@ -36,33 +37,21 @@ def preprints(client: CachedClient, ids: Sequence[str]) -> dict[str, Paper]:
         query = {"id_list": ",".join(batch), "max_results": str(len(batch))}
         for fields in client.ask("query", query, _entries):
             id_ = arxiv_key(str(fields["id"]))
-            raw = RawPaper("", url=f"https://arxiv.org/abs/{id_}", arxiv=id_, **{**fields, "id": f"arXiv:{id_}"})
+            raw = RawPaper(**{"where": "", **fields, "id": f"arXiv:{id_}"})
             if id_ in batch and (work := work_of(raw)):
                 found[id_] = work.paper
     return found
 
 
 def _entries(body: bytes) -> list[Fields]:
-    """The entries of a feed, as far as a paper has them; one for an error names no paper and is left out."""
+    """The preprints of a feed, as its reader finds them; an entry for an error is none."""
     try:
         feed: Any = ElementTree.fromstring(body)
     except (ParseError, DefusedXmlException, ValueError) as error:
         raise ValueError(f"the answer of {len(body):,} bytes is no Atom feed ({error})") from None
     if feed.tag != f"{_ATOM}feed":
         raise ValueError(f"the answer of {len(body):,} bytes is no Atom feed")
-    return [fields for entry in feed.iterfind(f"{_ATOM}entry") for fields in _fields(entry)]
-
-
-def _fields(entry: Element) -> Iterator[Fields]:
-    address = entry.findtext(f"{_ATOM}id") or ""
-    if not arxiv_key(address):  # http://arxiv.org/api/errors#…
-        return
-    yield {
-        "id": address,
-        "title": entry.findtext(f"{_ATOM}title"),
-        "abstract": entry.findtext(f"{_ATOM}summary"),
-        "year": (entry.findtext(f"{_ATOM}published") or "")[:4],
-        "authors": [author.findtext(f"{_ATOM}name") for author in entry.iterfind(f"{_ATOM}author")],
-        "venue": entry.findtext(f"{_OWN}journal_ref"),
-        "doi": entry.findtext(f"{_OWN}doi"),
-    }
+    for element in feed.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    found = (paper_of_entry("", entry) for entry in feed.iterfind("entry"))
+    return [asdict(paper) for paper in found if isinstance(paper, RawPaper)]

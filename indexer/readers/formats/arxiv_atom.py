@@ -12,7 +12,8 @@ from indexer.readers.latex import plain
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 
-def _paper(where: str, entry: Element) -> Found:
+def paper_of_entry(where: str, entry: Element) -> Found:
+    """The preprint of an entry; names of elements are without their namespaces."""
     first = partial(first_text, entry)
     identifier = arxiv_key(first("id"))
     if not identifier:  # http://arxiv.org/api/errors#…
@@ -37,6 +38,6 @@ register(
         description="arXiv's API: its answers (Atom)",
         endings=(".xml", ".atom"),
         detect=lambda head: is_xml(head) and all(mark in head.data for mark in (b"<feed", b"arxiv.org/api/")),
-        read=record_reader(partial(xml_records, names={"entry"}), _paper),
+        read=record_reader(partial(xml_records, names={"entry"}), paper_of_entry),
     )
 )
