@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -67,8 +68,9 @@ class _Field:
 
 
 class _Reader:
-    def __init__(self, styles: dict[str, str], notes: dict[str, Element]) -> None:
+    def __init__(self, styles: dict[str, str], hidden: Container[str | None], notes: dict[str, Element]) -> None:
         self._styles = styles
+        self._hidden = hidden  # ids of styles
         self._notes = notes
         self._fields: list[_Field] = []  # open ones, which may span paragraphs
         self._pieces: list[str | list[str]] = []
@@ -106,9 +108,10 @@ class _Reader:
             self.blocks(aside)
 
     def _inline(self, parent: Element) -> None:
+        hidden = _hides(parent, _value(parent, f"{_W}rPr/{_W}rStyle") in self._hidden)
         for child in parent:
             kind = child.tag
-            if kind in _TEXTS:
+            if kind in _TEXTS and not hidden:
                 self._text(_TEXTS[kind] or child.text or "")
             elif kind == f"{_W}instrText" and self._fields:
                 self._fields[-1].instruction.append(child.text or "")
@@ -193,7 +196,9 @@ def read(files: Files, data: bytes) -> Manuscript:
         for kind in ("footnote", "endnote")
         for note in parts.get(f"word/{kind}s.xml", Element("none"))
     }
-    reader = _Reader(_styles(parts.get("word/styles.xml")), notes)
+    styles = parts.get("word/styles.xml", Element("none"))
+    hidden = {style.get(f"{_W}styleId") for style in styles if _hides(style)}
+    reader = _Reader(_styles(styles), hidden, notes)
     reader.blocks(parts[_DOCUMENT])
     reader.end_paragraph()
     if reader.damaged:
@@ -212,9 +217,15 @@ def _data(mark: Element) -> str:
     return mark.findtext(f"{_W}fldData") or ""
 
 
-def _styles(part: Element | None) -> dict[str, str]:
+def _hides(holder: Element, otherwise: bool = False) -> bool:
+    """Whether the look of a run or a style hides its text; `otherwise` where it does not say so."""
+    found = holder.find(f"{_W}rPr/{_W}vanish")
+    return otherwise if found is None else found.get(f"{_W}val", "true") not in ("0", "false", "off")
+
+
+def _styles(part: Element) -> dict[str, str]:
     """Names of the styles by id; an id is in the language of whoever made the document, a name of Word's own is not."""
-    styles = {style.get(f"{_W}styleId", ""): style for style in (part if part is not None else ())}
+    styles = {style.get(f"{_W}styleId", ""): style for style in part}
     return {id_: _style(id_, styles) for id_, style in styles.items() if style.find(f"{_W}name") is not None}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from projects import OVERLEAF_FILES, PROJECTS, Project, bib, zipped
-from word_files import ENDNOTE_XML, endnote_field, mark, packed_document, paragraph, run, style
+from word_files import ENDNOTE_XML, ZOTERO, endnote_field, field, mark, packed_document, paragraph, run, style
 
 from manuscripts import read_manuscript
 from manuscripts.bibliographies import with_entries
@@ -221,6 +221,32 @@ def test_a_paragraph_whose_end_is_deleted_goes_on_in_the_next_one() -> None:
     )
     found = read_manuscript(packed_document("".join(body)))
     assert [text.text for part in found.sections for text in part.paragraphs] == ["Ants are many.", "The last one."]
+
+
+def test_hidden_text_of_word_is_not_read_and_hidden_codes_of_fields_are() -> None:
+    hide = "<w:rPr><w:vanish/></w:rPr>"
+    styled, shown = (
+        '<w:rPr><w:rStyle w:val="mt"/></w:rPr>',
+        '<w:rPr><w:rStyle w:val="mt"/><w:vanish w:val="0"/></w:rPr>',
+    )
+
+    def looking(look: str, text: str) -> str:
+        return run(text).replace("<w:r>", f"<w:r>{look}")
+
+    mt = style("mt", "MTEquationSection").replace("</w:style>", f"{hide}</w:style>")
+    cited = field(ZOTERO, "(Smith, 2019)").replace("<w:r>", f"<w:r>{hide}")
+    text = (
+        run("Ants "),
+        looking(hide, "TODO "),
+        looking(styled, "Section 1"),
+        looking(shown, "build"),
+        cited,
+        run("."),
+    )
+    body = (paragraph("title", run("Ants")), paragraph("", looking(hide, "Aside.")), paragraph("", *text))
+    found = read_manuscript(packed_document("".join(body), styles=style("title", "Title") + mt))
+    (sentence,) = found.sentences()
+    assert (sentence.text, len(sentence.marks), len(found.cited)) == ("Ants build.", 1, 2)
 
 
 HEADINGS = "References and Notes, Literaturverzeichnis, Literatur, Bibliographie, WORKS CITED, 7. Literature Cited"
