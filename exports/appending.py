@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -39,7 +40,7 @@ class BibtexText:
         """
         self.data = data
         try:
-            self._text = data.decode("utf-8")
+            self._text = data.decode("utf-8").removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             raise SourceError(f"{name}: not in UTF-8 (byte {error.start + 1}); convert it, then add to it") from None
         if (line := unclosed_line(self._text)) is not None:
@@ -84,6 +85,7 @@ class BibtexFile:
         self._text = BibtexText(str(path), data, self._papers(data))
 
     def _papers(self, data: bytes) -> Iterable[Paper]:
+        data = data.removeprefix(BOM_UTF8)
         if not data.strip():
             return
         reader = detect_reader(Head(str(self._name), data[:HEAD_BYTES]))

@@ -50,6 +50,20 @@ def test_keys_are_found_wherever_an_entry_begins(tmp_path: Path, before: str) ->
     assert "{writer2020dense-2," in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("before", ["\ufeff", "\ufeff\n", "\ufeff% Mine\n"])
+def test_a_byte_order_mark_with_nothing_or_a_comment_behind_it_begins_a_bibliography(
+    tmp_path: Path, before: str
+) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text(before, "utf-8")
+    assert BibtexFile(path).add([NEW]) == 1
+    added = path.read_text("utf-8")
+    gap = "\n" if before.strip("\ufeff\n") else ""
+    assert added.startswith(f"{before}{gap}@")
+    assert BibtexFile(path).add([NEW, Paper("other", "Of wasps and other insects")]) == 1
+    assert path.read_text("utf-8").startswith(f"{added}\n@")
+
+
 @pytest.mark.parametrize("end", ["author={", 'note="', "year=2020", 'note=")"', "title={\\{}}\n"])
 def test_nothing_is_added_behind_an_entry_that_is_not_closed(tmp_path: Path, end: str) -> None:
     path = tmp_path / "refs.bib"
