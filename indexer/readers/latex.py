@@ -7,6 +7,8 @@ from unicodedata import lookup
 
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
+from indexer.readers.latex_units import with_quantities
+
 _MARKS = re.compile(r"[\\$~{}]|--|``|''")
 _NEEDS_A_PARSER = re.compile(r"[\\$]")
 _DOLLAR = re.compile(r"(?<!\\)\$")
@@ -99,7 +101,7 @@ def plain(value: str) -> str:
 
 
 def _decoded(value: str) -> str:
-    value = _NOT_PRINTED.sub("", value)
+    value = with_quantities(_NOT_PRINTED.sub("", value))
     if _NEEDS_A_PARSER.search(value) and len(value) <= _LONGEST_PARSED:
         try:
             value = _PRICE.sub(r"\\$", value)

@@ -72,6 +72,11 @@ def test_a_file_that_may_be_missing_is_put_in_behind_the_first_branch_or_else_th
     assert found.unread == ()
 
 
+def test_a_quantity_keeps_its_unit_in_title_and_text() -> None:
+    found = read(rf"{DOCUMENT}\title{{At \SI{{5}}{{\km}}}}It is \qty{{3}}{{\GHz}} fast.\end{{document}}".encode())
+    assert (found.title, [sentence.text for sentence in found.sentences()]) == ("At 5 km", ["It is 3 GHz fast."])
+
+
 def test_a_file_that_the_manuscript_itself_makes_is_read() -> None:
     source = (
         rf"\begin{{filecontents}}{{own.bib}}{bib('k1')}\end{{filecontents}}\title{{T}}\cite{{k1}}\bibliography{{own}}"

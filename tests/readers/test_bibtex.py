@@ -210,6 +210,23 @@ def test_an_eprint_of_pubmed_is_its_id(tmp_path, kind):
 
 
 @pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        (r"at \SI{5}{\kilo\metre} range", "at 5 km range"),
+        (r"\qty[per-mode = symbol]{10}{\mega\bit\per\second} links", "10 Mbit/s links"),
+        (r"$\qty{1.5 +- 0.1}{\W\per\square\metre}$", "1.5 ± 0.1 W/m²"),
+        (r"\SIrange{20}{37}{\celsius} and \SI{95}{\percent}", "20–37 °C and 95%"),
+        (r"\num{1e3} of \numlist{1;2} in \si{\newton\metre}", "1e3 of 1, 2 in N m"),
+        (r"\ang{45;30} at \SI{3}{m.s^{-1}} and \SI{2}{\parsec}", "45°30′ at 3 m s^-1 and 2 parsec"),
+        (r"A unit \unit{\cubic\centi\metre} or \unit{\metre\tothe{4}} of \qty{x}", "A unit cm³ or m^4 of x"),
+    ],
+)
+def test_numbers_and_units_of_siunitx_are_text(tmp_path, written, read_as):
+    paper = read(write(tmp_path / "refs.bib", f"@misc{{k, title={{{written}}}}}"))[0]["k"]
+    assert paper.title == read_as
+
+
+@pytest.mark.parametrize(
     ("fields", "url", "doi"),
     [
         ("url={https://example.org/1}", "https://pubmed.ncbi.nlm.nih.gov/12345678/", ""),
