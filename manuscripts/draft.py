@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from manuscripts.abstract_headings import BEHIND, ENGLISH, OTHERS
+
 MAX_TITLE = 500  # characters
 MAX_ABSTRACT = 10_000  # characters; a long abstract has 3,000
 _LONGEST_FIRST_LINE = 300  # characters of a title above its abstract
 
-_HEADING = re.compile(
-    r"^[ \t]*(?:abstract|summary|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b[ \t]*[.:—–-]*[ \t]*", re.IGNORECASE | re.MULTILINE
+_OTHER = rf"^[ \t]*(?:[\[【〔](?:{OTHERS})[\]】〕]|(?:{OTHERS})[ \t]*(?=[.:：—–-]|$))[ \t.:：—–-]*"  # alone, or marked
+_HEADINGS = (  # the preferred one first
+    re.compile(
+        rf"^[ \t]*(?:{ENGLISH}|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b[ \t]*[.:—–-]*[ \t]*", re.IGNORECASE | re.MULTILINE
+    ),
+    re.compile(_OTHER, re.IGNORECASE | re.MULTILINE),
 )
 _END = re.compile(
-    r"^[ \t]*(?:(?:\d+|[IVX]+)?[.:]?[ \t]*introduction\b|key[ -]?words?\b|index terms\b|ccs concepts\b|"
-    r"categories and subject|general terms\b|acm reference format|pacs\b|1\.?[ \t]+[A-Z][a-z]+)",
+    rf"^[ \t]*(?:(?:\d+|[IVX]+)?[.:]?[ \t]*(?:introduction\b|{BEHIND})|key[ -]?words?\b|index terms\b|ccs concepts\b|"
+    r"categories and subject|general terms\b|acm reference format|pacs\b|1\.?[ \t]+[A-Z][a-z]+)"
+    rf"|{_OTHER}",
     re.IGNORECASE | re.MULTILINE,
 )
 _HYPHEN = re.compile(r"(?<=[a-z])[-\u2010\u00ad]\n(?=[a-z])")
@@ -48,19 +55,23 @@ def split_title(text: str) -> tuple[str, str]:
     return "", text.strip()
 
 
-def abstract_of(text: str) -> str:
-    """What stands between the heading "Abstract" and the introduction or the keywords; "" without the heading."""
-    heading = _HEADING.search(text)
-    if not heading:
-        return ""
-    end = _END.search(text, heading.end())
-    return running_text(text[heading.end() : end.start() if end else None])
+def abstract_of(*pages: str) -> str:
+    """What stands between the heading "Abstract" and the introduction or the keywords; "" without the heading.
+
+    An English one is taken before one of another language.
+    """
+    found = ((page, one) for heading in _HEADINGS for page in pages if (one := heading.search(page)))
+    return next(filter(None, (_below(page, one.end()) for page, one in found)), "")
+
+
+def _below(page: str, start: int) -> str:
+    end = _END.search(page, start)
+    return running_text(page[start : end.start() if end else None])
 
 
 def before_abstract(text: str) -> str:
-    """What stands above the heading "Abstract"; the whole text without it."""
-    heading = _HEADING.search(text)
-    return text[: heading.start()] if heading else text
+    """What stands above the first such heading; the whole text without it."""
+    return text[: min((found.start() for heading in _HEADINGS if (found := heading.search(text))), default=None)]
 
 
 def running_text(text: str) -> str:

@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
+from manuscripts.abstract_headings import ANY, BEHIND, ENGLISH, OTHERS
 from manuscripts.authors import names_among
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.draft import running_text
@@ -46,8 +47,8 @@ _REFERENCE = rf"(?<![\w.\\])@(?:{_CROSS_REFERENCE.pattern})[\w:-]*\w"
 _REFERENCES = re.compile(rf"\s*(?:\({_REFERENCE}\)|{_REFERENCE})", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s\[\]]*")
 _LITERAL_AT = "\ufffc"
-_ABSTRACT = re.compile(r"abstract|summary", re.IGNORECASE)
-_BEHIND_ABSTRACT = re.compile(r"[\d.\s]*introduction|key[ -]?words?|index terms", re.IGNORECASE)
+_ABSTRACTS = tuple(re.compile(names, re.IGNORECASE) for names in (ENGLISH, OTHERS))  # the preferred ones first
+_BEHIND_ABSTRACT = re.compile(rf"[\d.\s]*(?:introduction|{BEHIND})|key[ -]?words?|index terms", re.IGNORECASE)
 
 
 def read(files: Files, root: str) -> Manuscript:
@@ -75,10 +76,11 @@ def read(files: Files, root: str) -> Manuscript:
         first = (Section("Abstract", 0, paragraphs), *first)
     others = [_sections(text, known)[1] for text in texts[1:]]
     # Chapters may end with a summary, which is none of the book.
-    likely = [first, *(part for part in others if part and _ABSTRACT.fullmatch(part[0].heading))]
+    likely = [first, *(part for part in others if part and ANY.fullmatch(part[0].heading))]
+    abstracts = (_abstract(part, heading) for heading in _ABSTRACTS for part in likely)
     return Manuscript(
         running_text(_KEYS.sub("", _without_marks(_text(front.get("title"))))) or title,
-        running_text(_REFERENCES.sub("", next(filter(None, map(_abstract, likely)), ""))),
+        running_text(_REFERENCES.sub("", next(filter(None, abstracts), ""))),
         tuple(section for part in (first, *others) for section in part),
         entries,
         (),
@@ -134,10 +136,10 @@ def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:
     return entries_of_file(made, f"{path}.json")
 
 
-def _abstract(sections: tuple[Section, ...]) -> str:
-    """What stands below the heading "Abstract", and below headings of a lower level that follow it."""
+def _abstract(sections: tuple[Section, ...], heading: re.Pattern[str]) -> str:
+    """What stands below such a heading, and below headings of a lower level that follow it."""
     behind = iter(sections)
-    first = next((section for section in behind if _ABSTRACT.fullmatch(section.heading)), None)
+    first = next((section for section in behind if heading.fullmatch(section.heading)), None)
     if not first:
         return ""
     depth = first.level or 99  # that of the metadata has no headings
@@ -202,9 +204,7 @@ def _sections(text: str, known: frozenset[str]) -> tuple[str, tuple[Section, ...
             first = first and level == 0 if not level else False
     sections = builder.sections()
     alone = sum(section.level == 1 for section in sections) == 1 and sections[0].heading == title if sections else False
-    return (
-        title if alone or (title and sections[0].heading == title and not _ABSTRACT.fullmatch(title)) else ""
-    ), sections
+    return (title if alone or (title and sections[0].heading == title and not ANY.fullmatch(title)) else ""), sections
 
 
 def _footnote(state: StateBlock, line: int, end: int, silent: bool) -> bool:

@@ -52,7 +52,7 @@ def read(data: bytes) -> Draft:
         raise SourceError("the PDF's first pages hold no text; are they scanned?")
     height = float(pages[0].mediabox.height)
     title = largest(runs, height) or ("" if _NO_TITLE.search(declared) else declared)
-    abstract = next(filter(None, map(abstract_of, texts)), "") or _longest_paragraph(texts[0])
+    abstract = abstract_of(*texts) or _longest_paragraph(texts[0])
     return Draft(title, abstract)
 
 

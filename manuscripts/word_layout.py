@@ -7,15 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
+from manuscripts.abstract_headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.list_headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry, Section
 from manuscripts.text_building import TextBuilder
 
-_ABSTRACT = re.compile(r"\s*(?:abstract|summary)\s*[.:—–-]?\s*", re.IGNORECASE)
-_LEAD = re.compile(r"abstract\s*[.:—–-]\s*(?=\S)", re.IGNORECASE)  # of a paragraph that is the abstract
+# Of the preferred language first: a line that is a heading, and the lead of a paragraph that is the abstract.
+_ABSTRACTS = tuple(re.compile(rf"\s*(?:{names})\s*[.:：—–-]?\s*", re.IGNORECASE) for names in (ENGLISH, OTHERS))
+_LEADS = tuple(re.compile(rf"(?:{names})\s*[.:：—–-]\s*(?=\S)", re.IGNORECASE) for names in ("abstract", OTHERS))
 _LITERATURE = re.compile(r"(?:\d+[.)]?\s+)?literature\s*:?", re.IGNORECASE)  # in a PDF more often a cell of a table
-_BELOW_ABSTRACT = re.compile(r"key[ -]?words?\b|index terms\b|(?:[IVX]+[.\s]\s*)?introduction\b|1[.\s]", re.IGNORECASE)
+_BELOW_ABSTRACT = re.compile(
+    rf"key[ -]?words?\b|index terms\b|(?:[IVX]+[.\s]\s*)?(?:introduction\b|{BEHIND})|1[.\s]|{_LEADS[1].pattern}",
+    re.IGNORECASE,
+)
 _CAPTION = re.compile(r"(?:supplementary |extended data )?(?:fig(?:ure|\.)|table) ?S?\d+\s*[.:|]", re.IGNORECASE)
 _LONGEST_HEADING = 120  # characters of a line that may be one
 
@@ -35,7 +40,11 @@ class Line:
 
 def laid_out(lines: list[Line]) -> tuple[str, str, tuple[Section, ...], tuple[Entry, ...]]:
     """Title, abstract, sections, and the entries of a list that is typed."""
-    layout = _Layout(_title(lines))
+    english = any(
+        _ABSTRACTS[0].fullmatch(line.text) or _LEADS[0].match(line.text) or line.style.startswith("abstract")
+        for line in lines
+    )
+    layout = _Layout(_title(lines), 0 if english else 1)
     for line in lines:
         layout.add(line)
     sections = layout.builder.sections()
@@ -54,12 +63,17 @@ def _title(lines: list[Line]) -> str:
     if title := next((line.text for line in lines if line.style == "title"), ""):
         return title
     first = next((text for line in lines if (text := line.text)), "")
-    return first if len(first) <= 300 and not _ABSTRACT.match(first) else ""
+    return first if len(first) <= 300 and not _begins_abstract(first) else ""
+
+
+def _begins_abstract(text: str) -> bool:
+    return _names_abstract(text) or any(lead.match(text) for lead in (_ABSTRACTS[0], _LEADS[1]))
 
 
 class _Layout:
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, language: int) -> None:
         self.title = title
+        self._abstract_heading, self._lead = _ABSTRACTS[language], _LEADS[language]
         self.builder = TextBuilder(lambda source: source)
         self.listed: list[str] = []
         self._in_list = False
@@ -74,7 +88,7 @@ class _Layout:
             self._heading(text, level)
         elif self._in_list and not behind:
             self.listed.append(text)
-        elif (lead := _LEAD.match(text)) or line.style.startswith("abstract"):
+        elif (lead := self._lead.match(text)) or line.style.startswith("abstract"):
             self._abstract(line, lead.end() if lead else 0)
         else:
             if behind or _BELOW_ABSTRACT.match(text):
@@ -84,7 +98,7 @@ class _Layout:
     def _heading(self, text: str, level: int) -> None:
         if 0 < self._abstract_level < level and not (_BELOW_ABSTRACT.match(text) or _is_list(text)):
             return  # "Background", "Methods", … of a structured abstract
-        is_abstract = bool(_ABSTRACT.fullmatch(text))
+        is_abstract = bool(self._abstract_heading.fullmatch(text))
         self._section("Abstract" if is_abstract else text, level or 1)
         self._in_list = _is_list(text)
         # Below a heading without a style, the styles of others do not say what belongs to it.
@@ -106,7 +120,11 @@ def _is_list(text: str) -> bool:
 
 
 def _is_heading(text: str) -> bool:
-    return len(text) <= _LONGEST_HEADING and (bool(_ABSTRACT.fullmatch(text)) or _is_list(text))
+    return len(text) <= _LONGEST_HEADING and (_names_abstract(text) or _is_list(text))
+
+
+def _names_abstract(text: str) -> bool:
+    return any(heading.fullmatch(text) for heading in _ABSTRACTS)
 
 
 def _add_pieces(line: Line, builder: TextBuilder, lead: int = 0) -> None:

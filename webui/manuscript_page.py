@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from citescout.recommendation import Recommendation
 from common.errors import CitescoutError, QueryError
+from manuscripts.abstract_headings import ANY
 from webui.api_types import MAX_ID
 from webui.inputs import Asked, to_form
 from webui.manuscript_text import Block, blocks, contents, part_of, parts
@@ -129,7 +130,7 @@ def _page(found: OpenedManuscript, sentence: int, common: Mapping[str, Any]) -> 
         parts=len(every),
         contents=contents(every),
         placed=_placed(every[part - 1], sentence),
-        has_abstract=any(one.heading.lower() == "abstract" for one in found.manuscript.sections[:3]),
+        has_abstract=any(ANY.fullmatch(one.heading) for one in found.manuscript.sections[:3]),
         known=known,
         whole=to_form(Asked(found.query, site().settings_of(""))),
     )

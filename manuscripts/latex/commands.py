@@ -77,6 +77,10 @@ PICTURES = frozenset(_PICTURES.split())
 MATHEMATICS = frozenset(f"{name}{star}" for name in _MATHEMATICS.split() for star in ("", "*"))
 # Environments → arguments in braces that are no text.
 ENVIRONMENT_ARGUMENTS = _counted("", _ONE_ARGUMENT, _TWO_ARGUMENTS)
-ABSTRACTS = ("abstract", "abstract*", "Abstract", "ABSTRACT", "onecolabstract")
+_OTHER_ABSTRACTS = "zusammenfassung kurzfassung resume resumen resumo riassunto sommario samenvatting streszczenie"
+ABSTRACTS = (
+    *("abstract", "abstract*", "Abstract", "ABSTRACT", "onecolabstract"),  # before those in other languages
+    *(form for name in _OTHER_ABSTRACTS.split() for form in (name, name.capitalize())),
+)
 ABSTRACT_COMMANDS = ("abstract", "Abstract", "ABSTRACT", "abstracttext")
 TITLE_COMMANDS = ("title", "icmltitle", "Title", "TITLE", "thesistitle", "ttitle", "papertitle", "mytitle", "titel")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from manuscripts.abstract_headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.draft import running_text
 from manuscripts.files import Files
 from manuscripts.latex.authors import authors_of
@@ -22,11 +23,10 @@ _ASIDE = re.compile(
 _REFERENCE = re.compile(r"~?\\(?:ref|eqref|autoref|cref|Cref)\s*\*?\{[^{}]*\}")
 _CONTENTS_LINE = re.compile(r"\\addcontentsline\s*(?:\{[^{}]*\}\s*){2}\{(?:[^{}]|\{[^{}]*\})*\}")
 _LINE_BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:newline|linebreak)(?![A-Za-z])")
-_ABSTRACT_HEADING = re.compile(
-    r"\\(chapter|section|subsection)\*?\s*\{\s*(?:\\\w+\s*)?(?:abstract|summary)\s*\}", re.IGNORECASE
-)
+_HEADING = re.compile(r"\\(chapter|section|subsection)\*?\s*\{((?:[^{}]|\{[^{}]{0,100}\}){1,200})\}")
 _NEXT_HEADING = re.compile(
-    r"\\(?:(section|subsection)\*(?!\s*\{\s*(?:key|introduction|acknowledg))|part|chapter|section|subsection|"
+    rf"\\(?:(section|subsection)\*(?!\s*\{{\s*(?:key|introduction|acknowledg|{BEHIND}|{OTHERS}))|"
+    r"part|chapter|section|subsection|"
     r"tableofcontents|mainmatter|begin\s*\{(?:keyword|IEEEkeywords|document)|end\s*\{document\})",
     re.IGNORECASE,
 )
@@ -122,7 +122,9 @@ def _abstract(text: str) -> tuple[str, str]:
             source, end = group(text, found.end())
             if source and source.strip():
                 return source, text[: found.start()] + text[end:]
-    if heading := _ABSTRACT_HEADING.search(text):
+    headings = [(found, _readable(found[2])) for found in _HEADING.finditer(text)]
+    called = (one for names in (ENGLISH, OTHERS) for one, name in headings if re.fullmatch(names, name, re.IGNORECASE))
+    if heading := next(called, None):
         following = (  # a lower heading without a number is a part of the abstract
             found.start()
             for found in _NEXT_HEADING.finditer(text, heading.end())
