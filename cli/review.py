@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     "fail_on",
     metavar="KIND,...",
     callback=comma_separated,
-    help="Exit with 1 if something of these kinds is found: retracted, no-entry, duplicate, published, differs, "
-    "unused, claim, missing.",
+    help="Exit with 1 if something of these kinds is found: retracted, no-entry, repeated, duplicate, published, "
+    "differs, unused, claim, missing.",
 )
 @list_ranking
 def command(
@@ -67,8 +67,8 @@ def command(
     """Review the manuscript PATH: its folder, main file or zip archive, as `recommend` reads it.
 
     It reports sentences that may need a citation and have none, with papers to cite there; papers that it does not
-    cite; and of the bibliography: keys without entries, entries that are cited nowhere, works with several entries,
-    entries that differ from the index, preprints that have been published, and retracted papers.
+    cite; and of the bibliography: keys without entries or with several, entries that are cited nowhere, works with
+    several entries, entries that differ from the index, preprints that have been published, and retracted papers.
     """
     from citescout.recommender import Recommender
     from citescout.review import ReviewOptions, review

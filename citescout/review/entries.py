@@ -15,7 +15,9 @@ from indexer.identity.identifiers import clean_doi, doi_key
 from indexer.identity.keys import Key, keys_of
 from indexer.identity.titles import is_generic, title_key, title_words
 from indexer.paper import Paper
-from manuscripts.manuscript import Entry
+from indexer.readers.bibtex_keys import repeated_in
+from manuscripts.files import decoded
+from manuscripts.manuscript import BibtexSource, Entry
 from retrieval.resolver import WAYS, Match
 
 _SERVER = re.compile(
@@ -79,6 +81,16 @@ def duplicates(
             next(filter(None, found), None),
             here=shared,
         )
+
+
+def repeated(entries: Iterable[Entry], sources: Iterable[BibtexSource]) -> Iterator[Finding]:
+    """Keys of a bibliography that name several entries of one file."""
+    keys = {entry.key for entry in entries}
+    for source in sources:
+        for key, lines in repeated_in(decoded(source.data)).items():
+            if key in keys:
+                places = tuple(Location(source.path, line, beginning=key) for line in lines)
+                yield Finding("repeated", (key,) * len(places), places)
 
 
 def against_index(cited: Cited) -> Iterator[Finding]:

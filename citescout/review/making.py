@@ -11,7 +11,7 @@ from typing import Protocol
 from citescout.manuscript_citations import query_of
 from citescout.recommendation import Answer
 from citescout.review.claims import Uncited, located, uncited_claims
-from citescout.review.entries import Cited, against_index, duplicates, location_of_entry, reference_of
+from citescout.review.entries import Cited, against_index, duplicates, location_of_entry, reference_of, repeated
 from citescout.review.measures import ages, self_citations
 from citescout.review.review_parts import KINDS, Claim, Finding, Location, Review, Suggestion
 from citescout.settings import Settings
@@ -169,6 +169,7 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
     for key in manuscript.keys_without_entry:
         yield Finding("no-entry", (key,), (in_text.get(key) or Location(beginning=key),))
     matches: dict[str, Match] = {one.entry.key: one.match for one in cited}
+    yield from repeated(manuscript.entries, manuscript.bibtex)
     yield from duplicates(manuscript.entries, matches, in_text)
     for one in cited:
         yield from against_index(one)

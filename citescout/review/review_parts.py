@@ -9,7 +9,7 @@ from indexer.paper import Paper
 from retrieval.resolver import How
 
 # What may be found, the gravest first.
-Kind = Literal["retracted", "no-entry", "duplicate", "published", "differs", "unused", "claim", "missing"]
+Kind = Literal["retracted", "no-entry", "repeated", "duplicate", "published", "differs", "unused", "claim", "missing"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 State = Literal["in the index", "not in this index", "not checked"]
@@ -55,7 +55,7 @@ class Finding:
     """Something about entries of the bibliography."""
 
     kind: Kind
-    keys: tuple[str, ...]  # of the entries; one, but for duplicates
+    keys: tuple[str, ...]  # of the entries; one, but for duplicates and, where each is the same, for "repeated"
     locations: tuple[Location, ...]  # one a key
     paper: Paper | None = None  # of the index, where that knows it
     field: Field | None = None  # of "differs"

@@ -27,6 +27,7 @@ from exports.reason_sentences import short_authors, short_reference
 HEADINGS: dict[Kind, str] = {
     "retracted": "Retracted papers that are cited",
     "no-entry": "Keys without an entry",
+    "repeated": "Keys of several entries",
     "duplicate": "Works with several entries",
     "published": "Preprints that have been published",
     "differs": "Entries that differ from the index",
@@ -65,6 +66,8 @@ def finding_words(finding: Finding) -> str:
         return f"{name} was retracted: {_line(finding)}"
     if finding.kind == "no-entry":
         return f"{name} is cited and has no entry."
+    if finding.kind == "repeated":
+        return f"{name} is the key of {len(keys)} entries, of which one alone can be cited."
     if finding.kind == "duplicate":
         return f"{', '.join(keys[:-1])} and {keys[-1]} have in common {here}."
     if finding.kind == "published":

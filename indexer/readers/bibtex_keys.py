@@ -29,6 +29,17 @@ def entries_by_key(text: str) -> dict[str, str]:
     return found
 
 
+def repeated_in(text: str) -> dict[str, list[int]]:
+    """Every key that several entries of a text have, with their lines."""
+    found: dict[str, list[int]] = {}
+    line, counted = 1, 0
+    for entry in KEY.finditer(text):
+        line += text.count("\n", counted, entry.start(1))
+        counted = entry.start(1)
+        found.setdefault(entry[1], []).append(line)
+    return {key: lines for key, lines in found.items() if len(lines) > 1}
+
+
 def parents_in(entry: str) -> list[str]:
     """The keys of the entries that an entry takes fields from."""
     return [key.strip() for keys in _PARENTS.findall(entry) for key in keys.split(",")]

@@ -50,6 +50,7 @@ _FAULTY = """\
 @article{again, title={Everything is cited twice, in very long theses}, author={Emil Nobody}, year={2017}}
 @article{idle, title={An entry that no sentence of the text needs}, author={Far, A.}, year={2000}}
 @misc{blank, note={in preparation}}
+@book{idle, title={Another work under a key that is taken}, author={Far, A.}, year={2001}}
 """
 
 _CLEAN_TEXT = r"""Walks on graphs are widely used \cite{graphs,named}. We do not.

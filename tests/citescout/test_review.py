@@ -67,6 +67,7 @@ def test_each_planted_fault_is_found_once_and_nothing_else(small: Recommender, t
         [
             ("retracted", ("fused",), ""),
             ("no-entry", ("nowhere",), ""),
+            ("repeated", ("idle", "idle"), ""),
             ("duplicate", ("twice", "again"), ""),
             ("published", ("preprint",), ""),
             ("differs", ("dated",), "year"),
@@ -81,7 +82,13 @@ def test_each_planted_fault_is_found_once_and_nothing_else(small: Recommender, t
     assert [key for key, state in states.items() if state == "not checked"] == ["blank"]
     assert [key for key, state in states.items() if state == "not in this index"] == ["elsewhere"]
     # Every place is where the file has it.
-    for finding in done.findings:
+    (repeated,) = (finding for finding in done.findings if finding.kind == "repeated")
+    lines = [line_of(folder / "refs.bib", text) for text in ("@article{idle", "@book{idle")]
+    assert [(place.file, place.line) for place in repeated.locations] == [("refs.bib", line) for line in lines]
+    assert f"`refs.bib:{lines[0]}`, `refs.bib:{lines[1]}`: “idle” is the key of 2 entries" in write_review(
+        done, "markdown"
+    )
+    for finding in (one for one in done.findings if one is not repeated):
         for key, location in zip(finding.keys, finding.locations, strict=True):
             if finding.kind == "no-entry":
                 assert location.file == "main.tex"
