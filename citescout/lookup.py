@@ -136,13 +136,13 @@ class Lookup:
         """Other records of the query's own paper: those it names, and by title.
 
         Where it has an id of the index, the title is that record's, which says who wrote it. Otherwise a short title
-        counts with the first author of the query, a long one whoever is named first.
+        counts with the first author or the abstract of the query, a long one whoever is named first.
         """
         ids = self._generation.catalog.docids(query.copies)
         others = [paper_from_text(name) for name in query.copies if name not in ids]
         found = [self.docid_of(match.paper.id) for match in self.resolve(others) if match.paper] if others else []
         named = {*ids.values(), *(docid for docid in found if docid is not None)}
         own = self.paper(query.id)
-        by_title = Paper(query.id, query.title, year=query.year)
+        by_title = Paper(query.id, query.title, query.abstract, query.year)
         named.update(self._resolver.copies([own] if own else [by_title, replace(by_title, authors=query.authors)]))
         return sorted(named)

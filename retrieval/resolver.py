@@ -14,7 +14,7 @@ from indexer.catalog import Catalog
 from indexer.identity.evidence import first_authors_agree, title_holds, unlike
 from indexer.identity.keys import Key, keys_of
 from indexer.identity.similar import SIMILAR, likeness, similarity
-from indexer.identity.titles import is_generic, title_key
+from indexer.identity.titles import is_distinctive, is_generic, title_key
 from indexer.paper import Paper
 from retrieval.hits import Allowed, Docids
 from retrieval.interface import SparseRetriever
@@ -67,7 +67,10 @@ class Resolver:
             yield from self._resolve(batch)
 
     def copies(self, references: Iterable[Paper]) -> list[int]:
-        """Docids of all papers with exactly the title of one of these, where it makes them one: see `title_holds`."""
+        """Docids of all papers with exactly the title of one of these, where it makes them one: see `title_holds`.
+
+        So does an abstract that is the same, too, unless the first authors disagree: it tells short titles apart.
+        """
         by_key: dict[str, list[Paper]] = {}
         for reference in references:
             if not is_generic(key := title_key(reference.title)):
@@ -79,7 +82,10 @@ class Resolver:
             docid
             for key, found in found_by_key.items()
             for docid in found
-            if any(title_holds(reference, papers[docid]) for reference in by_key[key])
+            if any(
+                title_holds(reference, papers[docid]) or _have_one_abstract(reference, papers[docid])
+                for reference in by_key[key]
+            )
         }
         return sorted(held)
 
@@ -145,6 +151,12 @@ def _fits(reference: Paper, paper: Paper, how: How) -> bool:
         return not (unlike(reference, paper) or other_author)
     # An identifier is accepted unless title and first author both say that it was copied from another entry.
     return not (unlike(reference, paper) and other_author)
+
+
+def _have_one_abstract(one: Paper, other: Paper) -> bool:
+    key = title_key(one.abstract)
+    same = is_distinctive(key) and key == title_key(other.abstract)
+    return same and first_authors_agree(one, other) is not False
 
 
 def _is_title_alone(reference: Paper) -> bool:

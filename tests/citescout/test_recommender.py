@@ -74,6 +74,18 @@ def test_a_paper_of_a_short_title_is_known_as_the_query_by_its_first_author_or_a
         assert "vaswani2017attention" in ids(recommender.recommend(other, Settings(k=200)))
 
 
+def test_a_paper_of_a_short_title_is_known_as_the_query_by_its_abstract(recommender):
+    (paper,) = recommender.papers(["vaswani2017attention"])
+    assert len(paper.abstract) > 100
+    for own in (
+        Query(paper.title, paper.abstract),
+        Query(paper.title.upper(), f" {paper.abstract.lower()}", year=2020),
+    ):
+        assert paper.id not in ids(recommender.recommend(own, Settings(k=200)))
+    for other in (Query("Attention", paper.abstract), Query(paper.title, f"{paper.abstract} And more.")):
+        assert paper.id in ids(recommender.recommend(other, Settings(k=200)))
+
+
 def test_other_records_of_a_cited_or_a_disliked_paper_are_not_recommended(tmp_path):
     title = "Learning to rank the papers that authors of reviews cite"
     papers = [
