@@ -25,8 +25,8 @@ def _pairs(table: str) -> dict[str, str]:
 
 
 def _command(names: str, arguments: int) -> re.Pattern[str]:
-    argument = r"\s*\{((?:[^{}]|\{[^{}]{0,100}\}){0,200})\}"
-    return re.compile(rf"\\({names})\s*(?:\[[^\[\]]{{0,200}}\])?{argument * arguments}")
+    argument = r"\s{0,20}\{((?:[^{}]|\{[^{}]{0,100}\}){0,200})\}"
+    return re.compile(rf"\\({names})\s{{0,20}}(?:\[[^\[\]]{{0,200}}\])?{argument * arguments}")
 
 
 _PREFIX, _UNIT = _pairs(_PREFIXES), _pairs(_UNITS)

@@ -1,4 +1,8 @@
+import time
+
 import pytest
+
+from indexer.readers.latex_units import with_quantities
 
 from .helpers import detecting, read, write
 
@@ -224,6 +228,13 @@ def test_an_eprint_of_pubmed_is_its_id(tmp_path, kind):
 def test_numbers_and_units_of_siunitx_are_text(tmp_path, written, read_as):
     paper = read(write(tmp_path / "refs.bib", f"@misc{{k, title={{{written}}}}}"))[0]["k"]
     assert paper.title == read_as
+
+
+def test_what_is_no_quantity_costs_no_time():
+    started = time.monotonic()
+    for piece in ("\\SI" + " " * 200_000, "\\SI{" * 50_000, "\\num[" * 40_000, "\\qty{a}{{" * 20_000):
+        assert with_quantities(piece) == piece
+    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize(
