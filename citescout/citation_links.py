@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from citescout.recommendation import CitedTogether
 from indexer.generations import OpenGeneration
 from indexer.paper import Paper
-from retrieval.graph import SEEDS, Evidence
+from retrieval.graph import SEEDS, Evidence, cited_among
 from retrieval.hits import Allowed, Docids
 
 _MOST = 3  # papers that are named
@@ -38,8 +38,13 @@ def links_with(
     """
     graph, best = generation.graph, best[:SEEDS]
     may_cite, none = best[evidence.citing[best]], best[:0]
-    citing = [may_cite[np.isin(may_cite, graph.cited_by.of(int(docid)))] for docid in shown]
-    cited = [best[np.isin(best, graph.cites.of(int(docid)))] if evidence.citing[docid] else none for docid in shown]
+    best_place, shown_place = cited_among(graph, may_cite, shown)
+    citing = [may_cite[best_place[shown_place == place]] for place in range(len(shown))]
+    shown_place, best_place = cited_among(graph, shown, best)
+    cited = [
+        best[np.sort(best_place[shown_place == place])] if evidence.citing[docid] else none
+        for place, docid in enumerate(shown)
+    ]
     together = _cited_together(generation, best[:_FIRST], shown, evidence.citing)
     most = together.argmax(axis=1) if together.size else np.zeros(len(shown), np.int64)
     named = _papers(generation, [*(few[:_MOST] for few in (*citing, *cited)), best[:_FIRST]])
