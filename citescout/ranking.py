@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from encoders.static.encoder import NAME as STATIC
 from encoders.text import Text
 from indexer.catalog import Catalog
 from indexer.generations import OpenGeneration
+from indexer.identity.retractions import is_notice
 from indexer.nearness import read_nearness
 from rerank.blend import CONTEXT, Blend, standardized_logits
 from rerank.calibration import Fit
@@ -99,7 +100,7 @@ class Ranker:
         self._newest = int(generation.years.max(initial=0))
         self._nearness = read_nearness(generation.folder)
         self._static = generation.manifest.encoder == STATIC
-        self._titles: RecentlyUsed[int, frozenset[str]] = RecentlyUsed(REMEMBERED)
+        self._titles: RecentlyUsed[int, _Title] = RecentlyUsed(REMEMBERED)
         self._of_papers = None if reranker is None else ReadingReranker(reranker)
 
     @property
@@ -164,7 +165,7 @@ class Ranker:
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of a pool's candidates; of a context those of `rerank.context_features`."""
         year = query.year or self._newest
-        titles = self._of_texts(self._titles, pool.docids, _title_words)
+        titles = [title.words for title in self._read_titles(pool.docids)]
         if pool.context is None:
             return feature_matrix(pool, query.text, year, titles)
         from rerank.context_features import context_matrix
@@ -174,7 +175,10 @@ class Ranker:
     def read(self, pools: Sequence[Pool]) -> None:
         """Read all that `features` needs of the candidates of these pools, in one go."""
         docids = np.unique(np.concatenate([pool.docids for pool in pools]))
-        self._of_texts(self._titles, docids, _title_words)
+        self._read_titles(docids)
+
+    def _read_titles(self, docids: NDArray[np.int32]) -> list[_Title]:
+        return self._of_texts(self._titles, docids, _titles)
 
     def _first_order(self, pool: Pool, query: Query, settings: Settings) -> Ranking:
         scores = pool.fused.astype(np.float64)
@@ -186,6 +190,8 @@ class Ranker:
                 features = self.features(pool, query)
                 scores = blend.first_stage(features)
             order = _best_first(scores, pool, order, EXACT)
+            notices = np.fromiter((title.is_notice for title in self._read_titles(pool.docids)), np.bool_)
+            order = order[~notices[order]]
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
         # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.
@@ -225,8 +231,13 @@ class Ranker:
         return [found[docid] for docid in wanted]
 
 
-def _title_words(texts: Sequence[Text]) -> list[frozenset[str]]:
-    return [words(text.title) for text in texts]
+class _Title(NamedTuple):
+    words: frozenset[str]
+    is_notice: bool  # of a retraction or correction, which nobody is to cite
+
+
+def _titles(texts: Sequence[Text]) -> list[_Title]:
+    return [_Title(words(text.title), is_notice(text.title)) for text in texts]
 
 
 def _ordered(first: Ranking, top: NDArray[np.int64], relevance: NDArray[np.float32]) -> Ranking:

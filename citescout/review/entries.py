@@ -13,6 +13,7 @@ from indexer.duplicates import same_paper
 from indexer.identity.evidence import unlike
 from indexer.identity.identifiers import clean_doi, doi_key
 from indexer.identity.keys import Key, keys_of
+from indexer.identity.retractions import says_retracted
 from indexer.identity.titles import is_generic, title_key, title_words
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import repeated_in
@@ -94,13 +95,14 @@ def repeated(entries: Iterable[Entry], sources: Iterable[BibtexSource]) -> Itera
 
 
 def against_index(cited: Cited) -> Iterator[Finding]:
-    """What the index knows better of an entry: that it was retracted or published since, or says otherwise."""
+    """What an entry or the index says of a retraction, and what the index knows better of the entry."""
     paper = cited.match.paper
+    key, location = (cited.entry.key,), (cited.location,)
+    marked = next((one.title for one in cited.entry.readings if one.retracted or says_retracted(one.title)), "")
+    if marked or (paper and paper.retracted):
+        yield Finding("retracted", key, location, paper, here=marked)
     if paper is None:
         return
-    key, location = (cited.entry.key,), (cited.location,)
-    if paper.retracted:
-        yield Finding("retracted", key, location, paper)
     if len(cited.entry.readings) != 1:  # of a printed list, whose fields are guessed
         return
     reference = cited.entry.readings[0]

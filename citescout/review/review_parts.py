@@ -59,7 +59,7 @@ class Finding:
     locations: tuple[Location, ...]  # one a key
     paper: Paper | None = None  # of the index, where that knows it
     field: Field | None = None  # of "differs"
-    here: str = ""  # what the entry says; of duplicates what they share
+    here: str = ""  # what the entry says: of a retraction its title; of duplicates what they share
     index: str = ""  # what the index says
 
 

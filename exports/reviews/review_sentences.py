@@ -150,7 +150,7 @@ def _self_citations(own: SelfCitations) -> str:
 
 
 def _line(finding: Finding) -> str:
-    return citation_line(finding.paper) if finding.paper else one_line(finding.index)
+    return citation_line(finding.paper) if finding.paper else one_line(finding.here)
 
 
 def _number(value: float) -> str:

@@ -20,6 +20,7 @@ from indexer.changes import add_papers, remove_papers
 from indexer.directory import looks_like_index
 from indexer.generations import load_encoder, open_generation, served_manifest
 from indexer.identity.evidence import unlike
+from indexer.identity.retractions import says_retracted
 from indexer.layout import FETCHED
 from indexer.paper import Paper
 
@@ -214,8 +215,9 @@ class _Changes:
         if retracted is None:
             return False
         for id_, paper in theirs.items():
-            if paper.retracted != (id_ in retracted):
-                changed = replace(self._papers.get(id_, paper), retracted=id_ in retracted)
+            is_retracted = id_ in retracted or says_retracted(paper.title)
+            if paper.retracted != is_retracted:
+                changed = replace(self._papers.get(id_, paper), retracted=is_retracted)
                 self._papers[id_] = changed
                 if changed.retracted:
                     self.retracted.append(changed)

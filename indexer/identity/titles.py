@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from indexer.identity.retractions import without_mark
+
 # Letters of a key from which on papers of one year with this title are one paper, whoever wrote them. Below, subjects
 # such as "Burning mouth syndrome" are the title of several papers, so that the first author has to agree.
 DISTINCTIVE_LETTERS = 25
@@ -44,8 +46,11 @@ def title_words(title: str) -> list[str]:
 
 
 def title_key(title: str) -> str:
-    """All letters and digits of a title in one spelling, without a leading article; "" for a title without any."""
-    words = title_words(title)
+    """All letters and digits of a title in one spelling, without a leading article; "" for a title without any.
+
+    Of a retracted paper it is that of the title which the paper had before.
+    """
+    words = title_words(without_mark(title))
     return "".join(words[1:] if len(words) > 1 and words[0] in _ARTICLES else words)
 
 

@@ -8,6 +8,7 @@ from common.errors import RecordError
 from common.text import composed
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.identity.keys import keys_of
+from indexer.identity.retractions import says_retracted
 from indexer.paper import Paper
 from indexer.readers.base import Found, Malformed, RawPaper
 from indexer.readers.markup import without_markup
@@ -83,7 +84,7 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
         url=_url(raw.url),
         citations=_citations(raw.citations, paper_id),
         original=raw.original.kept() if raw.original else None,
-        retracted=raw.retracted is True,
+        retracted=raw.retracted is True or says_retracted(title),
     )
     if not title and not abstract and not (untitled and keys_of(paper)):
         raise RecordError("neither title nor abstract")

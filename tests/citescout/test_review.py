@@ -20,6 +20,7 @@ from citescout.review.review_parts import KINDS
 from cli.main import main
 from exports.reviews import FORMATS, write_review
 from indexer.builds import build_index
+from indexer.paper import Paper
 from manuscripts import Manuscript, read_manuscript
 from manuscripts.manuscript import Entry
 
@@ -98,6 +99,37 @@ def test_each_planted_fault_is_found_once_and_nothing_else(small: Recommender, t
     (claim,) = done.claims
     assert claim.location.line == line_of(folder / "main.tex", CLAIM)
     assert (claim.location.section, claim.location.paragraph) == ("Introduction", 2)
+
+
+def test_an_entry_whose_title_says_so_is_retracted_whatever_the_index_has(small: Recommender, tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text(
+        r"\documentclass{article}\title{Of bees}\begin{document}Bees \cite{bees,graphs}."
+        r"\bibliography{refs}\end{document}"
+    )
+    (tmp_path / "refs.bib").write_text(
+        "@article{bees, title={RETRACTED: Bees and their dances}}\n"
+        "@article{graphs, title={RETRACTED ARTICLE: Walking on citation graphs to find related work}, year={2015}}\n"
+    )
+    done = review(small, read_manuscript(tmp_path), OPTIONS)
+    assert found(done) == Counter([("retracted", ("bees",), ""), ("retracted", ("graphs",), "")])
+    assert [one.state for one in done.references] == ["not in this index", "in the index"]
+    assert "“bees” was retracted: RETRACTED: Bees and their dances" in write_review(done, "markdown")
+
+
+def test_notices_of_retractions_and_corrections_are_not_suggested(tmp_path: Path) -> None:
+    title = PAPERS[0].title
+    notices = [
+        Paper(f"n{number}", f"{beginning} {title}", "", 2012)
+        for number, beginning in enumerate(("Retraction of:", "Correction to:", "Corrigendum to"))
+    ]
+    build_index([*PAPERS, *notices], tmp_path / "index", None)
+    with Recommender.open(tmp_path / "index", reranker="none") as opened:
+        listed = {one.paper.id for one in opened.recommend(Query(f"On {title}"))}
+        assert "graphs" in listed
+        assert not listed & {paper.id for paper in notices}
+        done = review(opened, read_manuscript(f"On {title}\n\nLists.".encode()), replace(OPTIONS, chance=0))
+        assert done.missing
+        assert not {one.paper.id for one in done.missing} & {paper.id for paper in notices}
 
 
 def test_an_entry_from_which_a_cited_one_takes_fields_is_used(small: Recommender, tmp_path: Path) -> None:

@@ -76,15 +76,24 @@ def test_declared_encoding_does_not_matter(tmp_path, encoding):
     assert "1001" in read(write(tmp_path / "a.xml", text.encode(encoding)))[0]
 
 
-@pytest.mark.parametrize(("kind", "retracted"), [("Retracted Publication", True), ("Retraction Notice", False)])
+@pytest.mark.parametrize(
+    ("kind", "retracted"),
+    [
+        ("Journal Article", [False]),
+        ("Retracted Publication", [True]),
+        ("Retraction Notice", []),
+        ("Retraction of Publication", []),
+        ("Published Erratum", []),
+    ],
+)
 def test_a_retraction_is_read_and_no_notice_of_one(tmp_path, kind, retracted):
     listed = f"<PublicationTypeList><PublicationType>{kind}</PublicationType></PublicationTypeList>"
     article = f"<Article><ArticleTitle>T</ArticleTitle>{listed}</Article>"
     record = f"<MedlineCitation><PMID>7</PMID>{article}</MedlineCitation>"
     xml = f"<PubmedArticleSet><PubmedArticle>{record}</PubmedArticle></PubmedArticleSet>"
-    (from_xml,) = read(write(tmp_path / "a.xml", xml))[0].values()
-    (from_text,) = read(write(tmp_path / "a.nbib", f"\nPMID- 7\nOWN - NLM\nTI  - T\nPT  - {kind}\n"))[0].values()
-    assert (from_xml.retracted, from_text.retracted) == (retracted, retracted)
+    from_xml = read(write(tmp_path / "a.xml", xml))[0].values()
+    from_text = read(write(tmp_path / "a.nbib", f"\nPMID- 7\nOWN - NLM\nTI  - T\nPT  - {kind}\n"))[0].values()
+    assert [paper.retracted for paper in from_xml] == [paper.retracted for paper in from_text] == retracted
 
 
 def test_references_without_a_pmid_are_known_by_their_doi(tmp_path):

@@ -14,7 +14,7 @@ from fetch.corpus.answers import CachedClient
 from fetch.corpus.interface import Page, Source, Work, work_of
 from indexer.identity.identifiers import bare_doi, clean_doi
 from indexer.paper import Paper
-from indexer.readers.formats.csl_json import paper_of_item
+from indexer.readers.formats.csl_json import is_retracted, paper_of_item
 from indexer.readers.json_records import Fields, mapping, objects
 
 BASE_URL = "https://api.crossref.org"
@@ -22,7 +22,6 @@ OPENCITATIONS_URL = "https://api.opencitations.net/index/v2"
 OPENCITATIONS_KEY_HEADER = "authorization: {}"
 _FIELDS = "DOI,title,abstract,author,issued,container-title,URL,reference,updated-by,is-referenced-by-count"
 _SOUGHT = 10  # works of a title that are looked at
-_RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates
 
 
 class Crossref(Source):
@@ -68,7 +67,7 @@ class Crossref(Source):
             record
             for batch in batches(plain, self.works_a_call)
             for record in self._batch(batch, "DOI,updated-by")
-            if _is_retracted(record)
+            if is_retracted(record)
         )
         return {clean_doi(str(record.get("DOI"))) for record in records}
 
@@ -93,12 +92,8 @@ def _work(record: Fields) -> Work | None:
     doi = clean_doi(str(record.get("DOI") or ""))
     cited = [clean_doi(str(reference.get("DOI") or "")) for reference in objects(record.get("reference"))]
     raw = paper_of_item("", {**record, "id": doi})
-    raw = replace(raw, id=doi, citations=[one for one in cited if one], retracted=_is_retracted(record), original=None)
+    raw = replace(raw, id=doi, citations=[one for one in cited if one], original=None)
     return work_of(raw, record.get("is-referenced-by-count"))
-
-
-def _is_retracted(record: Fields) -> bool:
-    return any(update.get("type") in _RETRACTIONS for update in objects(record.get("updated-by")))
 
 
 def _is_from(day: str, since: date) -> bool:

@@ -20,6 +20,8 @@ _NAME_PARTS = ("given", *PARTICLES, "family", "suffix")
 _ANSWER = {"status", "message-type", "message"}  # of Crossref's API: a work, or a list of them
 _KEPT = ["title", "container-title", "issued", "volume", "issue", "page", "publisher", "abstract", "DOI", "URL"]
 _TYPES = {"journal-article": "article-journal", "proceedings-article": "paper-conference", "book-chapter": "chapter"}
+_RETRACTIONS = {"retraction", "withdrawal", "removal"}  # kinds of updates at Crossref
+_NOTICES = {*_RETRACTIONS, "correction", "corrigendum", "erratum", "addendum", "expression_of_concern"}
 _ITEMS = re.compile(r'"items"\s*:\s*\[')
 
 
@@ -35,8 +37,14 @@ def _read(file: TextFile) -> Iterator[Found]:
     if not file.head.keys >= _ANSWER:
         return papers_of(json_records(file), paper_of_item)
     if _ITEMS.search(file.head.text):
-        return papers_of(array_records(file.body, _ITEMS), paper_of_item)
-    return papers_of(json_records(file), lambda where, fields: paper_of_item(where, mapping(fields.get("message"))))
+        return papers_of(array_records(file.body, _ITEMS), _of_work)
+    return papers_of(json_records(file), lambda where, fields: _of_work(where, mapping(fields.get("message"))))
+
+
+def _of_work(where: str, fields: Fields) -> RawPaper | None:
+    """One work of Crossref; None for one that only retracts or corrects others."""
+    others = (update for update in objects(fields.get("update-to")) if update.get("DOI") != fields.get("DOI"))
+    return None if any(update.get("type") in _NOTICES for update in others) else paper_of_item(where, fields)
 
 
 def paper_of_item(where: str, fields: Fields) -> RawPaper:
@@ -56,7 +64,13 @@ def paper_of_item(where: str, fields: Fields) -> RawPaper:
         arxiv=arxiv_key(f"{fields.get('number')}"),
         original=_original(fields),
         url=address_with_pmid(url, str(fields.get("PMID") or ""), doi),
+        retracted=is_retracted(fields),
     )
+
+
+def is_retracted(fields: Fields) -> bool:
+    """Whether a work has a retraction at Crossref."""
+    return any(update.get("type") in _RETRACTIONS for update in objects(fields.get("updated-by")))
 
 
 def _original(fields: Fields) -> Original | None:

@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 from indexer.identity.identifiers import pubmed_address
+from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import last_first, with_comma
 from indexer.readers.tagged import Tagged, tagged_records
@@ -13,7 +14,9 @@ _START = re.compile(r"^PMID- ?\d+\s*$", re.MULTILINE)
 _DOI = re.compile(r"(\S+) \[doi\]$")
 
 
-def _paper(where: str, record: Tagged) -> RawPaper:
+def _paper(where: str, record: Tagged) -> RawPaper | None:
+    if is_notice_kind(record.every("PT")):
+        return None
     pmid = record.first("PMID")
     title = record.first("TI")
     if not title or title.startswith("[Not Available]"):
@@ -31,7 +34,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         url=pubmed_address(pmid),
         volume=record.first("VI"),
         page=record.first("PG"),
-        retracted="Retracted Publication" in record.every("PT"),
+        retracted=is_retracted_kind(record.every("PT")),
     )
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi, pubmed_address
+from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.markup import person
@@ -23,7 +24,7 @@ def _detect(head: Head) -> bool:
     )
 
 
-def _paper(where: str, found: Element) -> RawPaper:
+def _paper(where: str, found: Element) -> RawPaper | None:
     citation = found.find("MedlineCitation") if found.tag == "PubmedArticle" else found
     if found.tag == "PubmedBookArticle":
         citation = found.find("BookDocument")
@@ -31,6 +32,9 @@ def _paper(where: str, found: Element) -> RawPaper:
         return RawPaper(where, id=None)
     article = citation.find("Article")
     article = citation if article is None else article
+    kinds = [kind.text or "" for kind in article.iterfind("PublicationTypeList/PublicationType")]
+    if is_notice_kind(kinds):
+        return None
     pmid = citation.findtext("PMID")
     title = text(article.find("ArticleTitle"))
     if not title or title in _NO_TITLE:
@@ -46,9 +50,7 @@ def _paper(where: str, found: Element) -> RawPaper:
         doi=_doi(found, article),
         url=pubmed_address(pmid or ""),
         citations=[_cited(reference) for reference in found.iterfind("PubmedData//Reference")],
-        retracted=any(
-            kind.text == "Retracted Publication" for kind in article.iterfind("PublicationTypeList/PublicationType")
-        ),
+        retracted=is_retracted_kind(kinds),
     )
 
 

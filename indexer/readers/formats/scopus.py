@@ -3,6 +3,7 @@
 import re
 
 from indexer.identity.keys import address_with_pmid
+from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import digest_id, last_first
 from indexer.readers.references import from_scopus
@@ -14,7 +15,10 @@ _AUTHOR_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
 _SHORT_NAME = re.compile(r"(.+?)\s+((?:\w+\.-?)+)")  # "van der Berg A.-B."
 
 
-def _paper(where: str, row: Row) -> RawPaper:
+def _paper(where: str, row: Row) -> RawPaper | None:
+    kind = row.get("document type", "")
+    if is_notice_kind([kind]):
+        return None
     title, year, doi = row.get("title", ""), row.get("year", ""), row.get("doi", "")
     return RawPaper(
         where,
@@ -29,6 +33,7 @@ def _paper(where: str, row: Row) -> RawPaper:
         references=[from_scopus(entry) for entry in row.get("references", "").split("; ") if entry.strip()],
         volume=row.get("volume"),
         page=row.get("page start") or row.get("art. no."),
+        retracted=is_retracted_kind([kind]),
     )
 
 

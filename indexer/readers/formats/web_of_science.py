@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from indexer.identity.identifiers import pmid_key, pubmed_address
+from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.markup import digest_id, last_first
@@ -26,12 +27,12 @@ def _detect_text(head: Head) -> bool:
     return bool(_START.search(head.text)) and any(line[:3] in ("TI ", "UT ", "AU ") for line in head.lines)
 
 
-def _of_text(where: str, record: Tagged) -> RawPaper:
+def _of_text(where: str, record: Tagged) -> RawPaper | None:
     authors = (record.lines("AF") or record.lines("AU") or record.lines("BE")) + record.lines("CA")
     return _paper(where, record.first, authors, record.lines("CR"))
 
 
-def _of_table(where: str, row: Row) -> RawPaper:
+def _of_table(where: str, row: Row) -> RawPaper | None:
     def first(*tags: str) -> str:
         return next((value for tag in tags if (value := row.get(tag.lower(), ""))), "")
 
@@ -39,7 +40,10 @@ def _of_table(where: str, row: Row) -> RawPaper:
     return _paper(where, first, authors, _BETWEEN_REFERENCES.split(first("CR")))
 
 
-def _paper(where: str, first: Callable[..., str], authors: list[str], references: list[str]) -> RawPaper:
+def _paper(where: str, first: Callable[..., str], authors: list[str], references: list[str]) -> RawPaper | None:
+    kinds = first("DT").split("; ")
+    if is_notice_kind(kinds):
+        return None
     title, year, doi = first("TI"), first("PY") or first("EA"), first("DI")
     pmid = pmid_key(first("PM"), bare=True)
     return RawPaper(
@@ -55,6 +59,7 @@ def _paper(where: str, first: Callable[..., str], authors: list[str], references
         references=[from_web_of_science(line) for line in references if line.strip()],
         volume=first("VL"),
         page=first("BP") or first("AR"),
+        retracted=is_retracted_kind(kinds),
     )
 
 

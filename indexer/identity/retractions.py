@@ -1,0 +1,64 @@
+"""What titles say of retractions: which papers were retracted, and which records only say so of another, or correct it.
+
+Only what publishers write is recognised, for "Retraction of the brain" and "Correction for attenuation" are papers.
+"""
+
+import re
+from collections.abc import Iterable
+
+# "RETRACTED: …", "[Retracted] …", "WITHDRAWN: …"; of Web of Science "… (Retracted article. See vol. 375, pg. 445)".
+_AHEAD = re.compile(
+    r"\W*(?:retracted(?: (?:article|paper|chapter))?\s*:|withdrawn (?:article|paper)\s*:|(?-i:WITHDRAWN)\s*:"
+    r"|(?<=\[)(?:retracted|withdrawn)(?: (?:article|paper|chapter))?\s*\]:?)\s*",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"\s*[(\[](?:retracted|withdrawn)(?: (?:article|paper)\b[^()\[\]]*)?[)\]]\W*$", re.IGNORECASE)
+
+_OPENS = "[\"“”„«‘'`]"
+_NOTICE = re.compile(
+    r"\W*(?:"
+    r"(?:(?:notice|statement) of (?:retraction|removal|withdrawal)"
+    r"|(?:retraction|removal|withdrawal) (?:note|notice|statement)|retraction|(?:editorial )?expression of concern"
+    r"|(?:(?:author|publisher)(?:['’]?s['’]?)? )?correction(?! of))"
+    rf"(?: (?:to|of|for|on))?\s*(?::|[.\]]?$|{_OPENS})"
+    r"|(?:retraction|removal|withdrawal) notice to\b"
+    r"|(?:retraction|correction) for [^:]{2,80}\bet al\b"
+    rf"|(?:errat(?:um|a)|corrigend(?:um|a))\s*(?:[:.\]]|$|{_OPENS}|(?:to|for)\b)"
+    r")",
+    re.IGNORECASE,
+)
+# Kinds of PubMed, Web of Science and Scopus, of papers and of notices.
+_RETRACTED = {"retracted publication", "withdrawn publication", "retracted"}
+_NOTICES = {
+    "retraction of publication", "retraction notice", "retraction", "published erratum", "erratum", "correction",
+    "correction, addition", "expression of concern",
+}  # fmt: skip
+
+
+def says_retracted(title: str) -> bool:
+    """Whether a title says of its own paper that it was retracted or withdrawn."""
+    return without_mark(title) != title
+
+
+def without_mark(title: str) -> str:
+    """The title without such a mark at its beginning or end."""
+    lowered = title.lower()
+    if "retracted" not in lowered and "withdrawn" not in lowered:
+        return title  # as nearly all are
+    ahead = _AHEAD.match(title)
+    return _BEHIND.sub("", title[ahead.end() :] if ahead else title) or title
+
+
+def is_notice(title: str) -> bool:
+    """Whether a record retracts or corrects another, as "Erratum to: …" does, and is itself nothing to cite."""
+    return _NOTICE.match(title) is not None
+
+
+def is_retracted_kind(kinds: Iterable[str]) -> bool:
+    """Whether one of these kinds of publication, as databases name them, is that of a retracted paper."""
+    return not _RETRACTED.isdisjoint(map(str.casefold, kinds))
+
+
+def is_notice_kind(kinds: Iterable[str]) -> bool:
+    """Whether one of these kinds of publication, as databases name them, is that of such a record."""
+    return not _NOTICES.isdisjoint(map(str.casefold, kinds))
