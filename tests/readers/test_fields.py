@@ -151,3 +151,28 @@ def test_records_that_are_no_papers(fields, message):
 def test_markup_is_taken_out_whatever_the_format(name):
     made = paper(**{name: "Effects of CO<sub>2</sub> &amp; <i>E. coli</i>, p &lt; 0.05 < x and y > 3"})
     assert getattr(made, name) == "Effects of CO2 & E. coli, p < 0.05 < x and y > 3"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["When $a<b$ and $c>d$ hold", "A<B and C>D", "For i <p of x>y, and u < v/>w", "x<a = b>y", "a <i and </b c> d"],
+)
+def test_what_stands_between_smaller_and_greater_is_no_tag(text):
+    assert paper(title=text).title == text
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "<i >",
+        "<br/>",
+        "<br />",
+        '<span class="a b" id=x>',
+        "<jats:sec sec-type='intro'\nid=\"s1\">",
+        '<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML" alttext="a > b">',
+        "<p\u00a0style = 'x'>",
+        "</sub>",
+    ],
+)
+def test_tags_with_attributes_are_taken_out(tag):
+    assert paper(title=f"Of{tag} bees").title == "Of bees"
