@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from manuscripts.abstract_headings import BEHIND, ENGLISH, OTHERS
@@ -24,6 +25,17 @@ _END = re.compile(
     rf"|{_OTHER}",
     re.IGNORECASE | re.MULTILINE,
 )
+_TITLE_LABEL = re.compile(r"^\s*title[ \t]*[:：]\s*", re.IGNORECASE)
+_ABSTRACT_LABEL = re.compile(rf"^[ \t]*(?:{ENGLISH})[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
+# A line that is no title, but the first of a sentence, and one that begins a sentence rather than with a name.
+_GOES_ON = re.compile(
+    r"^(?:We|I|In this|This paper)\b|[:(–—-]$|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|but|than|that"
+    r"|which|is|are|was|were|we|our|its|their|this|these|both|such|called|named|using|like|between|not)$"
+)
+_SENTENCE = re.compile(
+    r"(?:We|Our|I|An?|The|This|These|It|There|In|On|For|To|By|With|From|At|As|While|When|Although|Despite|Recent(?:ly)?"
+    r"|Many|Most|Modern|Current|Existing|Here|How|What)\b"
+)
 _HYPHEN = re.compile(r"(?<=[a-z])[-\u2010\u00ad]\n(?=[a-z])")
 
 
@@ -42,17 +54,39 @@ class Draft:
 def split_title(text: str) -> tuple[str, str]:
     """A "title, line break, abstract" → its two parts; ("", text) where the first line is no title.
 
-    It is one if a blank line follows it, or a paragraph that is clearly longer than a line; or, where it does not end
-    as a sentence does, a single line that is clearly longer than itself.
+    It is one if a label says so; if it is all there is, short, and does not end as a sentence does; if a blank line
+    follows it, or a paragraph that is clearly longer than a line; or, where it does not end as a sentence does, a
+    single line that is clearly longer than itself, or lines that do not go on with its sentence.
     """
-    first, _, rest = text.strip().partition("\n")
-    lines = rest.splitlines()
-    if not rest.strip() or len(first) > _LONGEST_FIRST_LINE:
-        return "", text.strip()
-    wrapped = len(lines) > 1 or first.rstrip().endswith((".", ",", ";"))  # perhaps, by hand
+    text = text.strip()
+    title = without_label(text)
+    label = _ABSTRACT_LABEL.search(title)
+    if label and len(above := title[: label.start()].strip()) <= _LONGEST_FIRST_LINE:
+        return " ".join(above.split()), title[label.end() :].strip()
+    first, _, rest = title.partition("\n")
+    is_title = title != text or (
+        len(first) <= _LONGEST_FIRST_LINE and _is_title_above(first.strip(), rest.splitlines())
+    )
+    return (first.strip(), rest.strip()) if is_title else ("", text)
+
+
+def without_label(title: str) -> str:
+    """A title without "Title:" before it."""
+    return _TITLE_LABEL.sub("", title, count=1)
+
+
+def _is_title_above(first: str, lines: Sequence[str]) -> bool:
+    if not any(map(str.strip, lines)):
+        return not first.endswith(".")
+    ends = first.endswith((".", ",", ";"))
+    wrapped = len(lines) > 1 or ends  # perhaps, by hand
     if not lines[0].strip() or len(lines[0]) > max(160 if wrapped else 0, 1.5 * len(first)):
-        return first.strip(), rest.strip()
-    return "", text.strip()
+        return True
+    following = lines[0].strip()
+    if len(lines) == 1 or ends or not following[:1].isupper() or _GOES_ON.search(first):
+        return False
+    has_room = len(first) + len(following.split()[0]) < max(map(len, lines))  # for the next word
+    return has_room or bool(_SENTENCE.match(following))
 
 
 def abstract_of(*pages: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manuscripts.draft import Draft, abstract_of, before_abstract, running_text, split_title
+from manuscripts.draft import Draft, abstract_of, before_abstract, running_text, split_title, without_label
 from manuscripts.files import decoded
 from manuscripts.manuscript import Section
 from manuscripts.text_building import TextBuilder
@@ -13,7 +13,7 @@ def read(data: bytes) -> Draft:
     text = decoded(data).replace("\f", "\n")
     text = "\n".join(line.lstrip("# ") for line in text.splitlines())
     if abstract := abstract_of(text):
-        return Draft(_first_paragraph(before_abstract(text)), abstract)
+        return Draft(without_label(_first_paragraph(before_abstract(text))), abstract)
     title, rest = split_title(text)
     return Draft(title, running_text(rest))
 

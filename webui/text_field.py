@@ -7,15 +7,11 @@ from collections.abc import Mapping
 from manuscripts.draft import split_title
 
 FIELD = "text"
-_LONGEST_TITLE = 300  # characters of a text on one line that is taken for a title
 
 
 def title_and_abstract(text: str) -> dict[str, str]:
     """The two parts of a text; what is one short line is a title alone."""
-    text = text.replace("\r\n", "\n").strip()
-    title, abstract = split_title(text)
-    if not title and "\n" not in abstract and len(abstract) <= _LONGEST_TITLE and not abstract.endswith("."):
-        return {"title": abstract, "abstract": ""}
+    title, abstract = split_title(text.replace("\r\n", "\n"))
     return {"title": title, "abstract": abstract}
 
 

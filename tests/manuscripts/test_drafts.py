@@ -3,6 +3,7 @@ import io
 import random
 import subprocess
 import sys
+import textwrap
 import time
 import zlib
 from pathlib import Path
@@ -31,8 +32,6 @@ pytest.importorskip("pypdf")
 
 def printed_pdf(heading="Abstract", title=TITLE, metadata=None):
     """A first page as matplotlib, which knows nothing of pypdf, prints it; with arXiv's upright stamp."""
-    import textwrap
-
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("pdf")
     from matplotlib import pyplot
@@ -70,6 +69,8 @@ def test_title_of_a_pdf_that_is_not_set_larger_is_the_declared_one():
         (f"# {TITLE}\r\nAda Lovelace\r\n\r\nAbstract. {ABSTRACT}\r\n\r\n1 Introduction\r\nMore.", None),
         (f"{TITLE}\n\nABSTRACT\n{ABSTRACT}\n\nKeywords: a, b\n\nMore", Draft(TITLE, ABSTRACT)),
         (f"{TITLE}\n\nAbstract\n\n{PARTED}", Draft(TITLE, ABSTRACT)),
+        (f"Title: {TITLE}\nAbstract: {PARTED}\nKeywords: a", Draft(TITLE, ABSTRACT)),
+        (f"{TITLE}\n{textwrap.fill(ABSTRACT, 80)}", Draft(TITLE, ABSTRACT)),
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
@@ -78,6 +79,11 @@ def test_plain_text(text, expected, encoding):
     assert found.abstract == ABSTRACT
     assert (expected is None) or found.title == TITLE.replace("words", "wörds")
     assert found.title
+
+
+def test_a_short_line_alone_is_a_title():
+    assert read_draft(f"{TITLE}\n".encode()) == Draft(TITLE, "")
+    assert read_draft(textwrap.fill(ABSTRACT, 60).encode()) == Draft("", ABSTRACT)
 
 
 def test_latex():

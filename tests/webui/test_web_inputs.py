@@ -1,3 +1,5 @@
+import textwrap
+
 import pytest
 
 from citescout.recommendation import Answer
@@ -25,15 +27,48 @@ PARAGRAPH = "We study how passages are retrieved, and we measure what reading th
             ("Phone traces", "We present a system for trajectories."),
         ),
         ("One sentence.\nAnother one that is a good deal longer than the first.", None),
-        ("Only one line", ("", "Only one line")),
+        ("Only one line", ("Only one line", "")),
+        (
+            "TensorFlow: A system for large-scale machine learning\n",
+            ("TensorFlow: A system for large-scale machine learning", ""),
+        ),
+        ("A sentence that ends.", None),
+        ("Title: Phone traces\nAbstract: We present\na system.", ("Phone traces", "We present\na system.")),
+        ("TITLE: Phone traces\n\nABSTRACT:\nShort.", ("Phone traces", "Short.")),
+        ("title: Phone traces", ("Phone traces", "")),
+        ("Title: Phone traces.\nwe present", ("Phone traces.", "we present")),
+        ("Phone traces\nSummary: We.", ("Phone traces", "We.")),
+        ("Abstract: We.", ("", "We.")),
         (PARAGRAPH, ("", PARAGRAPH.strip())),
         ("We study how passages\nare retrieved from\nlarge collections.", None),  # wrapped by hand
+        ("We study how passages of text\nBERT has read are found.", None),
+        ("Passages of text are read with\nBERT, which finds those that are wanted\nby readers.", None),
+        (
+            "Passages of long texts are read slowly by all\nGermans and by most French readers of books\nof all kinds.",
+            None,
+        ),
+        ("Passages are what readers and\nwriters of all kinds of books\nwant. The end.", None),
         (f"{'x' * 301}\n\nmore", None),
         ("", ("", "")),
     ],
 )
 def test_title_on_the_first_line(text, expected):
     assert split_title(text) == (expected or ("", text))
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 100])
+def test_a_title_above_a_paragraph_in_lines_is_told_from_its_first_line(width):
+    for title in (
+        "Phone traces",
+        "Finding passages in large collections of texts",
+        "BERT: Pre-training for all",
+        "T" * width,
+    ):
+        for abstract in (PARAGRAPH, PARAGRAPH.replace("We study", "Phones are studied to see", 1)):
+            wrapped = textwrap.fill(abstract, width)
+            if title != "T" * width or abstract == PARAGRAPH:
+                assert split_title(f"{title}\n{wrapped}") == (title, wrapped)
+            assert split_title(wrapped) == ("", wrapped)
 
 
 def test_both_parts_may_stand_in_either_field():
