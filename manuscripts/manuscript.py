@@ -9,6 +9,8 @@ from typing import Literal
 from indexer.paper import Paper
 
 Markup = Literal["latex", "markdown", ""]  # "" for what writes citations as no command, as Word and PDF do
+# How a citation is printed: in brackets, as "Doe (2020)", as "Doe", or as "(2020)".
+Form = Literal["", "text", "author", "year"]
 NO_ENTRY = "no entry for the key "  # begins such a line of `Manuscript.unread`
 
 
@@ -26,6 +28,7 @@ class Mark:
 
     place: int  # character of its sentence before which it stands
     keys: tuple[str, ...]
+    form: Form = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,7 +260,7 @@ def _cite(text: str, known: frozenset[str], builder: TextBuilder) -> None:
         if not cited:
             continue
         builder.text(text[place : found.start()].replace(_LITERAL_AT, "@"))
-        builder.mark(cited)
+        builder.mark(cited, "" if found[0].startswith("[") else "text")
         place = found.end()
         if not found[0].startswith("["):  # @key [p. 3]: the note belongs to it, and may cite more
             note = re.compile(r"\s?\[([^\[\]]*)\]").match(text, place)

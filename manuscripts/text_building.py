@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from common.sentences import sentence_ends
-from manuscripts.manuscript import Mark, Paragraph, Section, Sentence
+from manuscripts.manuscript import Form, Mark, Paragraph, Section, Sentence
 
 _FIRST, _MOST = 0xE000, 6_000  # of the private-use characters, each of which stands for one citation of its paragraph
 _MARK = re.compile(r"[\ue000-\uf8ff]")
@@ -26,19 +27,19 @@ class TextBuilder:
         self._heading, self._level = "", 1
         self._paragraphs: list[Paragraph] = []
         self._parts: list[str] = []
-        self._marks: list[tuple[str, ...]] = []
+        self._marks: list[Mark] = []
 
     def text(self, source: str) -> None:
         """The paragraph goes on."""
         self._parts.append(source)
 
-    def mark(self, keys: Sequence[str]) -> None:
+    def mark(self, keys: Sequence[str], form: Form = "") -> None:
         """Something is cited here."""
         if keys:
             if len(self._marks) == _MOST:
                 self.end_paragraph()
             self._parts.append(chr(_FIRST + len(self._marks)))
-            self._marks.append(tuple(keys))
+            self._marks.append(Mark(0, tuple(keys), form))
 
     def end_paragraph(self) -> None:
         """What follows is another paragraph."""
@@ -67,7 +68,7 @@ class TextBuilder:
         self._paragraphs = []
 
 
-def sentences_of(text: str, marks: Sequence[tuple[str, ...]]) -> tuple[Sentence, ...]:
+def sentences_of(text: str, marks: Sequence[Mark]) -> tuple[Sentence, ...]:
     """The sentences of a paragraph in which the n-th private-use character stands for the n-th of `marks`.
 
     Marks that the text has lost on the way (in an unknown command) are put at its end.
@@ -81,14 +82,14 @@ def sentences_of(text: str, marks: Sequence[tuple[str, ...]]) -> tuple[Sentence,
         start = end
         if found and sentence.marks and not _LETTER.search(sentence.text):  # behind the full stop, as superscripts
             last = found.pop()
-            behind = tuple(Mark(len(last.text), mark.keys) for mark in sentence.marks)
+            behind = tuple(replace(mark, place=len(last.text)) for mark in sentence.marks)
             sentence = Sentence(last.text, (*last.marks, *behind))
         if sentence.text or sentence.marks:
             found.append(sentence)
     return tuple(found)
 
 
-def _sentence(text: str, marks: Sequence[tuple[str, ...]]) -> Sentence:
+def _sentence(text: str, marks: Sequence[Mark]) -> Sentence:
     """Text and marks apart, without the space and the empty brackets that marks leave."""
     text = _SPACE_AT_MARKS.sub(lambda run: " " + "".join(run[1].split()) + " ", text)
     plain, places = "", []
@@ -104,7 +105,7 @@ def _sentence(text: str, marks: Sequence[tuple[str, ...]]) -> Sentence:
     return _tidied(plain, places)
 
 
-def _tidied(plain: str, places: list[tuple[int, tuple[str, ...]]]) -> Sentence:
+def _tidied(plain: str, places: list[tuple[int, Mark]]) -> Sentence:
     cuts = [found.span() for found in _EMPTY_BRACKETS.finditer(plain)]
     cuts += [found.span() for found in _SPACE_BEFORE_STOP.finditer(plain)]
     kept = [True] * len(plain)
@@ -113,5 +114,5 @@ def _tidied(plain: str, places: list[tuple[int, tuple[str, ...]]]) -> Sentence:
     lead = len(plain) - len(plain.lstrip())
     kept[:lead] = [False] * lead
     text = "".join(mark for mark, stays in zip(plain, kept, strict=True) if stays).rstrip()
-    moved = (Mark(min(sum(kept[:place]), len(text)), keys) for place, keys in places)
+    moved = (replace(mark, place=min(sum(kept[:place]), len(text))) for place, mark in places)
     return Sentence(text, tuple(moved))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from manuscripts.manuscript import Manuscript, Sentence
+from manuscripts.manuscript import Form, Manuscript, Sentence
 from webui.opened_manuscript import Cited, has_words
 
 PART = 800  # sentences; a paper has some 300
 _DEEPEST = 6  # of HTML's headings
-_CLOSES = ".,;:!?)]”’"
+_CLOSES = re.compile(r"[.,;:!?)\]”’]|'(?:s\b|\s)|-\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Stretch:
 
     text: str
     works: tuple[Cited, ...] = ()
+    form: Form = ""  # in which they are shown
     gap: str = ""  # the space before it
     first: bool = False  # of the words of its sentence
 
@@ -129,10 +131,11 @@ def _shown(number: int, sentence: Sentence, cited: Mapping[str, Cited]) -> Shown
     start = 0
     for place, group in groupby(sentence.marks, key=lambda mark: mark.place):
         _add_words(stretches, sentence.text[start:place])
-        keys = dict.fromkeys(key for mark in group for key in mark.keys)
-        works = tuple(cited[key] for key in keys if key in cited)
-        gap = " " if stretches and not stretches[-1].text.endswith(("(", "[", "“", "‘")) else ""
-        stretches.append(Stretch("", works, gap))
+        for form, marks in groupby(group, key=lambda mark: mark.form):
+            keys = dict.fromkeys(key for mark in marks for key in mark.keys)
+            works = tuple(cited[key] for key in keys if key in cited)
+            gap = " " if stretches and not stretches[-1].text.endswith(("(", "[", "“", "‘")) else ""
+            stretches.append(Stretch("", works, form, gap))
         start = place
     _add_words(stretches, sentence.text[start:])
     return ShownSentence(number, tuple(stretches), has_words(sentence))
@@ -141,5 +144,5 @@ def _shown(number: int, sentence: Sentence, cited: Mapping[str, Cited]) -> Shown
 def _add_words(stretches: list[Stretch], text: str) -> None:
     words = text.strip()
     if words:
-        gap = " " if stretches and words[0] not in _CLOSES else ""
-        stretches.append(Stretch(words, (), gap, not any(one.text for one in stretches)))
+        gap = " " if stretches and not _CLOSES.match(words) else ""
+        stretches.append(Stretch(words, (), "", gap, not any(one.text for one in stretches)))

@@ -11,10 +11,10 @@ from citescout.manuscript_citations import query_of
 from common.errors import SourceError
 from common.text import one_line
 from exports.appending import BibtexText
-from exports.reason_sentences import short_reference
+from exports.reason_sentences import short_authors
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
-from manuscripts.manuscript import Entry, Manuscript, Sentence
+from manuscripts.manuscript import Entry, Form, Manuscript, Sentence
 from retrieval.citation_marks import without_marks
 from retrieval.query import Query
 from webui.api_types import LONGEST
@@ -33,9 +33,21 @@ class Cited:
     """One work that the manuscript cites."""
 
     key: str
-    label: str  # "Devlin et al. 2019"; its key where nothing else is known
+    authors: str  # "Devlin et al."; its key where they are not known
+    year: str
     entry: Entry | None  # None where the bibliography lacks it
     paper: Paper | None  # of the index; None where it is not in it
+
+    @property
+    def label(self) -> str:
+        """Such as "Devlin et al. 2019"."""
+        return f"{self.authors} {self.year}".strip()
+
+    def printed(self, form: Form) -> str:
+        """How the text refers to it."""
+        if form == "author" or not self.year:
+            return self.authors
+        return {"text": f"{self.authors} ({self.year})", "year": self.year}.get(form, self.label)
 
     @property
     def about(self) -> Paper | None:
@@ -132,8 +144,8 @@ def _citations(served: Site, kept: KeptManuscript, manuscript: Manuscript) -> tu
         for name in dict.fromkeys((*manuscript.keys, *papers)):
             match = papers.get(name)
             named = (paper for paper in (match.paper, match.reference) if paper and paper.authors) if match else ()
-            label = next(map(short_reference, named), name)
-            cited[name] = Cited(name, label, entries.get(name), match.paper if match else None)
+            authors, year = next(((short_authors(paper.authors), paper.year) for paper in named), (name, None))
+            cited[name] = Cited(name, authors, str(year or ""), entries.get(name), match.paper if match else None)
         known = (query, cited)
         served.citations.put(key, known)
     return known

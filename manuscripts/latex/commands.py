@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from manuscripts.manuscript import Form
+
 
 def _counted(*names: str) -> dict[str, int]:
     """Name → 0 for the first words, 1 for the next ones, and so on."""
@@ -54,6 +56,12 @@ LEVELS = {"part": 0, "chapter": 0, "section": 1, "subsection": 2, "subsubsection
 NO_CITATIONS = frozenset(_NOT_CITING.split())
 # Cite, though their names do not say so.
 MORE_CITATIONS = frozenset(("bibentry", "citetalias", "citepalias", "newblockcite", "notecite", "possessivecite"))
+# Citations that are part of their sentence, in lower case → how they are printed.
+FORMS: dict[str, Form] = {
+    **dict.fromkeys(("citet", "textcite", "textcites", "newcite", "citea"), "text"),
+    **dict.fromkeys(("citeauthor", "citefullauthor"), "author"),
+    **dict.fromkeys(("citeyear", "citeyearpar"), "year"),
+}
 
 # Commands → how many arguments in braces are no text of the manuscript.
 DROPPED = _counted(

@@ -12,6 +12,7 @@ from manuscripts.latex.commands import (
     ASIDES,
     DROPPED,
     ENVIRONMENT_ARGUMENTS,
+    FORMS,
     LEVELS,
     MATHEMATICS,
     PICTURES,
@@ -105,7 +106,7 @@ class _Body:
         if not keys:
             self.builder.text(command)
             return place
-        self.builder.mark(self._own(keys))
+        self.builder.mark(self._own(keys), FORMS.get(name.lower(), ""))
         for note in notes:
             self._mark_all(note)
         return end

@@ -184,7 +184,7 @@ def test_sentences_end_where_they_end(text: str, expected: list[str]) -> None:
 
 
 def test_a_sentence_shows_its_citations_in_their_places() -> None:
-    sentence = Sentence("As shows, graphs help.", (Mark(3, ("a",)), Mark(21, ("b", "c"))))
+    sentence = Sentence("As shows, graphs help.", (Mark(3, ("a",), "text"), Mark(21, ("b", "c"))))
     assert sentence.with_marks() == "As [CITATION] shows, graphs help [CITATION]."
     found = read(rb"\title{T}\begin{document}As \citet{a} shows, graphs help~\cite{b,c}. Then more.")
     assert next(found.sentences()) == sentence

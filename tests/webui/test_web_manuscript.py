@@ -4,7 +4,7 @@ import html
 import re
 
 import pytest
-from web_manuscripts import ONE, SENTENCES, candidates, keep, number_of, pick, sentence_of
+from web_manuscripts import MAIN, ONE, PROJECT, SENTENCES, candidates, keep, number_of, pick, sentence_of
 from web_pages import Text, archive, listed
 
 from citescout import Query, Settings
@@ -35,6 +35,34 @@ def test_the_text_is_shown_with_its_citations(client):
     works = [(link["class"], text) for link, text in Text(page).links if "work" in link.get("class", "")]
     assert works[0] == ("work in-index", "Lovelace and Hopper 2019")
     assert works[-1][0] == "work missing"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\citeauthor{ranking}'s rankers", "Lovelace and Hopper's rankers"),
+        (r"\textcite{ranking} proposed", "Lovelace and Hopper (2019) proposed"),
+        (r"As \Citet*[p. 3]{ranking} say", "As Lovelace and Hopper (2019) say"),
+        (r"As \citeauthor{ranking} (\citeyear{ranking}) say", "As Lovelace and Hopper (2019) say"),
+        (r"\citet{ranking,nokey} propose", "Lovelace and Hopper (2019), nokey? (no entry in the bibliography) propose"),
+        (
+            r"\citeauthor{ranking}-style rankers \citep{ranking}",
+            "Lovelace and Hopper-style rankers (Lovelace and Hopper 2019)",
+        ),
+    ],
+)
+def test_citations_within_a_sentence_are_shown_as_they_are_printed(client, source, shown):
+    main = MAIN.replace(SENTENCES[2], f"{source} of wombats.")
+    page = client.get(keep(client, {**PROJECT, "paper/main.tex": main.encode()})).text
+    assert sentence_of(page, number_of(page, "wombats")) == f"{shown} of wombats."
+
+
+def test_citations_of_markdown_outside_brackets_belong_to_their_sentence(client):
+    text = b"# Title\n\nAs @doe says [p. 3], wombats rank [@doe].\n"
+    bib = b"@misc{doe, title={A work}, author={Doe, Jane}, year={2020}}"
+    page = client.get(keep(client, {"a/main.md": b"---\nbibliography: refs.bib\n---\n" + text, "a/refs.bib": bib})).text
+    shown = sentence_of(page, number_of(page, "wombats")).replace("° (not in this index)", "")
+    assert shown == "As Doe (2020) says [p. 3], wombats rank (Doe 2020)."
 
 
 def test_a_sentence_gets_the_papers_that_the_library_gives_it(client, recommender):
