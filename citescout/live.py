@@ -116,6 +116,7 @@ class LiveRecommender:
     find_paper = _of_latest(Recommender.find_paper)
     neighbours = _of_latest(Recommender.neighbours)
     around = _of_latest(Recommender.around)
+    well_cited = _of_latest(Recommender.well_cited)
     citations_among = _of_latest(Recommender.citations_among)
     check = _of_latest(Recommender.check)
 

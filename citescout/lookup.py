@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
+
+import numpy as np
 
 from citescout.citations_among import CitationsAmong, around, citations_among
 from citescout.known_papers import KnownPapers, KnownToAuthors
@@ -13,11 +16,14 @@ from common.errors import QueryError
 from common.stages import stage
 from indexer.generations import OpenGeneration
 from indexer.identity.keys import paper_from_text
+from indexer.identity.retractions import is_notice
 from indexer.paper import Paper
 from retrieval.first_stage import FirstStage
 from retrieval.paper_search import PaperSearch
 from retrieval.query import Query
 from retrieval.resolver import Match, Resolver
+
+_LOOKED_AT = 100  # well-cited papers, of which some have no abstract
 
 
 class Lookup:
@@ -93,6 +99,21 @@ class Lookup:
             QueryError: there is no such paper.
         """
         return self._generation.catalog.papers(around(self._generation, self._existing(paper_id), k))
+
+    def well_cited(self) -> list[Paper]:
+        """Of the newer half of the index the three papers that it cites most, to show what it is about."""
+        return self._well_cited
+
+    @cached_property
+    def _well_cited(self) -> list[Paper]:
+        there = np.flatnonzero(~self._generation.removed)
+        years = self._generation.years[there]
+        newer = there[years >= (np.median(years) if len(years) else 0)]
+        counts = np.diff(self._generation.graph.cited_by.offsets)[newer]
+        most = newer[np.argsort(-counts, kind="stable")[:_LOOKED_AT]]
+        papers = self._generation.catalog.papers(most)
+        fit = (one for one in papers if one.title and one.abstract and not one.retracted and not is_notice(one.title))
+        return list(islice(fit, 3))
 
     def citations_among(self, ids: Sequence[str]) -> CitationsAmong:
         """The citations among papers of different ids, and how often each is cited; of unknown ids there are none."""

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from common.text import one_line
+from exports.column_width import shortened
+from manuscripts.draft import Draft
+from webui.site import Site
+
+_LABEL = 100  # characters of a title
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -49,32 +56,11 @@ DEMO = (
     ),
 )
 
-# For an index whose field is not known: questions of method, which most fields ask.
-GENERAL = (
-    Example(
-        "review",
-        "A review of the literature",
-        "A systematic review of the evidence",
-        "We review the published literature systematically, assess the quality of the studies, summarise their "
-        "findings and limitations, and identify gaps for future research.",
-    ),
-    Example(
-        "comparison",
-        "A comparison of methods",
-        "A comparison of methods for prediction and classification",
-        "We compare the performance of statistical models and machine learning methods on the same data, and analyse "
-        "accuracy, robustness and cost.",
-    ),
-    Example(
-        "behaviour",
-        "A study of how people decide",
-        "How people make decisions with incomplete information",
-        "In experiments and a survey, we study how participants search for information, how they judge risk and "
-        "uncertainty, and how social networks and experience change what they decide.",
-    ),
-)
 
-
-def examples(demo: bool) -> tuple[Example, ...]:
-    """The examples that fit the index."""
-    return DEMO if demo else GENERAL
+def examples(served: Site) -> tuple[Example, ...]:
+    """Those of the demo; of another index, papers that it cites often."""
+    if served.demo:
+        return DEMO
+    papers = served.answers.recommender.well_cited()
+    drafts = {paper.id: Draft(one_line(paper.title), paper.abstract).shortened() for paper in papers}
+    return tuple(Example(key, shortened(one.title, _LABEL), one.title, one.abstract) for key, one in drafts.items())

@@ -75,9 +75,10 @@ def index() -> ResponseReturnValue:
     A question that is sent within a session gets an address of its own there.
     """
     allow_files()
-    for one in examples(site().demo):
-        if one.key == request.args.get("example"):
-            return answered({"title": one.title, "abstract": one.abstract})
+    if key := request.args.get("example"):
+        for one in examples(site()):
+            if one.key == key:
+                return answered({"title": one.title, "abstract": one.abstract})
     sent = taken_apart(request.values)
     fields = {name: sent.get(name, "") for name in FORM_FIELDS}
     fields["authors"] = request.form.get("authors", "")  # names are taken from no address, which others may log
@@ -271,6 +272,6 @@ def _page(fields: Mapping[str, str], answer: str = "", error: str = "", notes: S
         answer=answer,
         error=error,
         counts=COUNTS,
-        examples=examples(site().demo),
+        examples=examples(site()),
         demo=site().demo,
     )

@@ -175,3 +175,21 @@ def test_a_query_of_ten_thousand_words_is_answered(recommender):
 def test_settings_out_of_range_are_refused_when_they_are_made(settings, message):
     with pytest.raises(QueryError, match=message):
         Settings(**settings)
+
+
+def test_well_cited_papers_are_of_the_newer_half_and_can_be_asked_about(tmp_path):
+    cited = ("old", "retracted", "untold", "notice", "a", "b", "c")
+    papers = [
+        Paper("old", "Old", "A", 1990),
+        Paper("retracted", "Retracted", "A", 2020, retracted=True),
+        Paper("untold", "Without an abstract", "", 2020),
+        Paper("notice", "Erratum to: Old", "A", 2020),
+        *(Paper(one, one.upper(), "A", 2020) for one in "abcd"),
+        *(Paper(f"o{number}", "Other", "A", 1980, citations=cited[: 7 - number // 2]) for number in range(6)),
+    ]
+    build_index(papers, tmp_path / "index", None)
+    with Recommender.open(tmp_path / "index", reranker="none") as opened:
+        assert [paper.id for paper in opened.well_cited()] == ["a", "b", "c"]
+    build_index(papers[:1], tmp_path / "alone", None)
+    with Recommender.open(tmp_path / "alone", reranker="none") as opened:
+        assert [paper.id for paper in opened.well_cited()] == ["old"]

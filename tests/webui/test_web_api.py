@@ -154,6 +154,7 @@ class Broken:
 
     def __init__(self, recommender, error):
         self.info = recommender.info
+        self.well_cited = recommender.well_cited
         self._error = error
 
     def answer(self, query, settings):

@@ -8,7 +8,7 @@ from indexer.paper import Paper
 from manuscripts.draft import split_title
 from retrieval.query import Query
 from webui.answers import Answers, Limits
-from webui.examples import DEMO, GENERAL
+from webui.examples import DEMO
 from webui.highlight import segments
 from webui.inputs import BEYOND, from_form, split_ids
 from webui.presentation import author_line
@@ -109,7 +109,7 @@ def test_long_author_lists_are_cut():
     assert author_line(paper).endswith("Author 1 and 18 more")
 
 
-@pytest.mark.parametrize("example", [*DEMO, *GENERAL])
+@pytest.mark.parametrize("example", DEMO)
 def test_examples_can_be_asked(example):
     assert from_form({"title": example.title, "abstract": example.abstract}).query.title == example.title
 

@@ -292,6 +292,7 @@ def test_what_moved_a_paper_is_summed_by_kind(recommender):
         info = recommender.info
         settings_of = staticmethod(settings_of)
         citations_among = recommender.citations_among
+        well_cited = recommender.well_cited
 
         def answer(self, query, settings):
             first, *others = recommender.recommend(query, replace(settings, blend=False))

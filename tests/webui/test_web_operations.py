@@ -38,6 +38,7 @@ class Slow:
 
     def __init__(self, recommender):
         self.info = recommender.info
+        self.well_cited = recommender.well_cited
         self.go_on = threading.Event()
         self.asked = threading.Semaphore(0)
         self.count = 0

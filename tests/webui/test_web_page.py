@@ -10,7 +10,7 @@ from web_pages import Text
 from citescout.recommendation import Answer
 from citescout.systems import settings_of
 from webui import create_app
-from webui.examples import DEMO, GENERAL
+from webui.examples import DEMO
 from webui.inputs import PAGE_LABELS
 from webui.pages import DOWNLOADS
 
@@ -21,10 +21,14 @@ def ask(client, **fields):
     return client.post("/", data={**QUESTION, **fields})
 
 
-def test_empty_page_has_a_form_and_examples(client):
+def test_empty_page_has_a_form_and_examples(client, recommender):
     page = Text(client.get("/").text)
     assert {field.get("name") for field in page.named("textarea")} == {"text", "context", "already_cited"}
-    assert all(example.label in page.text for example in GENERAL)
+    links = [(text, link) for link, text in page.links if "example=" in link["href"]]
+    assert [text for text, _ in links] == [paper.title for paper in recommender.well_cited()]
+    for _, link in links:
+        answer = Text(client.get(link["href"]).text)
+        assert [box["value"] for box in answer.named("input") if box.get("name") == "papers"]
     assert "6 papers" in page.text
 
 
@@ -180,6 +184,7 @@ class Reading:
         self.info = replace(recommender.info, reranker="small")
         self._recommender = recommender
         self.citations_among = recommender.citations_among
+        self.well_cited = recommender.well_cited
 
     def answer(self, query, settings):
         first, *others = self._recommender.recommend(query, settings)

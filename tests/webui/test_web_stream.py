@@ -21,6 +21,7 @@ class Reading:
         self.info = replace(recommender.info, reranker="small")
         self._recommender = recommender
         self.citations_among = recommender.citations_among
+        self.well_cited = recommender.well_cited
         self._error = error
         self.read = []
         self.goes_on = threading.Event()

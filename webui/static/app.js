@@ -198,9 +198,9 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") running?.abort();
 });
 
-document.querySelector(".examples").addEventListener("click", (event) => {
+document.querySelector(".examples")?.addEventListener("click", (event) => {
   const link = event.target.closest("a");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!link?.dataset.title || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   fill({ title: link.dataset.title, abstract: link.dataset.abstract });
   search(new FormData(ask));
