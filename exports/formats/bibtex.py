@@ -18,6 +18,7 @@ from exports.details import Details, details
 from exports.kinds import NAMES
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
+from exports.reason_sentences import retraction
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY
 
@@ -172,6 +173,7 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
         yield "eprint", verbatim(known.arxiv)
         yield "archiveprefix", "arXiv"
     yield "url", verbatim(safe_url(paper.url))
+    yield "note", retraction(paper)
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:

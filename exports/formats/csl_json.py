@@ -15,6 +15,7 @@ from exports.citation_keys import Keys, numbered
 from exports.details import details
 from exports.kinds import NAMES
 from exports.links import safe_link
+from exports.reason_sentences import retraction
 from indexer.paper import Paper
 
 
@@ -56,6 +57,7 @@ def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
         "DOI": one_line(known.doi),
         "number": f"arXiv:{one_line(known.arxiv)}" if known.arxiv else "",
         "URL": safe_link(paper),
+        "note": retraction(paper),
     }
     return {name: value for name, value in fields.items() if value}
 

@@ -14,6 +14,7 @@ from exports.citation_keys import Keys
 from exports.details import Details, details
 from exports.kinds import NAMES
 from exports.links import safe_link
+from exports.reason_sentences import retraction
 from indexer.paper import Paper
 
 _END = re.compile(r"^ER {1,2}-", re.MULTILINE)
@@ -55,6 +56,7 @@ def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str
     yield "DO", one_line(known.doi)
     yield "AN", f"arXiv:{one_line(known.arxiv)}" if known.arxiv else ""
     yield "UR", safe_link(paper).replace(";", "%3B")  # several addresses are separated by semicolons
+    yield "N1", retraction(paper)
 
 
 def _name(name: Name) -> str:

@@ -206,6 +206,15 @@ def test_a_retracted_paper_is_marked(name):
     assert ("Retracted. Close in meaning" in marked, "Retracted" in other) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("bibtex", "note = {Retracted}"), ("ris", "N1  - Retracted"), ("csl-json", '"note":"Retracted"')],
+)
+def test_bibliographies_say_that_a_paper_was_retracted(name, field):
+    marked = exported(name, (Query("t", id="q"), recommended(replace(KIPF, retracted=True))))
+    assert (field in marked, "etracted" in exported(name, (Query("t", id="q"), recommended(KIPF)))) == (True, False)
+
+
 def test_word_that_makes_several_terms_is_named_once():
     reasons = replace(REASONS, matched_terms=(MatchedTerm("re-ranking", 2.0), MatchedTerm("re-ranking", 1.0)))
     assert "Shared terms: re-ranking. " in why(reasons)
