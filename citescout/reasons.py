@@ -87,6 +87,7 @@ class Explainer:
                 cites=linked.cites,
                 cited_with=linked.cited_with,
                 close_in_meaning=self._is_near(position),
+                named=int(docid) in self._pool.named,
                 support=self._support.of(paper.abstract) if self._support else "",
             )
             for position, docid, paper, linked, added in zip(
