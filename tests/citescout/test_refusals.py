@@ -152,6 +152,8 @@ def test_what_cannot_train_a_blend_is_refused_before_the_indexes_are_asked(tmp_p
         f"Error: no model folder at '{tmp_path}/no'",
     )
     assert ended((*command, "--reranker", "default", "--depth", "0"), capsys)[0] == 2
+    code, said = ended((*command, "--index", f"{tmp_path}/other/a"), capsys)
+    assert (code, "two indexes are called 'a'" in said) == (1, True)
 
 
 @pytest.mark.parametrize("content", ["% my bibliography", '["trees"]', '{"id": "a"}'])
