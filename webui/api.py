@@ -29,7 +29,10 @@ from webui.site import NotThereError, attachment, known_papers, site
 blueprint = Blueprint("api", __name__)
 
 _NAMED = 5  # ids in a message
-_MEDIA_TYPES = tuple(sorted({export.media_type for export in FORMATS.values()}))
+# Text before JSON: generators of clients parse a file as what is named first.
+_MEDIA_TYPES = tuple(
+    sorted({export.media_type for export in FORMATS.values()}, key=lambda name: (name[:5] != "text/", name))
+)
 
 
 @blueprint.post("/api/recommend", endpoint="recommend_of_any_version")

@@ -59,6 +59,15 @@ def test_a_request_is_one_type_of_which_some_text_is_required(document):
             valid(document, wrong, "RecommendRequest")
 
 
+def test_files_are_text_to_whoever_generates_a_client(document):
+    """Generators take the first media type, and all but one format are no JSON."""
+    exported = document["paths"]["/api/v1/export/{format_name}"]["post"]["responses"]["200"]["content"]
+    assert next(iter(exported)).startswith("text/")
+    assert set(exported) == {export.media_type for export in FORMATS.values()}
+    plain = {name for name, content in exported.items() if content["schema"] == {"type": "string"}}
+    assert set(exported) - plain == {FORMATS["csl-json"].media_type}
+
+
 def test_answers_are_as_the_document_says(client, document):
     answer = client.post("/api/v1/recommend", json={**QUESTION, "already_cited": ["bm25", "?"]}).get_json()
     assert answer["recommendations"]
