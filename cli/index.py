@@ -109,7 +109,8 @@ def command(
     Exports of databases and reference managers, JSON lines and data sets such as OpenAlex and Semantic Scholar are
     recognised by their content; docs/formats.md lists all. The source zotero is your own library there,
     zotero/COLLECTION a part of it, zotero:GROUP the library of a group; `citescout sync` then follows it. Of several
-    records with one id the last counts; --merge-duplicates makes one of them, and of one paper under several ids.
+    records with one id the last counts, different entries of bibliographies with one key all do; --merge-duplicates
+    makes one of those of one paper, and of one paper under several ids.
 
     An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
     killed run had, is not encoded again.

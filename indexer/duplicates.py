@@ -20,7 +20,7 @@ from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
-from indexer.identity.evidence import first_authors_agree, title_holds, unlike
+from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
 from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
 from indexer.paper import Paper
 
@@ -63,12 +63,12 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
     """One record for each paper, in the order of the ids; citations point to the record that is kept.
 
     Records are one paper if they share a DOI, arXiv id or PMID (unless their titles have little in common and their
-    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree. An id
-    is as good as a DOI; of different papers with one id the last stays.
+    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree. Records
+    of one id are joined unless they are clearly different papers, of which the last stays.
     """
 
     def of_one_id(before: Paper, paper: Paper) -> Paper | None:
-        if not same_paper("id", before, paper, 2):
+        if different(before, paper):
             return None
         report.of_one_id += 1
         return _joined(sorted((paper, before), key=_richness, reverse=True))
