@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.options import FOLDER, OUTPUT_FILE, Parsed, encoder_option, index_directory
-from cli.sources import format_option, report_problems, strict_option
+from cli.sources import format_option, report_duplicates, report_problems, strict_option
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
 
@@ -161,21 +161,10 @@ def command(
     if merge_duplicates:
         click.echo(merging.summary(), err=True)
     else:
-        _echo_shared_dois(directory)
+        report_duplicates(directory)
     if report_path:
         duplicates.write_report(merging, report_path)
     report_problems(report)
-
-
-def _echo_shared_dois(directory: Path) -> None:
-    """Say that one paper may be there several times, and how that is avoided."""
-    from indexer.generations import open_generation
-
-    with open_generation(directory) as generation:
-        shared = generation.catalog.shared_dois()
-    if shared:
-        have = "has" if shared == 1 else "have"
-        click.echo(f"{counted(shared, 'paper')} {have} the DOI of another: --merge-duplicates makes them one", err=True)
 
 
 def _echo_layout(manifest: Manifest, asked: bool) -> None:

@@ -54,3 +54,22 @@ def test_scores_and_reasons_stay_with_their_papers(recommender):
 def test_a_run_that_is_measured_has_every_record(recommender):
     (found,) = recommender.answers([QUERY], Settings(k=20), needs="ids")
     assert [entry.paper.id for entry in found.recommendations] == recommender.rank(QUERY).ids(20)
+
+
+def test_a_paper_that_is_added_under_another_id_is_named(tmp_path, run_here):
+    known, new, index = tmp_path / "known.bib", tmp_path / "new.bib", tmp_path / "index"
+    known.write_text(
+        "@misc{old, title={Walks on graphs}, doi={10.1000/w}}\n"
+        f"@misc{{old2, title={{{TITLE}}}, author={{Lee, Ann}}, year=2019}}\n"
+    )
+    new.write_text(
+        "@misc{new, title={Walks on graphs}, doi={10.1000/W}}\n"
+        f"@misc{{new2, title={{{TITLE}}}, author={{Ann Lee}}, year=2020}}\n"
+        f"@misc{{new3, title={{{TITLE}}}, author={{Bo Poe}}, year=2020}}\n"
+        "@misc{new4, title={Trees}}\n"
+    )
+    assert "another id" not in run_here("index", known, "--index", index, "--encoder", "none").stderr
+    said = "2 papers are there under another id, too (new as old, new2 as old2): index --merge-duplicates makes"
+    assert said in run_here("add", new, "--index", index).stderr
+    new.write_text("@misc{newest, title={Forests}}\n")
+    assert run_here("add", new, "--index", index).stderr == "", "they were named when they came"

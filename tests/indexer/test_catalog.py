@@ -206,7 +206,15 @@ def test_keys_lead_to_papers(tmp_path: Path, small_papers: tuple[Paper, ...]) ->
     keys = ["doi:10.1000/walk", "arxiv:1201.00001", "title:randomwalksoncitationgraphs"]
     unknown = ["doi:10.1000/nowhere", "doi:\0", "\ud800"]
     assert catalog.docids_by_key([*keys, *unknown]) == {key: [walk] for key in keys}
-    assert [key for key, _ in catalog.all_keys()] == sorted(key for key, _ in catalog.all_keys())
+
+
+def test_keys_of_several_papers_come_sorted_as_far_as_one_of_them_is_late_enough(tmp_path: Path) -> None:
+    papers = [Paper("a", "Walks", doi="10.1000/w"), Paper("b", "Trees"), Paper("c", "Trees"), Paper("d", "Walks")]
+    build_catalog([*papers, Paper("e", "Bees", doi="10.1000/w")], tmp_path / "catalog.sqlite")
+    shared = [("doi:10.1000/w", [0, 4]), ("title:trees", [1, 2]), ("title:walks", [0, 3])]
+    catalog = Catalog(tmp_path / "catalog.sqlite")
+    assert list(catalog.shared_keys()) == shared
+    assert list(catalog.shared_keys(3)) == [shared[0], shared[2]]
 
 
 def test_threads_share_a_catalog(catalog: Catalog, small_papers: tuple[Paper, ...]) -> None:
