@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import logging
 import re
 import sys
 from dataclasses import fields
+from itertools import chain, count
 from pathlib import Path
 
 import orjson
@@ -14,7 +16,7 @@ from common.errors import QueryError, SourceError
 from common.schema import fields_of
 from indexer.identity.keys import keys_of, text_naming
 from indexer.paper import Paper
-from indexer.readers import read_papers
+from indexer.readers import ReadReport, read_papers
 from indexer.readers.base import detect_reader
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.source import named_files
@@ -24,7 +26,10 @@ from manuscripts.packing import check_is_read, holds_manuscript
 from retrieval.query import Query
 
 _JSON = re.compile(rb"\s*(?:\{(?!\\)|\[\s*\{)")  # rather than a text, or formatted text (RTF)
+_SHOWN = 10  # records of a file that give no query
 _OF_PAPERS = {field.name for field in fields(Paper)} - {name for name, _ in fields_of(Query, where="api")}
+
+_log = logging.getLogger(__name__)
 
 
 def read_queries(source: str) -> list[Query]:
@@ -32,11 +37,12 @@ def read_queries(source: str) -> list[Query]:
 
     JSON lines hold `title` and `abstract` (one of them is enough) and may hold `id`, `year`, `already_cited`, `liked`,
     `disliked`, `authors` and `context`, which is enough, too; a query without an id is called after its line, `line-7`.
-    A bibliography or any other file of papers gives a query for each, with its authors. What is neither is a
-    manuscript (a file, a folder, a zip archive): one query, called after the file.
+    A bibliography or any other file of papers gives a query for each, with its authors; of one key, the second is
+    called `key-2`, and what is malformed is passed over with a warning. What is neither is a manuscript (a file, a
+    folder, a zip archive): one query, called after the file.
 
     Raises:
-        SourceError: the file is missing, holds no query, or papers of one id.
+        SourceError: the file is missing or holds no query.
         QueryError: a line is no query, or has the id of another; names the line.
     """
     asked = read_asked(source)
@@ -107,14 +113,18 @@ def _holds_papers(head: Head, name: str) -> bool:
 
 
 def _papers(source: str) -> list[Query]:
-    papers = read_papers([source], strict=True)
+    report = ReadReport(max_problems=_SHOWN)
     queries: dict[str, Query] = {}
-    for p in papers:
-        if p.id in queries:
-            raise SourceError(f"{source}: two papers have the id {p.id!r}; as queries they need different ones")
-        queries[p.id] = Query(p.title, p.abstract, p.id, p.year, copies=_itself(p), authors=p.authors)
+    for p in read_papers([source], report=report):
+        names = chain([p.id], (f"{p.id}-{number}" for number in count(2)))
+        id_ = next(name for name in names if name not in queries)
+        if id_ != p.id:
+            _log.warning("%s: a query before this one has the id %r; it is called %r", source, p.id, id_)
+        queries[id_] = Query(p.title, p.abstract, id_, p.year, copies=_itself(p), authors=p.authors)
     if not queries:
-        raise SourceError(f"{source} holds no query")
+        raise SourceError(f"{source} holds no query{report.why_nothing()}")
+    if report.problems:
+        _log.warning("%s: %s\n  %s", source, report.summary(), "\n  ".join(map(str, report.problems)))
     return list(queries.values())
 
 

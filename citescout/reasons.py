@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from citescout.citation_links import links_with
+from citescout.distinct import first_distinct
 from citescout.known_papers import KnownPapers
 from citescout.own_papers import OwnPapers
 from citescout.ranking import Ranking
@@ -30,10 +31,16 @@ def recommendations(
     known_papers: Callable[[Query], KnownPapers],
     needs: Needs = "reasons",
 ) -> list[Recommendation]:
-    """The first `settings.k` of a ranking, with reasons, or less by `needs`."""
+    """The first `settings.k` different papers of a ranking, with reasons, or less by `needs`.
+
+    Where ids are enough, which is for measuring, records of one paper are not told apart.
+    """
+    if needs == "ids":
+        papers = [Paper(id_, "") for id_ in ranking.ids(ranking.settings.k)]
+    else:
+        ranking, papers = first_distinct(ranking)
     shown = ranking.order[: ranking.settings.k]
-    docids, catalog = ranking.pool.docids[shown], generation.catalog
-    papers = [Paper(id_, "") for id_ in catalog.ids(docids)] if needs == "ids" else catalog.papers(docids)
+    docids = ranking.pool.docids[shown]
     times_cited = ranking.pool.citations[shown].tolist()
     if needs != "reasons":
         reasons: Sequence[Reasons] = [NO_REASONS] * len(papers)
@@ -41,7 +48,7 @@ def recommendations(
     else:
         with stage("reasons"):
             reasons = Explainer(generation, bm25, ranking).reasons(shown.tolist(), papers)
-        marks = known_papers(ranking.query).marks(docids, catalog)
+        marks = known_papers(ranking.query).marks(docids, generation.catalog)
     return [
         Recommendation(place, score, paper, why, word, known, cited)
         for place, ((score, word), paper, why, known, cited) in enumerate(

@@ -17,8 +17,8 @@ CITES: HowLinked = "cites it"
 CITED_BY: HowLinked = "is cited by it"
 CITED_WITH: HowLinked = "is cited with it"
 
-# What of a recommendation is wanted. Beside rank, score and likelihood: the paper's id alone; the paper; or the paper,
-# why it is recommended, and whether the query's authors know it.
+# What of a recommendation is wanted. Beside rank, score and likelihood: the id of every record; or each paper once, in
+# its best record; or the paper, why it is recommended, and whether the query's authors know it.
 Needs = Literal["ids", "papers", "reasons"]
 
 HowKnown = Literal["yours", "cited"]

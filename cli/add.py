@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cli.options import index_directory
-from cli.sources import format_option, report_problems, strict_option
+from cli.sources import format_option, report_duplicates, report_problems, strict_option
 from common.words import counted
 
 
@@ -19,7 +19,8 @@ from common.words import counted
 def command(sources: tuple[str, ...], directory: Path, format_name: str | None, strict: bool) -> None:
     """Add the papers of all SOURCEs to an index; a paper whose id is there already replaces that one.
 
-    What is unchanged costs next to nothing, so a growing file may be added again and again.
+    What is unchanged costs next to nothing, so a growing file may be added again and again. A paper that the index has
+    under another id is added, too, and named.
     """
     from common.errors import EmptyIndexError
     from common.progress import progress
@@ -38,6 +39,7 @@ def command(sources: tuple[str, ...], directory: Path, format_name: str | None, 
         f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "
         f"{counts.unchanged:,} were there already; it now holds {change.manifest.papers:,}"
     )
+    report_duplicates(directory, change.manifest.docid_count - counts.added - counts.replaced)
     if change.manifest.worth_compacting:
         click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
     report_problems(report)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.options import FOLDER, OUTPUT_FILE, Parsed, encoder_option, index_directory
-from cli.sources import format_option, keep_what_is_read, report_problems, strict_option
+from cli.sources import format_option, keep_what_is_read, report_duplicates, report_problems, strict_option
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
 
@@ -109,7 +109,8 @@ def command(
     Exports of databases and reference managers, JSON lines and data sets such as OpenAlex and Semantic Scholar are
     recognised by their content; docs/formats.md lists all. The source zotero is your own library there,
     zotero/COLLECTION a part of it, zotero:GROUP the library of a group; `citescout sync` then follows it. Of several
-    records with one id the last counts; --merge-duplicates makes one of them, and of one paper under several ids.
+    records with one id the last counts, different entries of bibliographies with one key all do; --merge-duplicates
+    makes one of those of one paper, and of one paper under several ids.
 
     An index that is already in DIR is served until the new one is complete; a text that it has encoded, or that a
     killed run had, is not encoded again.
@@ -161,21 +162,10 @@ def command(
     if merge_duplicates:
         click.echo(merging.summary(), err=True)
     else:
-        _echo_shared_dois(directory)
+        report_duplicates(directory)
     if report_path:
         duplicates.write_report(merging, report_path)
     report_problems(report)
-
-
-def _echo_shared_dois(directory: Path) -> None:
-    """Say that one paper may be there several times, and how that is avoided."""
-    from indexer.generations import open_generation
-
-    with open_generation(directory) as generation:
-        shared = generation.catalog.shared_dois()
-    if shared:
-        have = "has" if shared == 1 else "have"
-        click.echo(f"{counted(shared, 'paper')} {have} the DOI of another: --merge-duplicates makes them one", err=True)
 
 
 def _echo_layout(manifest: Manifest, asked: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from manuscripts import Manuscript
 
 _SHOWN = 10  # problems
+_SHOWN_PAIRS = 5  # of ids of one paper
 
 format_option = click.option(
     "--format",
@@ -42,6 +44,23 @@ def report_problems(report: ReadReport) -> None:
     if hidden := report.found - len(shown):
         hint = "" if verbose else "; citescout -v names more of them"
         click.echo(f"  and {hidden:,} more{hint}", err=True)
+
+
+def report_duplicates(directory: Path, first: int = 0) -> None:
+    """Tell which papers from docid `first` on an index has under another id, too, and how that is avoided."""
+    from indexer.duplicates import other_records
+    from indexer.generations import open_generation
+
+    with open_generation(directory) as generation:
+        found = other_records(generation.catalog, first)
+    if found:
+        shown = [f"{id_} as {other}" for id_, other in islice(found.items(), _SHOWN_PAIRS)]
+        papers = "1 paper is" if len(found) == 1 else f"{len(found):,} papers are"
+        listed = ", ".join([*shown, "…"] if len(found) > len(shown) else shown)
+        click.echo(
+            f"{papers} there under another id, too ({listed}): index --merge-duplicates makes one record of a paper",
+            err=True,
+        )
 
 
 def keep_what_is_read(

@@ -103,9 +103,19 @@ class Catalog:
         every = ((docid, tuple(orjson.loads(authors))) for docid, authors in rows)
         return [(docid, authors) for docid, authors in every if any(key_of(author) in keys for author in authors)]
 
-    def all_keys(self) -> Iterator[tuple[str, int]]:
-        """(key, docid) of every key of every paper, sorted, streaming."""
-        yield from self._stream("SELECT key, number FROM keys ORDER BY key, number")
+    def shared_keys(self, first: int = 0) -> Iterator[tuple[str, list[int]]]:
+        """Every key of several papers, one of them of docid `first` or above, with their docids; sorted, streaming.
+
+        Keys of too many papers are left out.
+        """
+        shared = "SELECT key FROM keys GROUP BY key HAVING count(*) BETWEEN 2 AND ? AND max(number) >= ?"
+        rows = self._stream(
+            f"SELECT key, number FROM keys WHERE key IN ({shared}) ORDER BY key, number",  # noqa: S608
+            MOST_PAPERS_OF_A_KEY,
+            first,
+        )
+        for key, group in groupby(rows, itemgetter(0)):
+            yield key, [docid for _, docid in group]
 
     def all_texts(self, first: int = 0) -> Iterator[tuple[int, Text]]:
         """(docid, text) of every paper from docid `first` on, in the order of the docids, streaming."""
@@ -125,11 +135,6 @@ class Catalog:
         """Every paper, in the order of the docids, streaming."""
         for row in self._stream(f"SELECT {self._columns} FROM papers ORDER BY number"):  # noqa: S608
             yield paper_of_row(row)
-
-    def shared_dois(self) -> int:
-        """How many papers have a DOI that another one has too, the first of each left out."""
-        alike = "SELECT count(*) AS n FROM keys WHERE key >= 'doi:' AND key < 'doi;' GROUP BY key HAVING n > 1"
-        return int(self._query(f"SELECT coalesce(sum(n - 1), 0) FROM ({alike})")[0][0])  # noqa: S608
 
     def docids_in_id_order(self) -> NDArray[np.int32]:
         """The docid of every paper, shape (size,), in the order of the ids."""

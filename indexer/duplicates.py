@@ -8,8 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
-from itertools import combinations, groupby
-from operator import itemgetter
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +19,7 @@ from common.errors import SourceError, os_errors
 from common.files import write_atomically
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
-from indexer.identity.evidence import first_authors_agree, title_holds, unlike
-from indexer.identity.keys import MOST_PAPERS_OF_A_KEY
+from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
 from indexer.paper import Paper
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
@@ -63,12 +61,12 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
     """One record for each paper, in the order of the ids; citations point to the record that is kept.
 
     Records are one paper if they share a DOI, arXiv id or PMID (unless their titles have little in common and their
-    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree. An id
-    is as good as a DOI; of different papers with one id the last stays.
+    first authors are not known to agree), or a distinctive title, and neither years nor first authors disagree. Records
+    of one id are joined unless they are clearly different papers, of which the last stays.
     """
 
     def of_one_id(before: Paper, paper: Paper) -> Paper | None:
-        if not same_paper("id", before, paper, 2):
+        if different(before, paper):
             return None
         report.of_one_id += 1
         return _joined(sorted((paper, before), key=_richness, reverse=True))
@@ -78,6 +76,15 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
         report.replaced = build_catalog(papers, path, of_one_id).replaced
         with closing(Catalog(path)) as catalog:
             yield from _merged(catalog, report)
+
+
+def other_records(catalog: Catalog, first: int = 0) -> dict[str, str]:
+    """By id, each paper from docid `first` on that has another record of a lower docid → the id of that one."""
+    found: dict[str, str] = {}
+    for _, (_, paper), (docid, other) in _pairs(catalog, first):
+        if docid >= first:
+            found.setdefault(other.id, paper.id)
+    return found
 
 
 def write_report(report: MergeReport, path: Path) -> None:
@@ -116,22 +123,25 @@ def _united(catalog: Catalog, report: MergeReport) -> tuple[NDArray[np.int32], d
     """The parent of every record in a forest whose trees are the papers, and by root the keys that joined them."""
     parents = np.arange(catalog.size, dtype=np.int32)
     keys: dict[int, list[str]] = {}
-    # Sorted, so that identifiers come before titles and are named first.
-    for key, entries in groupby(catalog.all_keys(), itemgetter(0)):
-        docids = [docid for _, docid in entries]
-        if not 1 < len(docids) <= MOST_PAPERS_OF_A_KEY:
-            continue
-        kind = key.partition(":")[0]
-        found = catalog.papers(docids)
-        for (one, paper), (other, other_paper) in combinations(zip(docids, found, strict=True), 2):
-            if not same_paper(kind, paper, other_paper, len(docids)):
-                continue
-            root, other_root = sorted((_root(parents, one), _root(parents, other)))
-            if root != other_root:
-                parents[other_root] = root
-                report.by_kind[kind] += 1
-                keys[root] = [*keys.get(root, []), *keys.pop(other_root, []), key]
+    for key, (one, _), (other, _) in _pairs(catalog):
+        root, other_root = sorted((_root(parents, one), _root(parents, other)))
+        if root != other_root:
+            parents[other_root] = root
+            report.by_kind[key.partition(":")[0]] += 1
+            keys[root] = [*keys.get(root, []), *keys.pop(other_root, []), key]
     return parents, {root: list(dict.fromkeys(found)) for root, found in keys.items()}
+
+
+def _pairs(catalog: Catalog, first: int = 0) -> Iterator[tuple[str, tuple[int, Paper], tuple[int, Paper]]]:
+    """A key, and two records that it makes one paper, the lower docid first; see `Catalog.shared_keys`.
+
+    Sorted by keys, so that identifiers come before titles and are named first.
+    """
+    for key, docids in catalog.shared_keys(first):
+        kind = key.partition(":")[0]
+        for one, other in combinations(zip(docids, catalog.papers(docids), strict=True), 2):
+            if same_paper(kind, one[1], other[1], len(docids)):
+                yield key, one, other
 
 
 def same_paper(kind: str, paper: Paper, other: Paper, records: int) -> bool:

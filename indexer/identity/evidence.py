@@ -1,6 +1,7 @@
 """What beside keys shows whether two records are one paper: years and first authors."""
 
 from indexer.identity.authors import SUFFIXES, plain_word
+from indexer.identity.identifiers import doi_key
 from indexer.identity.similar import likeness
 from indexer.identity.titles import is_distinctive, is_generic, title_key, title_words
 from indexer.paper import Paper
@@ -51,6 +52,13 @@ def title_holds(one: Paper, other: Paper) -> bool:
 def unlike(one: Paper, other: Paper) -> bool:
     """Have both a title, and do these have so little in common that even a shared identifier is in doubt?"""
     return bool(one.title and other.title) and likeness(one.title, other.title) < UNLIKE
+
+
+def different(one: Paper, other: Paper) -> bool:
+    """Are two records of one id clearly different papers? So are those of two DOIs, unless one title holds for both."""
+    two_dois = len({doi_key(one.doi), doi_key(other.doi)} - {""}) > 1
+    one_title = title_key(one.title) == title_key(other.title) and title_holds(one, other)
+    return unlike(one, other) or (two_dois and not one_title)
 
 
 def _names(author: str) -> list[str]:

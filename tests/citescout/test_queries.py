@@ -157,10 +157,23 @@ def test_two_queries_of_one_id_are_an_error(tmp_path, first):
         read_queries(str(path))
 
 
-def test_two_papers_of_one_key_are_no_queries(tmp_path):
+def test_papers_of_one_key_are_queries_of_different_ids(tmp_path, caplog):
     path = tmp_path / "papers.bib"
-    path.write_text("@misc{k, title={One}}\n@misc{k, title={Two}}\n")
-    with pytest.raises(SourceError, match="two papers have the id 'k'"):
+    path.write_text("@misc{k, title={One}}\n@misc{k-2, title={Two}}\n@misc{k, title={Three}}\n")
+    assert asked(path) == [("k", "One", ""), ("k-2", "Two", ""), ("k-3", "Three", "")]
+    assert caplog.messages == [f"{path}: a query before this one has the id 'k'; it is called 'k-3'"]
+
+
+def test_entries_of_a_bibliography_that_are_broken_are_named_and_passed_over(tmp_path, caplog):
+    path = tmp_path / "papers.bib"
+    path.write_text(f"{BIBTEX}@misc{{none, year=2001}}\n@misc{{open, title={{Never\n")
+    assert [id_ for id_, *_ in asked(path)] == ["one", "two"]
+    assert caplog.messages == [
+        f"{path}: 2 papers read, 2 records skipped\n  {path}: line 3, entry 'none': neither title nor abstract\n"
+        f"  {path}: line 4: an entry that is not closed, or broken otherwise"
+    ]
+    path.write_text("@misc{none, year=2001}\n")
+    with pytest.raises(SourceError, match=r"papers\.bib holds no query \(skipped 1; .*neither title nor abstract"):
         read_queries(str(path))
 
 

@@ -256,7 +256,7 @@ def test_duplicates_across_sources_are_merged_and_reported(tmp_path, run_here):
     options = ["--index", tmp_path / "ix", "--encoder", "none"]
     plain = run_here("index", first, second, *options)
     assert "4 papers with 3 citations" in plain.stdout
-    assert "1 paper has the DOI of another: --merge-duplicates makes them one" in plain.stderr
+    assert "1 paper is there under another id, too (b1 as a1): index --merge-duplicates makes one rec" in plain.stderr
     merged = run_here("index", first, second, *options, "--merge-duplicates", "--report", report)
     assert "3 papers with 3 citations" in merged.stdout, merged.stderr
     assert "1 records merged into 1 others: 1 by doi" in merged.stderr

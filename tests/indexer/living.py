@@ -85,7 +85,7 @@ def assert_holds(directory: Path, papers: Model) -> None:
     assert {id_of[n]: year for n, year in enumerate(generation.years.tolist()) if n in id_of} == {
         p.id: p.year or 0 for p in papers.values()
     }
-    keys = [(key, id_of[number]) for key, number in generation.catalog.all_keys()]
+    keys = [(key, id_of[number]) for key, number in generation.catalog._query("SELECT key, number FROM keys")]
     assert sorted(keys) == sorted({(str(key), p.id) for p in papers.values() for key in keys_of(p)})
     documents = load_array(generation.folder / LAYOUT.bm25_docids.path)
     assert sorted(documents.tolist()) == list(range(generation.manifest.docid_count))

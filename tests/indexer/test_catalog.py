@@ -151,6 +151,34 @@ def test_a_paper_that_is_lost_because_another_has_its_id_is_named(
     ]
 
 
+@pytest.mark.parametrize("apart", [0, 6000])  # more than are received at once
+def test_different_entries_of_one_key_are_all_kept(
+    apart: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def entry(key: str, title: str, doi: str = "") -> Paper:
+        return Paper(key, title, doi=doi, original=Original("bibtex", title))
+
+    others = [Paper(f"p{number}", "x") for number in range(apart)]
+    offered = [
+        entry("k", "Walks on graphs", "10.1000/a"),
+        entry("k-2", "Trees"),
+        *others,
+        entry("k", "Dense retrieval"),
+    ]
+    offered += [*others, entry("k", "Walks on large graphs", "10.1000/b"), entry("k", "Dense retrieval.")]
+    build_catalog(offered, tmp_path / "catalog")
+    catalog = Catalog(tmp_path / "catalog")
+    assert {paper.id: paper.title for paper in catalog.all_papers() if paper.title != "x"} == {
+        "k": "Walks on graphs",
+        "k-2": "Trees",
+        "k-3": "Dense retrieval.",
+        "k-4": "Walks on large graphs",
+    }
+    assert "2 papers have the citation key of a different one: kept as k-3, k-4" in caplog.text
+    assert "different papers have the id" not in caplog.text
+    catalog.close()
+
+
 def test_a_paper_that_is_replaced_by_another_one_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "catalog"
     build_catalog([Paper("smith2010", "Walks on graphs"), Paper("li2011", "Trees."), Paper("b", "Bees")], path)
@@ -178,7 +206,15 @@ def test_keys_lead_to_papers(tmp_path: Path, small_papers: tuple[Paper, ...]) ->
     keys = ["doi:10.1000/walk", "arxiv:1201.00001", "title:randomwalksoncitationgraphs"]
     unknown = ["doi:10.1000/nowhere", "doi:\0", "\ud800"]
     assert catalog.docids_by_key([*keys, *unknown]) == {key: [walk] for key in keys}
-    assert [key for key, _ in catalog.all_keys()] == sorted(key for key, _ in catalog.all_keys())
+
+
+def test_keys_of_several_papers_come_sorted_as_far_as_one_of_them_is_late_enough(tmp_path: Path) -> None:
+    papers = [Paper("a", "Walks", doi="10.1000/w"), Paper("b", "Trees"), Paper("c", "Trees"), Paper("d", "Walks")]
+    build_catalog([*papers, Paper("e", "Bees", doi="10.1000/w")], tmp_path / "catalog.sqlite")
+    shared = [("doi:10.1000/w", [0, 4]), ("title:trees", [1, 2]), ("title:walks", [0, 3])]
+    catalog = Catalog(tmp_path / "catalog.sqlite")
+    assert list(catalog.shared_keys()) == shared
+    assert list(catalog.shared_keys(3)) == [shared[0], shared[2]]
 
 
 def test_threads_share_a_catalog(catalog: Catalog, small_papers: tuple[Paper, ...]) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.duplicates import MergeReport, merge_duplicates
+from indexer.original import Original
 from indexer.paper import Paper
 
 LONG = "Random walks on the citation graphs of science"
@@ -119,6 +121,41 @@ def test_records_of_one_id_are_joined_whichever_comes_last(apart: int, caplog: p
     assert caplog.text.count("10.1000/a") == 2, "what is lost is said, with the id; what is joined is not"
 
 
+def test_different_papers_of_one_id_are_not_joined(caplog: pytest.LogCaptureFixture) -> None:
+    whales = Paper("smith2020", "Deep learning for whales", year=2020, authors=("Smith, Alice",), doi="10.1234/aaa")
+    potatoes = Paper("smith2020", "Economics of small potatoes", year=2018, authors=("Smith, Bob",))
+    second = replace(whales, title="Deep learning for sea whales", doi="10.1234/bbb")
+    for other in (potatoes, second):
+        caplog.clear()
+        kept, report = merged(whales, other)
+        assert (kept, report.of_one_id, report.replaced) == ({"smith2020": other}, 0, 1)
+        assert "different papers have the id smith2020: the last is kept" in caplog.text
+    preprint = replace(whales, title="Deep learning for whales.", doi="10.48550/arXiv.2001.00001")
+    kept, report = merged(preprint, whales)
+    assert (list(kept), report.of_one_id) == (["smith2020"], 1), "as under two ids: by the title that both have"
+
+
+def test_a_paper_of_each_entry_is_kept_whose_key_is_that_of_another(caplog: pytest.LogCaptureFixture) -> None:
+    entries = [
+        entry("smith2020", "Deep learning for whales"),
+        entry("smith2020", "Economics of small potatoes"),
+        entry("smith2020", "Deep learning for whales!", "With an abstract."),
+    ]
+    kept, report = merged(*entries)
+    assert {id_: (paper.title, paper.abstract) for id_, paper in kept.items()} == {
+        "smith2020": ("Deep learning for whales!", "With an abstract."),
+        "smith2020-2": ("Economics of small potatoes", ""),
+    }
+    assert (report.of_one_id, report.replaced) == (1, 0)
+    assert [record.getMessage() for record in caplog.records] == [
+        "1 paper has the citation key of a different one: kept as smith2020-2"
+    ]
+
+
+def entry(key: str, title: str, abstract: str = "") -> Paper:
+    return Paper(key, title, abstract, original=Original("bibtex", f"@misc{{{key}, title={{{title}}}}}"))
+
+
 def components(papers: list[Paper]) -> set[frozenset[str]]:
     """Brute force: papers that are linked by a DOI or an arXiv id, over any number of steps."""
     groups = [{paper.id} for paper in papers]
@@ -157,7 +194,7 @@ def test_groups_are_the_connected_records(offered: list[tuple[str, str, str, lis
 
 
 def test_memory_does_not_hold_the_abstracts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("indexer.catalog_writing._BATCH", 100)
+    monkeypatch.setattr("indexer.receiving._BATCH", 100)
     abstract = "x" * 20_000
 
     def source() -> Iterator[Paper]:

@@ -1,0 +1,39 @@
+"""Each paper once in a list, whatever records the index has of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from citescout.ranking import Ranking
+from common.sequences import batches
+from indexer.duplicates import same_paper
+from indexer.identity.keys import Key, keys_of
+from indexer.paper import Paper
+
+
+def first_distinct(ranking: Ranking) -> tuple[Ranking, list[Paper]]:
+    """The first `settings.k` different papers of a ranking, each in its best record, and these records.
+
+    Records are of one paper by the rules of `index --merge-duplicates`. What follows in the ranking fills the list.
+    """
+    k = ranking.settings.k
+    listed: dict[int, Paper] = {}  # by place in the ranking
+    seen: dict[Key, list[Paper]] = defaultdict(list)
+    for place, paper in enumerate(_papers(ranking)):
+        others = [(key, seen[key]) for key in keys_of(paper)]
+        if not any(same_paper(key.kind, paper, one, 1 + len(same)) for key, same in others for one in same):
+            listed[place] = paper
+            if len(listed) == k:
+                break
+        for _, same in others:
+            same.append(paper)
+    return ranking.at(np.fromiter(listed, np.int64)), list(listed.values())
+
+
+def _papers(ranking: Ranking) -> Iterator[Paper]:
+    """All papers of a ranking, read as many at a time as a list holds."""
+    for some in batches(ranking.pool.docids[ranking.order], ranking.settings.k):
+        yield from ranking.catalog.papers(some)

@@ -1,0 +1,155 @@
+"""Papers that are offered to a catalog, on disk until they get their docids, and what becomes of those of one id."""
+
+import logging
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import count
+
+import orjson
+
+from common.sequences import batches
+from common.words import counted
+from indexer.catalog import COLUMNS, Row, paper_of_row
+from indexer.identity.evidence import different
+from indexer.paper import Paper
+
+_INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
+# What replaces a row deletes it first; a few ids are enough to show which records were meant.
+_REPEATED = """
+    PRAGMA recursive_triggers = ON;
+    CREATE TABLE incoming.repeated (id TEXT PRIMARY KEY, title TEXT, doi TEXT);
+    CREATE TRIGGER incoming.note_repeated AFTER DELETE ON papers WHEN (SELECT count(*) FROM repeated) < 5
+        BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id, old.title, old.doi); END;
+"""
+_REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({', '.join('?' * 12)}) WHERE id = ?"  # noqa: S608
+_RECEIVED = f"SELECT {COLUMNS} FROM incoming.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+_BATCH = 5000
+_SHOWN = 5  # ids of a warning
+
+_log = logging.getLogger(__name__)
+
+# Makes one record of two that have one id; None where they are different papers, of which the last stays.
+Join = Callable[[Paper, Paper], Paper | None]
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the table for what is offered in the attached database `incoming`."""
+    connection.execute(_INCOMING)
+    connection.executescript(_REPEATED)
+
+
+def receive(connection: sqlite3.Connection, papers: Iterable[Paper], join: Join | None = None) -> int:
+    """Take in what is offered; of several with one id the last stays. Returns how many came, joined ones as one.
+
+    Entries of bibliographies whose keys are those of clearly different papers all stay, under `key-2` and so on.
+    """
+    offered, apart = 0, _Apart(connection)
+    for some in batches(papers, _BATCH):
+        chunk = _settled(connection, some, join, apart) if join or any(paper.original for paper in some) else some
+        connection.execute("BEGIN")
+        connection.executemany(
+            "INSERT OR REPLACE INTO incoming.papers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", map(_to_row, chunk)
+        )
+        connection.execute("COMMIT")
+        offered += len(chunk)
+    connection.execute("DROP TRIGGER incoming.note_repeated")
+    apart.warn()
+    return offered
+
+
+class _Apart:
+    """Gives entries of bibliographies ids of their own where a clearly different entry has theirs."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._given: dict[str, None] = {}
+
+    def named(self, paper: Paper, earlier: dict[str, Paper]) -> Paper:
+        """The paper under the id that it gets; `earlier` has those that came before, by id, and gets more of them."""
+        if paper.original is None:
+            return paper
+        key = paper.id
+        for number in count(2):
+            before = earlier.get(paper.id)
+            if before is None or before.original is None or not different(before, paper):
+                break
+            paper = replace(paper, id=f"{key}-{number}")
+            if paper.id not in earlier:
+                earlier |= _received(self._connection, [paper.id])
+        if paper.id != key:
+            self._given[paper.id] = None
+        return paper
+
+    def warn(self) -> None:
+        """Say which ids were given."""
+        if self._given:
+            ids = list(self._given)
+            shown = ", ".join(ids[:_SHOWN]) + (", …" if len(ids) > _SHOWN else "")
+            have = "has" if len(ids) == 1 else "have"
+            _log.warning(
+                "%s %s the citation key of a different one: kept as %s", counted(len(ids), "paper"), have, shown
+            )
+
+
+def _received(connection: sqlite3.Connection, ids: list[str]) -> dict[str, Paper]:
+    rows = connection.execute(_RECEIVED, (orjson.dumps(ids).decode(),)).fetchall()
+    return {row[0]: paper_of_row(row) for row in rows}
+
+
+def _settled(connection: sqlite3.Connection, came: list[Paper], join: Join | None, apart: _Apart) -> list[Paper]:
+    """Those of the papers that `join` makes one with no earlier one of their id; the others are put into that one."""
+    earlier = _received(connection, [paper.id for paper in came if join or paper.original])
+    left: list[Paper] = []
+    places: dict[str, int] = {}  # of an id, in `left`
+    for offered in came:
+        paper = apart.named(offered, earlier)
+        before = earlier.get(paper.id)
+        whole = join(before, paper) if join and before else None
+        earlier[paper.id] = whole or paper
+        if whole and paper.id in places:
+            left[places[paper.id]] = whole
+        elif whole:  # an update, since what is replaced is noted as lost
+            connection.execute(_REWRITE, (*_to_row(whole), paper.id))
+        else:
+            places[paper.id] = len(left)
+            left.append(paper)
+    return left
+
+
+def warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
+    """Say that `count` records had an id that came before, and where these were different papers."""
+    if not count:
+        return
+    ids = [row[0] for row in connection.execute("SELECT id FROM incoming.repeated ORDER BY rowid")]
+    shown = ", ".join(ids) + (", …" if count > len(ids) else "")
+    records = "1 record has" if count == 1 else f"{count:,} records have"
+    _log.warning("%s an id that came before (%s): the last one counts", records, shown)
+    pairs = connection.execute(
+        "SELECT id, before.title, before.doi, last.title, last.doi "
+        "FROM incoming.repeated AS before JOIN incoming.papers AS last USING (id) ORDER BY before.rowid"
+    )
+    lost = [
+        id_
+        for id_, title, doi, last_title, last_doi in pairs
+        if different(Paper(id_, title, doi=doi), Paper(id_, last_title, doi=last_doi))
+    ]
+    if lost:
+        _log.warning("different papers have the id %s: the last is kept; give each an id of its own", " or ".join(lost))
+
+
+def _to_row(paper: Paper) -> Row:
+    return (
+        paper.id,
+        paper.title,
+        paper.abstract,
+        paper.year,
+        orjson.dumps(paper.authors).decode(),
+        paper.venue,
+        paper.doi,
+        paper.arxiv,
+        paper.url,
+        orjson.dumps(paper.citations).decode(),
+        paper.original.packed() if paper.original else "",
+        int(paper.retracted),
+    )

@@ -1,0 +1,75 @@
+"""A paper of several records stands once in a list, and others take the places."""
+
+import pytest
+
+from citescout import Query, Recommender, Settings
+from indexer.builds import build_index
+from indexer.paper import Paper
+
+TITLE = "How whales and dolphins learn to dive deep"
+COPIES = (
+    Paper("key", TITLE, "Whales dive.", 2019, ("Ann Lee",), doi="10.1000/whales"),
+    Paper("10.1000/whales", "How whales learn to dive deep", "Whales and dolphins.", 2019),
+    Paper("scan", "Dolphins and whales learn to dive", "Whales learn.", url="https://doi.org/10.1000/Whales"),
+)
+OTHERS = (
+    Paper("namesake", TITLE, "Whales.", 2019, ("Bo Poe",)),
+    *(Paper(f"p{number}", f"Whales that dive {number} times", "Dolphins learn.", 2000 + number) for number in range(9)),
+)
+QUERY = Query("Whales and dolphins dive deep", "How do whales learn to dive?")
+
+
+@pytest.fixture(scope="module")
+def recommender(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("copies") / "index"
+    build_index([*COPIES, *OTHERS], directory, None)
+    with Recommender.open(directory, reranker="none") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("k", [1, 3, 8, 20])
+def test_a_list_has_each_paper_once_in_its_best_record(recommender, k):
+    settings = Settings(k=k)
+    copies = {paper.id for paper in COPIES}
+    ranked = recommender.rank(QUERY, settings).ids()
+    assert len(ranked) == len(COPIES) + len(OTHERS)
+    best, second, _ = sorted(copies, key=ranked.index)
+    assert ranked.index(second) < 3, "or there would be nothing to leave out"
+    expected = [id_ for id_ in ranked if id_ == best or id_ not in copies][:k]
+    found = recommender.answer(QUERY, settings).recommendations
+    assert [entry.paper.id for entry in found] == expected
+    assert [entry.rank for entry in found] == list(range(1, len(expected) + 1))
+    (with_papers,) = recommender.answers([QUERY], settings, needs="papers")
+    assert [entry.paper.id for entry in with_papers.recommendations] == expected
+
+
+def test_scores_and_reasons_stay_with_their_papers(recommender):
+    ranking = recommender.rank(QUERY)
+    chances = dict(zip(ranking.ids(), ranking.chances.tolist(), strict=True))
+    for entry in recommender.recommend(QUERY):
+        assert entry.score == pytest.approx(100 * chances[entry.paper.id])
+        assert any(found.source == "bm25" for found in entry.reasons.sources)
+
+
+def test_a_run_that_is_measured_has_every_record(recommender):
+    (found,) = recommender.answers([QUERY], Settings(k=20), needs="ids")
+    assert [entry.paper.id for entry in found.recommendations] == recommender.rank(QUERY).ids(20)
+
+
+def test_a_paper_that_is_added_under_another_id_is_named(tmp_path, run_here):
+    known, new, index = tmp_path / "known.bib", tmp_path / "new.bib", tmp_path / "index"
+    known.write_text(
+        "@misc{old, title={Walks on graphs}, doi={10.1000/w}}\n"
+        f"@misc{{old2, title={{{TITLE}}}, author={{Lee, Ann}}, year=2019}}\n"
+    )
+    new.write_text(
+        "@misc{new, title={Walks on graphs}, doi={10.1000/W}}\n"
+        f"@misc{{new2, title={{{TITLE}}}, author={{Ann Lee}}, year=2020}}\n"
+        f"@misc{{new3, title={{{TITLE}}}, author={{Bo Poe}}, year=2020}}\n"
+        "@misc{new4, title={Trees}}\n"
+    )
+    assert "another id" not in run_here("index", known, "--index", index, "--encoder", "none").stderr
+    said = "2 papers are there under another id, too (new as old, new2 as old2): index --merge-duplicates makes"
+    assert said in run_here("add", new, "--index", index).stderr
+    new.write_text("@misc{newest, title={Forests}}\n")
+    assert run_here("add", new, "--index", index).stderr == "", "they were named when they came"
