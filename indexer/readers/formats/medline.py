@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from common.names import stored_whole
 from indexer.identity.identifiers import pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import last_first, with_comma
@@ -25,7 +26,10 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         title=title,
         abstract=record.first("AB"),
         year=record.first("DP", "DEP"),
-        authors=[*map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))), *record.every("CN")],
+        authors=[
+            *map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))),
+            *map(stored_whole, record.every("CN")),
+        ],
         venue=record.first("JT", "TA"),
         doi=next(dois, None),
         url=pubmed_address(pmid),
