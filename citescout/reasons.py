@@ -20,6 +20,7 @@ from retrieval.query import Query
 
 # Close in meaning are so many of the papers nearest by vector; of a small index a share, but a few always.
 _NEAREST, _NEAREST_SHARE, _NEAREST_FEW = 100, 0.05, 3
+_TOGETHER = 20  # papers of the order that are compared with each other
 
 
 def recommendations(
@@ -72,7 +73,7 @@ class Explainer:
         self._near = min(_NEAREST, max(_NEAREST_FEW, int(_NEAREST_SHARE * bm25.documents)))
 
     def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
-        """Reasons for the candidates at these positions of the pool, which are these papers."""
+        """Reasons for the first of the order, at these positions of the pool, which are these papers."""
         docids = self._pool.docids[list(positions)]
         links = links_with(self._generation, self._pool.docids, docids, self._pool.evidence) if positions else []
         return [
@@ -87,6 +88,7 @@ class Explainer:
                 cites=linked.cites,
                 cited_with=linked.cited_with,
                 close_in_meaning=self._is_near(position),
+                named=int(docid) in self._pool.named,
                 support=self._support.of(paper.abstract) if self._support else "",
             )
             for position, docid, paper, linked, added in zip(
@@ -106,10 +108,14 @@ class Explainer:
         return ranks is not None and 0 < int(ranks[position]) <= self._near
 
     def _contributions(self, positions: Sequence[int]) -> list[tuple[Contribution, ...]]:
-        contributions = self._ranking.contributions(positions)
-        if contributions is None:
-            return [()] * len(positions)
-        return [
-            tuple(Contribution(name, float(value)) for name, value in zip(contributions.names, row, strict=True))
-            for row in contributions.values
-        ]
+        """Each against its own twenty of the order, so that they are the same however many papers are shown."""
+        found: dict[int, tuple[Contribution, ...]] = {}
+        for first in range(0, len(positions), _TOGETHER):
+            compared = self._ranking.order[first : first + _TOGETHER].tolist()
+            contributions = self._ranking.contributions(compared)
+            if contributions is None:
+                return [()] * len(positions)
+            for position, row in zip(compared, contributions.values, strict=True):
+                values = zip(contributions.names, row, strict=True)
+                found[position] = tuple(Contribution(name, float(value)) for name, value in values)
+        return [found[position] for position in positions]

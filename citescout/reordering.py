@@ -6,6 +6,7 @@ what the order knows: neither is measured to help, and both are off unless someb
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +70,7 @@ def reordered(ranking: Ranking, dense: Dense | None) -> Ranking:
     """
     settings = ranking.settings
     if not settings.recency and not settings.diversity:
-        return ranking
+        return named_first(ranking)
     window = max(WINDOW, settings.k)
     places = np.arange(len(ranking.order))
     first = ranking.order[:window]
@@ -81,4 +82,23 @@ def reordered(ranking: Ranking, dense: Dense | None) -> Ranking:
         vectors = dense.documents(ranking.pool.docids[first][places[:window]])
         chosen = spread(vectors, settings.diversity, settings.k)
         places = np.concatenate([places[chosen], np.delete(places, chosen)])
-    return ranking.at(places)
+    return named_first(ranking.at(places))
+
+
+def named_first(ranking: Ranking) -> Ranking:
+    """The ranking with the papers that its sentence names by their authors before all others.
+
+    Their scores and chances are at least those of what stands below them. The index is about what it names.
+    """
+    named = np.isin(ranking.pool.docids[ranking.order], list(ranking.pool.named))
+    if not named.any():
+        return ranking
+    moved = ranking.at(np.argsort(~named, kind="stable"))
+    chances = None if moved.chances is None else _raised(moved.chances, int(named.sum()))
+    return replace(moved, scores=_raised(moved.scores, int(named.sum())), chances=chances, fit=None)
+
+
+def _raised(values: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """The first `count` values raised to the largest of those behind them."""
+    behind = np.maximum.accumulate(values[::-1])[::-1]
+    return np.concatenate([behind[:count], values[count:]])

@@ -13,7 +13,7 @@ from cli.corpus_sources import entries_of, whole
 from cli.fetch import asking
 from cli.groups import Sentences
 from cli.options import OUTPUT_FILE, Decorator, Parsed, TakesMany, encoder_option, index_directory, with_options
-from cli.sources import report_problems
+from cli.sources import keep_drafts, report_problems
 from cli.zotero_source import address_option, database_option
 from common.words import counted
 
@@ -123,6 +123,7 @@ def build(
     from indexer.readers import ReadReport
 
     kept = tuple(dict.fromkeys(map(whole, origins)))
+    keep_drafts(report_path, kept)
     report = ReadReport()
     entries = entries_of(kept, zotero_database, zotero_url, report)
     recipe = Recipe(
@@ -176,7 +177,9 @@ def update(directory: Path, most: int, calls: int, report_path: Path | None, api
         database = Path(recipe.zotero_database) if recipe.zotero_database else None
         return entries_of(recipe.origins, database, recipe.zotero_url or None, report)
 
-    title = _title(recipe_of(directory).source)
+    before = recipe_of(directory)
+    title = _title(before.source)
+    keep_drafts(report_path, before.origins)
     updated = update_corpus(read, directory, api_options, most, calls)
     if updated.found:
         click.echo(summary(updated.found, title) + ", new or not found before")

@@ -12,6 +12,7 @@ import click
 
 from cli.groups import Sentences
 from cli.options import FILE, OUTPUT_FILE, Decorator, with_options
+from cli.sources import keep_what_is_read
 
 _YEAR = click.IntRange(1000, 2100)
 
@@ -99,6 +100,7 @@ def openalex(
     from fetch.openalex import BASE_URL
     from fetch.selection import Selection, checked_dois, read_dois
 
+    keep_what_is_read(out, [around_file])
     dois = dict.fromkeys((*checked_dois(around), *(read_dois(around_file) if around_file else ())))
     selected = {field.name: others.pop(field.name) for field in fields(Selection) if field.name in others}
     selection = Selection(around=tuple(dois), **selected)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.options import FOLDER, OUTPUT_FILE, Parsed, encoder_option, index_directory
-from cli.sources import format_option, report_problems, strict_option
+from cli.sources import format_option, keep_what_is_read, report_problems, strict_option
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
 
@@ -133,6 +133,7 @@ def command(
     from indexer.readers import ReadReport
     from indexer.vector_choice import AUTO, VectorOptions
 
+    keep_what_is_read(report_path, sources)
     report = ReadReport()
     named = parted(sources, zotero_database, zotero_url)
     papers = progress(named.papers(report, strict, format_name), "reading")

@@ -57,13 +57,14 @@ def command(
     """
     import orjson
 
-    from cli.sources import report_problems
+    from cli.sources import keep_what_is_read, report_problems
     from common.errors import SourceError, os_errors
     from common.files import write_atomically
     from common.progress import progress
     from eval.leakage import LeakCounts, evaluation_papers, find_leaks
     from indexer.readers import ReadReport, read_papers
 
+    keep_what_is_read(report_path, (*training, *against))
     tested, trained, counts = ReadReport(), ReadReport(), LeakCounts()
     evaluation = evaluation_papers(against, tested)
     papers = progress(read_papers(training, report=trained), "training papers")

@@ -15,8 +15,9 @@ import click
 from cli.options import OUTPUT_FILE, Decorator, format_option, index_directory, with_options
 from cli.picks import PICKS_OPTIONS, takers_of
 from cli.ranking import Opening, list_ranking
-from cli.references import WholePaper, keep_what_is_read, name_of, with_citations, with_manuscripts_citations
+from cli.references import WholePaper, name_of, with_citations, with_manuscripts_citations
 from cli.setting_options import option_of
+from cli.sources import keep_what_is_read
 from common.errors import FetchError
 from common.schema import fields_of
 from common.words import counted
@@ -78,7 +79,8 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         takers = takers_of(others, out)
         given = command(**others)
         manuscript = None if isinstance(given, list) else given.manuscript
-        keep_what_is_read(out, (cited, *others.values()), manuscript)
+        advice = ", or add to it with --append-to" if out and out.suffix == ".bib" else ""
+        keep_what_is_read(out, (cited, *others.values()), manuscript, advice)
         named = authors or (isinstance(given, list) and any(query.authors for query in given))
         if opening["system"].settings.hide_known and not named:
             click.echo("--hide-known hides nothing: no query says who writes it (--author, or authors)", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from common.errors import SourceError
 from indexer.identity.keys import text_naming
 
 if TYPE_CHECKING:
@@ -36,26 +34,6 @@ class WholePaper:
 def name_of(source: str) -> str:
     """What a manuscript is called, after its file."""
     return "standard input" if source == "-" else Path(source).resolve().name
-
-
-def keep_what_is_read(out: Path | None, sources: Iterable[object], manuscript: Manuscript | None) -> None:
-    """Refuse to write over a file that is asked: one of the sources, or a file of the manuscript that they name.
-
-    Raises:
-        SourceError: the output would replace it.
-    """
-    if out is None or not out.exists():
-        return
-    named = [Path(source) for source in sources if isinstance(source, str) and os.access(source, os.F_OK)]
-    read = list(named)
-    if manuscript:
-        places = [entry.place for entry in manuscript.entries]
-        places += [sentence.place for sentence in manuscript.sentences()]
-        files = {place.file for place in places if place and place.file}
-        read += [(one if one.is_dir() else one.parent) / file for one in named for file in files]
-    if any(path.exists() and path.samefile(out) for path in read):
-        advice = ", or add to it with --append-to" if out.suffix == ".bib" else ""
-        raise SourceError(f"cannot write {out}: it is one of the files that are read; choose another{advice}")
 
 
 def with_citations(

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cli.options import FILE, FOLDER
+from cli.sources import keep_what_is_read
 
 
 @click.command("report")
@@ -31,6 +32,7 @@ def report(ctx: click.Context, /, folder: Path | None, records: Path | None, out
         raise click.UsageError("give a SPLIT, or --experiments FOLDER")
     if records is not None:
         _refuse(ctx, of_a_split)
+        keep_what_is_read(out, records.rglob("*.json"))
         _write({out: _experiments_page(records)})
     elif folder is not None:
         _write(_split_page(folder, out, **of_a_split))
@@ -62,8 +64,12 @@ def _split_page(
     from eval.report.content import as_json, make_report
     from eval.report.measured import read_measured
     from eval.report.page import html
+    from eval.split import RECORD
 
     measured = read_measured(folder, part)
+    runs = [system.path for system in measured.systems.values()]
+    for path in filter(None, (out, figures)):
+        keep_what_is_read(path, (folder / RECORD, folder / f"{part}.qrels", measured.papers, measured.queries, *runs))
     check_plots()
     made = make_report(measured, baseline and baseline.replace("_", " "), seed)
     written = {out: html(made).encode()}

@@ -9,8 +9,9 @@ import click
 
 from cli.options import OUTPUT_FILE, comma_separated, format_option, index_directory
 from cli.ranking import Opening, list_ranking
-from cli.references import keep_what_is_read, name_of
+from cli.references import name_of
 from cli.setting_options import year_option
+from cli.sources import keep_what_is_read
 from exports.reviews import FORMATS
 
 if TYPE_CHECKING:

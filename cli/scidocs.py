@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.options import ENCODERS, FILE, FOLDER, OUTPUT_FILE, Decorator
+from cli.sources import keep_what_is_read
 from common.errors import ModelError
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def embed(model: str, sources: tuple[str, ...], out: Path, reading: TextFields, 
     """
     from eval.scidocs.texts import export, read_texts
 
+    keep_what_is_read(out, sources)
     written, empty = export(model, read_texts(sources), out, reading, raw)
     click.echo(f"Wrote {written} embeddings to {out}" + (f"; {empty} papers have no text" if empty else ""))
 

@@ -1,14 +1,20 @@
-"""Options that say how sources of papers are read, and what is reported of the reading."""
+"""Sources: options that say how they are read, what is reported of it, and that none of them is written over."""
 
 from __future__ import annotations
 
 import logging
+import os
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from common.errors import CitescoutError, SourceError
+
 if TYPE_CHECKING:
     from indexer.readers import ReadReport
+    from manuscripts import Manuscript
 
 _SHOWN = 10  # problems
 
@@ -36,3 +42,51 @@ def report_problems(report: ReadReport) -> None:
     if hidden := report.found - len(shown):
         hint = "" if verbose else "; citescout -v names more of them"
         click.echo(f"  and {hidden:,} more{hint}", err=True)
+
+
+def keep_what_is_read(
+    out: Path | None, sources: Iterable[object], manuscript: Manuscript | None = None, advice: str = ""
+) -> None:
+    """Refuse to write over a file that is read: a source, a file of a folder of papers, or one of the manuscript.
+
+    `advice` is what to do rather than to choose another file. What is no path among the sources is passed over.
+
+    Raises:
+        SourceError: the output would replace it.
+    """
+    if out is None or not out.exists():
+        return
+    from eval.corpora import TEST_IDS, papers_beside
+    from indexer.readers.source import named_files
+
+    named = [Path(source) for source in sources if isinstance(source, str | Path) and os.access(source, os.F_OK)]
+    if manuscript:
+        places = [entry.place for entry in manuscript.entries]
+        places += [sentence.place for sentence in manuscript.sentences()]
+        files = {place.file for place in places if place and place.file}
+        read = [(one if one.is_dir() else one.parent) / file for one in named for file in files]
+        read += named
+    else:
+        read = [Path(file.name) for file in named_files(list(map(str, named)))]
+        read += [papers for one in named if one.name.endswith(TEST_IDS) and (papers := papers_beside(one))]
+    if any(path.is_file() and path.samefile(out) for path in read):
+        raise SourceError(f"cannot write {out}: it is one of the files that are read; choose another{advice}")
+
+
+def keep_drafts(out: Path | None, sources: Iterable[str]) -> None:
+    """The same where each source may be a manuscript, which is read only where the output lies beside its files.
+
+    Raises:
+        SourceError: the output would replace a file of one.
+    """
+    from manuscripts import read_manuscript
+    from manuscripts.packing import holds_manuscript
+
+    for path in map(Path, sources):
+        folder = path if path.is_dir() else path.parent
+        if out is not None and path.exists() and out.resolve().is_relative_to(folder.resolve()):
+            try:
+                manuscript = read_manuscript(path) if holds_manuscript(path) else None
+            except CitescoutError:  # of which those who read it speak
+                manuscript = None
+            keep_what_is_read(out, [path], manuscript)

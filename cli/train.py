@@ -81,7 +81,8 @@ def blend(
 
     if left_out is not None and keep_trees:
         raise TrainingError("--left-out trains trees, and --keep-trees keeps those that ship: leave out one of them")
-    families = {family_of(directory.name) for directory in directories} if left_out else ()
+    names = _names_of(directories)
+    families = set(map(family_of, names)) if left_out else ()
     if left_out is not None and len(families) < 2:
         raise TrainingError("--left-out needs indexes of at least two corpora: name more with --index")
     for path in (out, *(left_out / f"{family}.json" for family in families if left_out)):
@@ -107,6 +108,19 @@ def blend(
     blend.save(out)
     click.echo(str(leaks), err=True)
     click.echo(f"Wrote the blend to {out}")
+
+
+def _names_of(directories: tuple[Path, ...]) -> list[str]:
+    """The names of the folders, which say of which corpus an index is."""
+    from common.errors import TrainingError
+
+    names = [directory.name for directory in directories]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise TrainingError(
+            f"two indexes are called {twice[0]!r}, and the name of its folder says of which corpus an index is: rename "
+            f"one, to {twice[0]}-2 if both are of one corpus"
+        )
+    return names
 
 
 @command.command("contexts")

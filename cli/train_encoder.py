@@ -11,6 +11,7 @@ import click
 
 from cli import training_options as shared
 from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany
+from cli.sources import keep_what_is_read
 from cli.train_ctpe import command as ctpe
 
 if TYPE_CHECKING:
@@ -149,6 +150,7 @@ def encoder(
         raise click.UsageError("a triplet has a negative: give --hard or --easy more than 0")
     from eval.training_split import read_training_split
 
+    keep_what_is_read(write_triplets, (*files, *sources))
     settings = _settings(recipe, bitfit, {"seed": seed, **given})
     if out is not None and not dry_run:
         _check_run(base, settings, out, resume)

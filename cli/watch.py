@@ -16,6 +16,7 @@ from cli.groups import Sentences
 from cli.options import OUTPUT_FILE, format_option, index_directory, with_options
 from cli.references import name_of
 from cli.setting_options import flag_of, option_of
+from cli.sources import keep_drafts
 from common.schema import FieldError, changed, fields_of
 from common.words import counted
 from exports import FORMATS, written
@@ -97,6 +98,7 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
     from citescout.watches import Entered, Watches, now, reread
 
     watches, when = Watches(directory), now()
+    keep_drafts(out, [watch.path for watch in watches.all() if watch.path])
     asked: list[Watch] = []
     news: list[tuple[Watch, Answer]] = []
     with Recommender.open(directory) as recommender:

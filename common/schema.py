@@ -18,8 +18,7 @@ from common.errors import QueryError
 
 Made = TypeVar("Made")
 Place = Literal["command line", "api", "page"]
-# What identifies papers, and names of people or venues; a list of either may come as a tuple or a list.
-Ids = Annotated[tuple[str, ...], Strict(False)]
+# Of papers (ids among them), people or venues; they may come as a tuple or a list, in which blank ones are nothing.
 Names = Annotated[tuple[str, ...], Strict(False), AfterValidator(lambda names: tuple(filter(str.strip, names)))]
 
 RULES = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True)

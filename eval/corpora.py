@@ -125,7 +125,7 @@ def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
     """
     found = {}
     for ids in sorted(folder.glob("*" + TEST_IDS)):
-        if papers := _papers_beside(ids):
+        if papers := papers_beside(ids):
             name = ids.name.removesuffix(TEST_IDS)
             found[name] = Corpus(name, ((papers, ids),))
     if not found:
@@ -136,6 +136,12 @@ def find_corpora(folder: Path, names: Sequence[str] = ()) -> list[Corpus]:
     return [every[name] for name in names] if names else list(found.values())
 
 
+def papers_beside(ids: Path) -> Path | None:
+    """The corpus beside a NAME.test.ids; None where there is none."""
+    name = ids.name.removesuffix(TEST_IDS)
+    return next((path for suffix in (".jsonl.gz", ".jsonl") if (path := ids.parent / (name + suffix)).is_file()), None)
+
+
 def papers_named_by(ids: Path, report: ReadReport | None = None) -> Iterator[Paper]:
     """The papers that a NAME.test.ids names, out of the NAME.jsonl(.gz) beside it.
 
@@ -143,7 +149,7 @@ def papers_named_by(ids: Path, report: ReadReport | None = None) -> Iterator[Pap
         SourceError: either file is missing or unreadable, or the corpus has none of the papers.
     """
     wanted = read_ids(ids)
-    papers = _papers_beside(ids)
+    papers = papers_beside(ids)
     if papers is None:
         raise SourceError(f"{ids}: no corpus beside it, {ids.name.removesuffix(TEST_IDS)}.jsonl or .jsonl.gz")
     found = 0
@@ -173,8 +179,3 @@ def read_ids(path: Path) -> frozenset[str]:
 def _gold(paper: Paper, every: Mapping[str, Paper]) -> list[str]:
     """What a paper cites within its corpus, but other records of itself, which are no candidates."""
     return [cited for cited in paper.citations if cited in every and not is_copy(paper.title, every[cited].title)]
-
-
-def _papers_beside(ids: Path) -> Path | None:
-    name = ids.name.removesuffix(TEST_IDS)
-    return next((path for suffix in (".jsonl.gz", ".jsonl") if (path := ids.parent / (name + suffix)).is_file()), None)

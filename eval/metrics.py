@@ -13,14 +13,14 @@ from common.measures import harmonic
 
 
 class Graded(frozenset[str]):
-    """Gold papers of one query that are worth more than others, of which nDCG alone takes notice."""
+    """Gold papers of one query, of which nDCG takes notice that some are worth more, and bpref of what is judged 0."""
 
-    grades: Mapping[str, int]
+    grades: Mapping[str, int]  # of gold papers from 1 on; of those that are judged not to be gold, 0
 
     @classmethod
     def of(cls, grades: Mapping[str, int]) -> Graded:
-        """Of grades from 1 on."""
-        gold = cls(grades)
+        """Of grades from 0 on."""
+        gold = cls(paper for paper, grade in grades.items() if grade)
         gold.grades = grades
         return gold
 
@@ -89,7 +89,7 @@ class Scores:
     recall_at_1000: float
     average_precision: float  # mean over queries: MAP
     ndcg_at_20: float
-    bpref: float  # only citations are judged, so it is the share of them that the run holds
+    bpref: float  # where only citations are judged, the share of them that the run holds
     precision_at_1: float
     novel: NovelScores | None = None  # None where the queries' authors are unknown
 
@@ -144,9 +144,9 @@ def score_queries(qrels: Qrels, run: Run, names: Sequence[str] = MEASURES) -> Qu
     queries = tuple(sorted(qrels))
     place = {query: number for number, query in enumerate(queries)}
     gold = [
-        ir_measures.Qrel(query, paper, cited.grades[paper] if isinstance(cited, Graded) else 1)
+        ir_measures.Qrel(query, paper, grade)
         for query, cited in qrels.items()
-        for paper in cited
+        for paper, grade in (cited.grades if isinstance(cited, Graded) else dict.fromkeys(cited, 1)).items()
     ]
     ranked = [
         # trec_eval orders by score and then by document id, so ranks become scores.

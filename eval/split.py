@@ -15,6 +15,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -22,7 +23,7 @@ from typing import Literal, get_args
 import orjson
 
 from common.errors import SourceError
-from common.files import replaced, sha256, write_atomically
+from common.files import replaced, sha256, sync, write_atomically
 from eval.corpora import sampled
 from eval.protocols import PARTS, CountingCitations, KeptPapers, Part, Protocol, Sizes, published, sizes
 from eval.stored import parsed
@@ -80,7 +81,7 @@ class _Set:
 
 
 def write_split(papers: Iterable[Paper], protocol: Protocol, folder: Path, source: str = "") -> Split:
-    """Apply a protocol and write its files into `folder`; of several papers with one id the last counts.
+    """Apply a protocol and write its files into `folder`, all or none; of several papers with one id the last counts.
 
     Memory holds ids, years and the citations of the papers that may be asked, not texts.
 
@@ -90,19 +91,36 @@ def write_split(papers: Iterable[Paper], protocol: Protocol, folder: Path, sourc
     """
     folder.mkdir(parents=True, exist_ok=True)
     kept = KeptPapers(protocol)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".catalog.") as temporary:
-        path = Path(temporary) / "papers.sqlite"
-        build_catalog(kept.of(papers), path)
-        catalog = Catalog(path)
-        try:
-            split = _write(catalog, kept, folder)
-        finally:
-            catalog.close()
-    record = {"source": source, "protocol": _record(protocol), "counts": asdict(split.counts)}
-    write_atomically(folder / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
-    tables = {"here": split.sizes, "published": split.published}
-    write_atomically(folder / SIZES, orjson.dumps(tables, option=orjson.OPT_INDENT_2))
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".split.") as temporary:
+        made = Path(temporary)
+        build_catalog(kept.of(papers), made / "papers.sqlite")
+        with closing(Catalog(made / "papers.sqlite")) as catalog:
+            split = _write(catalog, kept, made)
+        tables = {"here": split.sizes, "published": split.published}
+        write_atomically(made / SIZES, orjson.dumps(tables, option=orjson.OPT_INDENT_2))
+        record = {"source": source, "protocol": _record(protocol), "counts": asdict(split.counts)}
+        write_atomically(made / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+        _replace(made, folder)
     return split
+
+
+def _replace(made: Path, folder: Path) -> None:
+    """Put the files of a split in the place of an earlier one, whose runs go where their part has changed.
+
+    The record goes first and comes last: what is killed in between leaves no split, and never one of two.
+    """
+    runs = [place for part in get_args(_Asked) if (place := folder / RUNS / part).is_dir()]
+    stale = [one for one in runs if (old := _digests(folder, one.name)) and old != _digests(made, one.name)]
+    (folder / RECORD).unlink(missing_ok=True)
+    sync(folder)
+    for place in stale:
+        shutil.rmtree(place)
+    parts = (f"{part}.{file}" for part in get_args(_Asked) for file in _FILES)
+    for name in ("train.ids", "train.qrels", *parts, SIZES, RECORD):
+        (folder / name).unlink(missing_ok=True)
+        if (made / name).exists():
+            (made / name).replace(folder / name)
+    sync(folder)
 
 
 def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
@@ -163,12 +181,7 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
 def _write_sets(
     catalog: Catalog, kept: KeptPapers, folder: Path, sets: Mapping[_Asked, _Set], parts: Mapping[str, Part]
 ) -> None:
-    """Write the files of the parts; those of a split that was there before go, with the runs of parts that changed."""
     protocol, years = kept.protocol, kept.years
-    before = {part: _digests(folder, part) for part in get_args(_Asked) if (folder / RUNS / part).is_dir()}
-    for part in get_args(_Asked):
-        for file in _FILES:
-            (folder / f"{part}.{file}").unlink(missing_ok=True)
     hidden = {id_ for one in sets.values() for id_ in one.asked}
     for name, one in sets.items():
         write_qrels(folder / f"{name}.qrels", {id_: one.gold[id_] for id_ in one.asked})
@@ -179,15 +192,11 @@ def _write_sets(
         indexed = years if protocol.candidates == "filtered" and protocol.mode == "transductive" else one.searched
         again = CountingCitations(years, parts, protocol.strict)
         _write_lines(folder / f"{name}.papers.jsonl", _indexed(catalog, indexed, hidden, again))
-    for part, digests in before.items():
-        if digests and digests != _digests(folder, part):
-            shutil.rmtree(folder / RUNS / part)
 
 
-def _digests(folder: Path, name: _Asked) -> dict[str, str]:
+def _digests(folder: Path, part: str) -> dict[str, str]:
     """Of the files of a part that are there."""
-    files = {file: folder / f"{name}.{file}" for file in _FILES}
-    return {file: sha256(path) for file, path in files.items() if path.is_file()}
+    return {file: sha256(path) for file in _FILES if (path := folder / f"{part}.{file}").is_file()}
 
 
 def _without_copies(paper: Paper, cited: Sequence[str], catalog: Catalog) -> tuple[str, ...]:
@@ -255,9 +264,7 @@ def _write_lines(path: Path, records: Iterable[dict[str, object]]) -> None:
 
 
 def _record(protocol: Protocol) -> dict[str, object]:
-    record = asdict(protocol)
-    record["test_ids"] = None if protocol.test_ids is None else len(protocol.test_ids)
-    return record
+    return asdict(protocol) | {"test_ids": None if protocol.test_ids is None else len(protocol.test_ids)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _HIGHEST = 1_000_000  # grade
 def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
     """The gold citations in lines of `query 0 paper relevance`, and the queries that have none (they are left out).
 
-    Gold is what has a relevance of 1 or more, as for trec_eval; where it is more, the gold of the query is `Graded`.
+    Gold is what has a relevance of 1 or more, as for trec_eval; where it is more, or 0, the gold is `Graded`.
 
     Raises:
         SourceError: the file cannot be read, or a line is malformed or says a second time what a paper is worth.
@@ -39,8 +39,8 @@ def read_qrels(path: Path) -> tuple[Qrels, frozenset[str]]:
 
 
 def _gold(judged: Mapping[str, float]) -> frozenset[str]:
-    grades = {paper: int(min(worth, _HIGHEST)) for paper, worth in judged.items() if worth >= 1}
-    return Graded.of(grades) if any(grade > 1 for grade in grades.values()) else frozenset(grades)
+    grades = {paper: int(min(worth, _HIGHEST)) for paper, worth in judged.items() if worth >= 0}  # below: not judged
+    return frozenset(grades) if all(grade == 1 for grade in grades.values()) else Graded.of(grades)
 
 
 def write_qrels(path: Path, qrels: Qrels) -> None:

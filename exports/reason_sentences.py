@@ -81,7 +81,11 @@ def sentences(reasons: Reasons) -> list[Sentence]:
     """The reasons, what moved the paper most first, and at the end what its abstract says to a context."""
     strength = strengths(reasons)
     found = [*_about_words(reasons), *_about_meaning(reasons), *_about_citations(reasons)]
-    ordered = sorted(found or _of_last_resort(reasons), key=lambda sentence: -strength[sentence.group])
+    if not found and not reasons.named:
+        found = list(_of_last_resort(reasons))
+    ordered = sorted(found, key=lambda sentence: -strength[sentence.group])
+    if reasons.named:
+        ordered.insert(0, Sentence(WORDS, (Piece("Named in the sentence"),)))
     quoted = support(reasons)
     return [*ordered, Sentence(MEANING, (Piece(quoted),))] if quoted else ordered
 

@@ -12,7 +12,7 @@ from indexer.readers import ReadReport, read_papers
 from indexer.readers.bibtex_keys import entries_by_key, keys_in
 from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
-from manuscripts.files import BY_CITED, Files, decoded, is_about
+from manuscripts.files import Files, decoded
 from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES
 from manuscripts.manuscript import BibtexSource, Entry, Manuscript
 from manuscripts.reference_lines import readings
@@ -31,7 +31,7 @@ def entries_of_file(files: Files, path: str) -> list[Entry]:
         ]
     except SourceError as error:
         if data.strip():
-            files.note(f"not read: {error}")
+            files.note(f"not read: {error}", file=path)
         return []
     if path.lower().endswith(".bib"):
         found += _without_title(files.text(path), found)
@@ -66,8 +66,8 @@ def with_entries(manuscript: Manuscript, path: str) -> Manuscript:
 
 def without_note_on(manuscript: Manuscript, path: str) -> Manuscript:
     """The manuscript without the advice to name a bibliography that was named."""
-    left = tuple(note for note in manuscript.unread if not (BY_CITED in note and is_about(note, path)))
-    return replace(manuscript, unread=left)
+    left = (note for note in manuscript.notes if not (note.kind == "bibliography" and note.is_about(path)))
+    return replace(manuscript, notes=tuple(left))
 
 
 def once(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePath
 
 from common.text import composed
+from manuscripts.manuscript import Note, NoteKind
 
 NAMELESS = "manuscript"  # the path of a single file whose name is not known
 
@@ -34,11 +33,11 @@ def decoded(data: bytes) -> str:
 class Files:
     """Every file by its path below the manuscript's folder, `composed`, with "/" and without "..".
 
-    What is missing, or cannot be read, is noted in `unread` by those who look for it.
+    What is missing, or cannot be read, is noted by those who look for it.
     """
 
     contents: Mapping[str, bytes]
-    unread: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     added: dict[str, str] = field(default_factory=dict)  # what the manuscript itself makes (filecontents)
     opened: dict[str, None] = field(default_factory=dict)  # the paths whose text was read, in that order
 
@@ -63,24 +62,22 @@ class Files:
 
     def named(self, asked: str, name: str, folders: tuple[str, ...], endings: tuple[str, ...] = ()) -> str | None:
         """The path of what the manuscript names as `asked`; None, and noted, for what is missing or leads outside."""
+        file = name.strip().strip('"')
         if leads_outside(name, folders):
-            self.note(f"not read: {asked} {BIBLIOGRAPHY_OUTSIDE if '.bib' in endings else _OUTSIDE}")
+            if ".bib" in endings:
+                self.note(f"not read: {asked} {BIBLIOGRAPHY_OUTSIDE}", "bibliography", file)
+            else:
+                self.note(f"not read: {asked} {_OUTSIDE}", file=file)
         elif (path := self.find(name, folders, endings)) is None:
-            self.note(f"not found: {asked}")
+            self.note(f"not found: {asked}", file=file)
         else:
             return path
         return None
 
-    def note(self, problem: str) -> None:
-        """Note what could not be read; each once."""
-        if problem not in self.unread:
-            self.unread.append(problem)
-
-
-def is_about(note: str, path: str) -> bool:
-    """Whether a note of what was not read names the file at a path, with or without its ending."""
-    name = rf"(?<![\w.-]){re.escape(PurePath(path).stem)}(?:\.\w+)?(?![\w.-])"
-    return note.startswith(("not read", "not found")) and bool(re.search(name, note))
+    def note(self, problem: str, kind: NoteKind = "", file: str = "") -> None:
+        """Note what could not be read, as in `Note`; each once."""
+        if not any(note.text == problem for note in self.notes):
+            self.notes.append(Note(problem, kind, file))
 
 
 def leads_outside(name: str, folders: tuple[str, ...]) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Literal
 
+from common.text import composed
 from indexer.paper import Paper
 
 Markup = Literal["latex", "markdown", ""]  # "" for what writes citations as no command, as Word and PDF do
-NO_ENTRY = "no entry for the key "  # begins such a line of `Manuscript.unread`
+NoteKind = Literal["", "entry", "bibliography"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,21 @@ class Place:
 
     file: str  # below the manuscript's folder, with "/"; "" for a file that was handed over without a name
     line: int  # from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What could not be read of a manuscript."""
+
+    text: str  # one line
+    # "entry": keys that are in no bibliography; "bibliography": a file of entries that can be handed over beside it.
+    kind: NoteKind = ""
+    file: str = ""  # the missing or unread file as it is named, perhaps without its ending; "" where there is none
+
+    def is_about(self, path: str) -> bool:
+        """Whether the file at this path is the one that was not read."""
+        given = PurePosixPath(composed(path))
+        return bool(self.file) and PurePosixPath(composed(self.file)).name in (given.name, given.stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +110,16 @@ class Manuscript:
     abstract: str = ""  # plain text without citations
     sections: tuple[Section, ...] = ()  # in the order of the text; one of them may be the abstract
     entries: tuple[Entry, ...] = ()  # the bibliography, in its order, each key once
-    unread: tuple[str, ...] = ()  # what could not be read, a line each: a missing file, a key without an entry
+    notes: tuple[Note, ...] = ()  # what could not be read: a missing file, a key without an entry
     listed: tuple[str, ...] = ()  # keys that go into the reference list without being cited anywhere (\\nocite)
     authors: tuple[str, ...] = ()  # "First Last", as far as the manuscript names them; empty for Word and PDF
     markup: Markup = ""  # in which its source is written
     bibtex: tuple[BibtexSource, ...] = ()  # that hold its entries, those of the most first
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The notes, a line each."""
+        return tuple(note.text for note in self.notes)
 
     def sentences(self) -> Iterator[Sentence]:
         """Every sentence, in the order of the text."""

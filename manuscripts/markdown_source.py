@@ -108,7 +108,7 @@ def _entries(files: Files, root: str, front: dict[str, Any], texts: Iterable[str
         else:
             outside = leads_outside(name, (folder,))
             what = BIBLIOGRAPHY_OUTSIDE if outside else "is missing"
-            files.note(f"not read: the bibliography {name[:200]} {what}")
+            files.note(f"not read: the bibliography {name[:200]} {what}", "bibliography" if outside else "", name)
     references = front.get("references")
     if isinstance(references, list):
         found += _of_items(files, references, root)
@@ -132,7 +132,7 @@ def _of_yaml(files: Files, path: str) -> list[Entry]:
 def _of_items(files: Files, items: list[Any], path: str) -> list[Entry]:
     """Items of CSL in YAML; they are read as JSON is."""
     data = orjson.dumps(items, default=str, option=orjson.OPT_NON_STR_KEYS)
-    made = Files({f"{path}.json": data}, files.unread)
+    made = Files({f"{path}.json": data}, files.notes)
     return entries_of_file(made, f"{path}.json")
 
 

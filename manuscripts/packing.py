@@ -13,6 +13,7 @@ from common.errors import SourceError
 from common.text import encodable
 from manuscripts.files import BY_CITED
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
+from manuscripts.manuscript import Note
 from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, WHOLE
 from manuscripts.unpacking import ENDINGS, OF_LATEX, is_clutter
 
@@ -29,8 +30,7 @@ class Packed:
 
     data: bytes
     root: str = ""  # path of the main file in an archive; "" where it is to be found, or for a single file
-    unread: tuple[str, ...] = ()  # what was left behind
-    left: tuple[str, ...] = ()  # the names of these files
+    notes: tuple[Note, ...] = ()  # what was left behind
 
 
 def packed(path: Path) -> Packed:
@@ -134,9 +134,8 @@ def _is_main(file: Path) -> bool:
 
 def _folder(folder: Path, root: str) -> Packed:
     stream = io.BytesIO()
-    unread: list[str] = []
-    left_behind: list[str] = []
-    links = None if root else unread  # beside a named file they are nothing to it until it names one
+    notes: list[Note] = []
+    links = None if root else notes  # beside a named file they are nothing to it until it names one
     left, count = MAX_UNPACKED, 0
     files = _files(folder, links)
     mains = [file for file in files if _is_main(file)]
@@ -151,18 +150,20 @@ def _folder(folder: Path, root: str) -> Packed:
         for file in sorted(whole, key=lambda file: (file.name != root or file.parent != folder, len(file.parts), file)):
             size = file.stat().st_size
             if size > MAX_BYTES or size > left or count == MAX_FILES:
-                helps = f"; {BY_CITED}" if file.suffix.lower() == ".bib" else ""
-                unread.append(f"not read: {file.relative_to(folder)} ({_reason(size, count)}{helps})")
-                left_behind.append(file.name)
+                place, why = file.relative_to(folder), _reason(size, count)
+                if file.suffix.lower() == ".bib":
+                    notes.append(Note(f"not read: {place} ({why}; {BY_CITED})", "bibliography", file.name))
+                else:
+                    notes.append(Note(f"not read: {place} ({why})", file=file.name))
                 continue
             if file != folder / root and not file.resolve().is_relative_to(top):
-                unread.append(f"not read: {file.relative_to(folder)} is a link that leads out of the folder")
+                notes.append(Note(f"not read: {file.relative_to(folder)} is a link that leads out of the folder"))
                 continue
             archive.writestr(zipfile.ZipInfo(encodable(file.relative_to(folder).as_posix())), file.read_bytes())
             left, count = left - size, count + 1
     if not count:
         raise SourceError(f"{folder}: there is no manuscript in it (.tex, .qmd, .md, .docx or .pdf)")
-    return Packed(stream.getvalue(), encodable(root), tuple(unread), tuple(left_behind))
+    return Packed(stream.getvalue(), encodable(root), tuple(notes))
 
 
 def _reason(size: int, count: int) -> str:
@@ -175,7 +176,7 @@ def _reason(size: int, count: int) -> str:
     )
 
 
-def _files(folder: Path, unread: list[str] | None = None) -> list[Path]:
+def _files(folder: Path, notes: list[Note] | None = None) -> list[Path]:
     """The files below a folder, nearest first, without clutter; folders that are links are not entered."""
     found: list[Path] = []
     level = [folder]
@@ -188,8 +189,8 @@ def _files(folder: Path, unread: list[str] | None = None) -> list[Path]:
                 if entry.is_dir(follow_symlinks=False):
                     below.append(Path(entry.path))
                 elif entry.is_dir():
-                    if unread is not None:
-                        unread.append(f"not read: {Path(entry.path).relative_to(folder)} is a link to a folder")
+                    if notes is not None:
+                        notes.append(Note(f"not read: {Path(entry.path).relative_to(folder)} is a link to a folder"))
                 elif entry.is_file():
                     found.append(Path(entry.path))
         level = below

@@ -11,7 +11,7 @@ from manuscripts.bibliographies import bibtex_of
 from manuscripts.draft import Draft
 from manuscripts.files import NAMELESS, Files
 from manuscripts.limits import MAX_REFERENCES
-from manuscripts.manuscript import NO_ENTRY, Manuscript
+from manuscripts.manuscript import Manuscript, Note
 from manuscripts.places import located
 from manuscripts.roots import MARKDOWN, TEX, UNSUPPORTED, root_of
 
@@ -20,7 +20,7 @@ _MARKDOWN_MARK = re.compile(rb"\A\s*---[ \t]*\r?\n(?:.*\n)*?title\s*:|\[[^\]\n]{
 _FORMATTED = re.compile(
     rb"\s*(?:\{\\rtf|<!doctype html|<html|#\+\w+:|= \w|([=#*~^])\1{2,}\r?\n.+\n\1{3})", re.IGNORECASE
 )
-_MOST_UNREAD = 50
+_MOST_NOTES = 50
 _MOST_KEYS_NAMED = 10
 
 
@@ -42,14 +42,14 @@ def read(data: bytes, root: str = "") -> Manuscript:
         manuscript = _of_file(files, NAMELESS)
     draft = Draft(manuscript.title, manuscript.abstract).shortened()
     if not draft.title and not draft.abstract:
-        raise SourceError("no title and no abstract found" + (f"; {files.unread[0]}" if files.unread else ""))
+        raise SourceError("no title and no abstract found" + (f"; {files.notes[0].text}" if files.notes else ""))
     _note_missing_entries(files, manuscript)
     manuscript = located(_bounded(files, manuscript), files)
     bibtex = bibtex_of(files, manuscript.entries)
-    unread = tuple(files.unread)
-    if len(unread) > _MOST_UNREAD:
-        unread = (*unread[:_MOST_UNREAD], f"and {len(unread) - _MOST_UNREAD:,} more")
-    return replace(manuscript, title=draft.title, abstract=draft.abstract, unread=unread, bibtex=bibtex)
+    notes = tuple(files.notes)
+    if len(notes) > _MOST_NOTES:
+        notes = (*notes[:_MOST_NOTES], Note(f"and {len(notes) - _MOST_NOTES:,} more"))
+    return replace(manuscript, title=draft.title, abstract=draft.abstract, notes=notes, bibtex=bibtex)
 
 
 def _of_archive(data: bytes, root: str) -> tuple[Manuscript, Files]:
@@ -103,6 +103,7 @@ def _bounded(files: Files, manuscript: Manuscript) -> Manuscript:
 def _note_missing_entries(files: Files, manuscript: Manuscript) -> None:
     missing = manuscript.keys_without_entry
     for key in missing[:_MOST_KEYS_NAMED]:
-        files.note(f"{NO_ENTRY}{key}")
+        files.note(f"no entry for the key {key}", "entry")
     if len(missing) > _MOST_KEYS_NAMED:
-        files.note(f"{NO_ENTRY}{missing[_MOST_KEYS_NAMED]}, nor for {len(missing) - _MOST_KEYS_NAMED - 1:,} others")
+        more = f"nor for {len(missing) - _MOST_KEYS_NAMED - 1:,} others"
+        files.note(f"no entry for the key {missing[_MOST_KEYS_NAMED]}, {more}", "entry")

@@ -13,7 +13,6 @@ import orjson
 from common.errors import SourceError
 from common.processes import module_path
 from indexer.paper import Paper
-from manuscripts.files import is_about
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, OWN_PATIENCE, PATIENCE, REFUSED
 from manuscripts.manuscript import Manuscript
 from manuscripts.manuscript_json import manuscript_of, paper_of
@@ -38,8 +37,9 @@ def read_manuscript(source: Path | bytes) -> Manuscript:
         found = manuscript_of(_run("manuscript", handed.data, handed.root, limit=MAX_ARCHIVE, patience=OWN_PATIENCE))
     except SourceError as error:
         raise SourceError(f"{source}: {error}") from None
-    missing = [note for note in found.unread if not any(is_about(note, name) for name in handed.left)]
-    return replace(found, unread=(*handed.unread, *missing))
+    left = [note.file for note in handed.notes if note.file]
+    missing = [note for note in found.notes if not any(map(note.is_about, left))]
+    return replace(found, notes=(*handed.notes, *missing))
 
 
 def read_references(data: bytes) -> list[Paper]:

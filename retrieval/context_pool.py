@@ -17,6 +17,7 @@ from retrieval.first_stage import DIRECTIONS, FirstStage, FirstStageOptions, Poo
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.graph import KINDS, Evidence, citation_counts
 from retrieval.hits import Docids, Hits
+from retrieval.named_papers import named_papers
 from retrieval.query import Query
 
 RECENT = 3  # years
@@ -69,6 +70,10 @@ def context_pool(
             nearest if "dense" in options.sources else None,
             vectors,
         )
+    with stage("authors"):
+        named = named_papers(query.context, generation.catalog, generation.years, allowed)
+    if len(named):
+        lists["named"] = Hits(named, np.ones(len(named), np.float32))
     graph, linked = generation.graph, "graph" in options.sources
     with stage("graph"):
         found = ContextSearch(graph, dense, evidence, allowed).candidates(
@@ -103,6 +108,7 @@ def context_pool(
         ranks=ranks,
         scores=scores,
         context=columns,
+        named=frozenset(named.tolist()),
     )
 
 

@@ -203,7 +203,9 @@ def citation_counts(graph: CitationGraph, docids: NDArray[np.integer], citing: A
     return counts[place]
 
 
-def cited_among(graph: CitationGraph, citing: Docids, docids: Docids) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def cited_among(
+    graph: CitationGraph, citing: NDArray[np.integer], docids: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Every citation of one of `docids` by one of `citing`: the positions of both in these, shape (citations,) each."""
     positions, cited = graph.cites.of_all(citing)
     order = np.argsort(docids)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from common.schema import FieldError, Given, Ids, Names, record
+from common.schema import FieldError, Given, Names, record
 from encoders.text import Text
 from retrieval.citation_marks import without_marks
 
@@ -28,13 +28,13 @@ class Query:
     year: int | None = Field(
         default=None, ge=FIRST_YEAR, le=LAST_YEAR, description="Only papers up to this year are recommended."
     )
-    already_cited: Ids = Field(
+    already_cited: Names = Field(
         default=(), description="Ids, DOIs, arXiv ids, PMIDs or titles: not recommended again, but used as evidence."
     )
-    liked: Ids = Field(default=(), description="Ids of papers to steer towards; they still are recommended.")
-    disliked: Ids = Field(default=(), description="Ids of papers to steer away from, and to leave out.")
+    liked: Names = Field(default=(), description="Ids of papers to steer towards; they still are recommended.")
+    disliked: Names = Field(default=(), description="Ids of papers to steer away from, and to leave out.")
     # Ids, DOIs, arXiv ids or PMIDs of papers that are other records of this one: no candidates either, and no evidence.
-    copies: Annotated[Ids, Given(where=())] = ()
+    copies: Annotated[Names, Given(where=())] = ()
     # Names of people stay out of messages and logs, where a query may be printed.
     authors: Annotated[Names, Given("--author", "NAME", "Who writes it")] = Field(
         default=(),

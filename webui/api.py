@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from werkzeug.routing import PathConverter
 
 from citescout.recommendation import Answer, Recommendation
 from common.errors import QueryError
@@ -29,7 +30,10 @@ from webui.site import NotThereError, attachment, known_papers, site
 blueprint = Blueprint("api", __name__)
 
 _NAMED = 5  # ids in a message
-_MEDIA_TYPES = tuple(sorted({export.media_type for export in FORMATS.values()}))
+# Text before JSON: generators of clients parse a file as what is named first.
+_MEDIA_TYPES = tuple(
+    sorted({export.media_type for export in FORMATS.values()}, key=lambda name: (name[:5] != "text/", name))
+)
 
 
 @blueprint.post("/api/recommend", endpoint="recommend_of_any_version")
@@ -91,7 +95,16 @@ def export(format_name: str) -> Response:
     return attachment(written(chosen.name, [answer]), chosen.media_type, f"citescout.{chosen.ending}")
 
 
-@blueprint.get(f"{PREFIX}/papers/<path:paper_id>")
+class _Id(PathConverter):
+    """Any id: unlike a path it may begin with a slash."""
+
+    regex, part_isolating = ".+", False
+
+
+blueprint.record_once(lambda state: state.app.url_map.converters.update(id=_Id))
+
+
+@blueprint.get(f"{PREFIX}/papers/<id:paper_id>", merge_slashes=False)
 @describes(Operation(api_types.PaperRecord, errors=(404,)))
 def paper(paper_id: str) -> Response:
     """One paper of the index, and the line that cites it."""

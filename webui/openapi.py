@@ -115,7 +115,7 @@ def _responses(method: str, operation: Operation) -> dict[str, Any]:
     content = {
         media_type: _schema(operation.answer)
         if operation.answer
-        else {"schema": {} if media_type.endswith("json") else {"type": "string"}}
+        else {"schema": {} if media_type.endswith(("/json", "+json")) else {"type": "string"}}
         for media_type in operation.media_types
     }
     done: dict[str, Any] = {"description": operation.status.phrase, "headers": _ID}

@@ -51,6 +51,23 @@ def test_draft_and_bibliography_are_not_recommended_and_change_the_list(demo_ind
     assert [entry["id"] for entry in told] != [entry["id"] for entry in alone]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "named"),
+    [
+        ("As Karpukhin et al. (2020) showed, this works well [CITATION].", "karpukhin2020dense"),
+        ("Robertson and Zaragoza [CITATION] describe the model.", "robertson2009probabilistic"),
+        ("Word vectors were proposed by Mikolov et al. (2013).", "mikolov2013"),
+    ],
+)
+def test_a_paper_that_the_sentence_names_by_its_authors_stands_first(demo_index, sentence, named):
+    written = invoke("cite", sentence, "--index", demo_index, "--format", "jsonl", "-k", 5)
+    first, *others = json.loads(written)["recommendations"]
+    assert first["id"].startswith(named)
+    assert first["reasons"]["why"].startswith("Named in the sentence.")
+    assert first["score"] >= others[0]["score"]
+    assert "seems to be about" not in invoke("cite", sentence, "--index", demo_index, "-k", 1)
+
+
 def test_a_year_hides_what_is_newer(demo_index):
     found = json.loads(invoke("cite", SENTENCE, "--year", 2017, "--index", demo_index, "--format", "jsonl"))
     assert all(entry["year"] <= 2017 for entry in found["recommendations"])

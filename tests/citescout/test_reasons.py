@@ -87,6 +87,14 @@ def test_words_that_bm25_was_not_asked_for_are_not_named(recommender):
     assert not words_of(recommender.recommend(QUERY, Settings(k=20, sources=("dense",))))
 
 
+def test_reasons_are_the_same_however_many_papers_are_shown(recommender):
+    query = replace(QUERY, already_cited=("karpukhin2020dense",))
+    shown = [entry.reasons for entry in recommender.recommend(query, Settings(k=50))]
+    assert shown[0].contributions
+    for k in (1, 5, 20, 30):
+        assert [entry.reasons for entry in recommender.recommend(query, Settings(k=k))] == shown[:k]
+
+
 def test_links_with_the_best_matches_are_true(recommender):
     generation = recommender._generation
     pool = recommender.pool(QUERY)

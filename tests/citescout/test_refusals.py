@@ -152,6 +152,8 @@ def test_what_cannot_train_a_blend_is_refused_before_the_indexes_are_asked(tmp_p
         f"Error: no model folder at '{tmp_path}/no'",
     )
     assert ended((*command, "--reranker", "default", "--depth", "0"), capsys)[0] == 2
+    code, said = ended((*command, "--index", f"{tmp_path}/other/a"), capsys)
+    assert (code, "two indexes are called 'a'" in said) == (1, True)
 
 
 @pytest.mark.parametrize("content", ["% my bibliography", '["trees"]', '{"id": "a"}'])
@@ -202,3 +204,31 @@ def test_figures_that_do_not_come_out_end_with_3(monkeypatch, capsys):
     assert kept.startswith("ok     demo, BM25, MRR: ")
     assert missed.startswith("MISSED demo, BM25, F1@20: ")
     assert ended(("eval", "reproduce", "dmeo"), capsys)[1].startswith("Error: nothing is written down of 'dmeo'")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("index", "papers.jsonl", "--index", "ix", "--encoder", "none", "--merge-duplicates", "--report"),
+        ("index", ".", "--index", "ix", "--encoder", "none", "--merge-duplicates", "--report"),
+        ("corpus", "build", "--from", "papers.jsonl", "--index", "ix", "--encoder", "none", "--report"),
+        ("fetch", "openalex", "--around-file", "papers.jsonl", "--restart", "--out"),
+        ("train", "encoder", "--recipe", "specter", "--triplets", "papers.jsonl", "--write-triplets"),
+        ("eval", "leakage", "papers.jsonl", "--against", "other.jsonl", "--report"),
+        ("eval", "leakage", "other.jsonl", "--against", ".", "--report"),
+        ("eval", "leakage", "other.jsonl", "--against", "papers.test.ids", "--report"),
+        ("eval", "embed", "static", "papers.jsonl", "--out"),
+        ("eval", "report", "--experiments", ".", "--out"),
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_is_read_is_never_written_over(command, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    read = Path("papers.json" if "report" in command else "papers.jsonl")
+    for path in (read, Path("other.jsonl")):
+        path.write_text('{"id": "a", "title": "Neural ranking of papers"}\n')
+    Path("papers.test.ids").write_text("a\n")
+    code, said = ended((*command, f"../{tmp_path.name}/{read}"), capsys)
+    assert code == 1, said
+    assert said.endswith(f"{read}: it is one of the files that are read; choose another")
+    assert read.read_text().startswith('{"id": "a"')

@@ -21,7 +21,7 @@ from cli.main import main
 from exports.reviews import FORMATS, write_review
 from indexer.builds import build_index
 from manuscripts import Manuscript, read_manuscript
-from manuscripts.manuscript import Entry
+from manuscripts.manuscript import Entry, Note
 
 sys.path.append(str(Path(__file__).parents[1] / "manuscripts"))
 from projects import PROJECTS, Project
@@ -226,7 +226,9 @@ HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">` [x](javascri
 
 def test_what_a_manuscript_says_is_text_and_no_markup(small: Recommender) -> None:
     entry = Entry(HOSTILE, (replace(PAPERS[1], id=HOSTILE, title=HOSTILE, year=1999, doi="10.1000/fused"),))
-    manuscript = Manuscript(HOSTILE, HOSTILE, (), (entry, replace(entry, key="b")), (HOSTILE,), (HOSTILE, "b", "<b>"))
+    manuscript = Manuscript(
+        HOSTILE, HOSTILE, (), (entry, replace(entry, key="b")), (Note(HOSTILE),), (HOSTILE, "b", "<b>")
+    )
     sections = read_manuscript(f"T\n\nSeveral studies have shown {HOSTILE}.\n\nA b c.".encode()).sections
     done = review(small, replace(manuscript, sections=sections), replace(OPTIONS, chance=0.0))
     assert done.claims

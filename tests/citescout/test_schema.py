@@ -100,7 +100,7 @@ def test_an_error_can_be_said_in_the_callers_words():
 
 
 def test_values_are_kept_as_they_can_be_compared():
-    query = Query("x", already_cited=["a"], authors=["Ada", " "])
+    query = Query("x", already_cited=["", "a", "  "], liked=[""], disliked=["\t"], authors=["Ada", " "])
     assert query == Query("x", already_cited=("a",), authors=("Ada",))
     assert hash(query) == hash(replace(query))
     assert "Ada" not in repr(query)

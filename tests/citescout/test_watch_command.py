@@ -275,3 +275,20 @@ def test_a_report_names_each_draft_as_it_is_watched(index, watch, tmp_path):
     add_papers([newcomer(2)], index)
     report = watch("run").out
     assert report.index("## Papers to cite in “one”") < report.index("## Papers to cite in “two”")
+
+
+def test_news_are_never_written_over_a_draft(index, watch, tmp_path):
+    paper = tmp_path / "paper"
+    paper.mkdir()
+    text = r"\documentclass{article}\title{Edge bundling of graphs}\begin{document}Edges. \cite{a}.\bibliography{refs}"
+    (paper / "main.tex").write_text(text + r"\end{document}")
+    (paper / "refs.bib").write_text("@misc{a, title={Bundles of edges in diagrams}}")
+    (paper / "feed.xml").write_text("of an earlier run")
+    for draft in (paper, tmp_path / "draft.jsonl"):
+        watch("add", draft)
+    add_papers([newcomer(1)], index)
+    for read in (paper / "main.tex", paper / "refs.bib", tmp_path / "draft.jsonl"):
+        before = read.read_bytes()
+        assert f"cannot write {read}: it is one of the files that are read" in watch("run", "--out", read, code=1).err
+        assert read.read_bytes() == before
+    assert "1 new paper" in watch("run", "--format", "atom", "--out", paper / "feed.xml").err

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from report_pages import NAMES, ROOT, Balanced, Element, files, texts_of
 
+from cli.main import main
 from eval.comparison import compare, markdown, score_files
 from eval.report.content import as_json, make_report
 from eval.report.measured import read_measured
@@ -131,3 +132,18 @@ def test_json_has_the_figures_of_the_comparison(split: Path) -> None:
     assert sum(group["queries"] for group in found["groups"]) == found["queries"] == len(qrels)
     assert found["systems"]["BM25"]["seconds"] is None  # none were kept of it
     assert found["split"] == json.loads((split / "split.json").read_bytes())
+
+
+@pytest.mark.parametrize("read", ["split.json", "test.qrels", "runs/test/{}.trec"])
+def test_what_is_reported_of_is_never_written_over(
+    split: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], read: str
+) -> None:
+    file = split / read.format(files(split)[0].stem)
+    before = file.read_bytes()
+    for options in (("--out", file), ("--out", tmp_path / "page.html", "--json", file)):
+        with pytest.raises(SystemExit) as end:
+            main(["eval", "report", str(split), *map(str, options)])
+        assert end.value.code == 1
+        assert f"cannot write {file}: it is one of the files that are read" in capsys.readouterr().err
+    assert file.read_bytes() == before
+    assert not (tmp_path / "page.html").exists()

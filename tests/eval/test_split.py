@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,7 +50,7 @@ def counting(papers: list[Paper]) -> dict[str, set[str]]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 def read(folder: Path, part: str) -> tuple[dict[str, dict], dict[str, frozenset[str]], dict[str, dict]]:
@@ -144,6 +147,55 @@ def test_runs_of_another_split_go_and_those_of_the_same_stay(tmp_path: Path) -> 
     assert again(named) == set()  # which has no development set
     write_split(papers, PROTOCOLS["corpus"], tmp_path)
     assert again(Protocol(first_years=(2008, 2009))) == set()
+
+
+def test_a_second_split_that_fails_leaves_the_first(tmp_path: Path) -> None:
+    write_split(corpus(5, 400), PROTOCOLS["corpus"], tmp_path)
+    before = contents(tmp_path)
+    with pytest.raises(SourceError, match="leaves out every paper"):
+        write_split([Paper("a", "without a year")], PROTOCOLS["corpus"], tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_a_second_split_that_is_killed_is_never_one_of_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    papers, folder, runs = corpus(5, 400), tmp_path / "killed", tmp_path / "killed" / "runs" / "test"
+    first, second = PROTOCOLS["corpus"], Protocol(first_years=(2008, 2009), candidates="filtered")
+    for name, protocol in (("first", first), ("second", second)):
+        write_split(papers, protocol, tmp_path / name)
+    left = 0
+
+    def until_killed(change: Callable[..., object]) -> Callable[..., object]:
+        def counted(*arguments: object, **options: object) -> object:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise KeyboardInterrupt
+            return change(*arguments, **options)
+
+        return counted
+
+    refused = 0
+    for changes in range(100):  # that a run may make before it is killed
+        shutil.rmtree(folder, ignore_errors=True)
+        write_split(papers, first, folder)
+        runs.mkdir(parents=True)
+        (runs / "BM25.trec").touch()
+        with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+            left = changes
+            for change in ((Path, "unlink"), (Path, "replace"), (shutil, "rmtree")):
+                patched.setattr(*change, until_killed(getattr(*change)))
+            write_split(papers, second, folder)
+            break
+        if (folder / "split.json").exists():
+            assert contents(folder) == contents(tmp_path / ("first" if runs.exists() else "second"))
+            continue
+        with pytest.raises(SourceError, match="is not a split: make one"):
+            run_split(folder, "test", encoder=None)
+        refused += 1
+        write_split(papers, second, folder)
+        assert contents(folder) == contents(tmp_path / "second")
+        assert not runs.exists()
+    assert refused > 5
 
 
 def test_an_inductive_split_shows_nothing_that_is_not_older(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_grades_are_scored_as_trec_eval_does(tmp_path: Path) -> None:
     lines = [f"{query} 0 {paper} {grade}\n" for query, papers in grades.items() for paper, grade in papers.items()]
     (tmp_path / "qrels").write_text("".join(lines))
     found = score_queries(read_qrels(tmp_path / "qrels")[0], run)
-    names = {"P_20": "P@20", "recall_100": "R@100", "map": "AP", "ndcg_cut_20": "nDCG@20"}
+    names = {"P_20": "P@20", "recall_100": "R@100", "map": "AP", "ndcg_cut_20": "nDCG@20", "bpref": "Bpref"}
     ranked = {query: {paper: -float(rank) for rank, paper in enumerate(papers)} for query, papers in run.items()}
     theirs = pytrec_eval.RelevanceEvaluator(grades, set(names)).evaluate(ranked)
     for place, query in enumerate(found.queries):

@@ -12,7 +12,7 @@ from projects import OVERLEAF_FILES, PROJECTS, Project, bib, zipped
 from word_files import ENDNOTE_XML, ZOTERO, endnote_field, field, mark, packed_document, paragraph, run, style
 
 from manuscripts import read_manuscript
-from manuscripts.bibliographies import with_entries
+from manuscripts.bibliographies import with_entries, without_note_on
 from manuscripts.limits import MAX_BYTES
 from manuscripts.manuscript import BibtexSource
 from manuscripts.packing import packed_files
@@ -289,6 +289,8 @@ def test_a_bibliography_that_was_named_is_not_asked_for(tmp_path: Path) -> None:
     (tmp_path / "shared.bib").write_text("@misc{a, title={Of bees}}\n@misc{b, doi={10.1000/b}}\n@misc{c, title={C}}\n")
     manuscript = read_manuscript(folder)
     assert "--cited FILE" in manuscript.unread[0]
+    for other in ("folder.bib", "copy.bib", "shared.old.bib"):  # the note says to copy it into the manuscript's folder
+        assert without_note_on(manuscript, other) == manuscript
     whole = with_entries(manuscript, str(tmp_path / "shared.bib"))
     assert not any("--cited" in note for note in whole.unread)
     assert [(entry.key, entry.readings[0].doi) for entry in whole.entries] == [("a", ""), ("b", "10.1000/b")]

@@ -14,9 +14,11 @@ QUESTION = {"title": "Passage retrieval with neural ranking"}
 
 
 def test_answer_holds_query_papers_reasons_and_time(client):
-    answer = client.post("/api/v1/recommend", json={**QUESTION, "k": 3, "year": 2019, "already_cited": ["bm25"]})
+    asked = {**QUESTION, "k": 3, "year": 2019, "already_cited": ["bm25", " "], "liked": [""]}
+    answer = client.post("/api/v1/recommend", json=asked)
     assert answer.status_code == 200
     record = answer.get_json()
+    assert record["unknown"] == []
     assert record["query"] == {**QUESTION, "abstract": "", "year": 2019, "already_cited": ["bm25"]}
     assert record["timing_ms"] > 0
     assert [entry["rank"] for entry in record["recommendations"]] == [1, 2, 3]

@@ -31,7 +31,7 @@ def valid(document, record, name):
 
 def test_document_has_every_versioned_address_and_no_other(client, document):
     served = {
-        rule.rule.replace("<path:", "<").replace("<", "{").replace(">", "}")
+        rule.rule.replace("<id:", "<").replace("<", "{").replace(">", "}")
         for rule in client.application.url_map.iter_rules()
         if rule.rule.startswith("/api/v1/") and not rule.rule.endswith("openapi.json")
     }
@@ -57,6 +57,15 @@ def test_a_request_is_one_type_of_which_some_text_is_required(document):
     for wrong in ({}, {"title": " "}, {"k": 3, "title": None}):
         with pytest.raises(ValidationError):
             valid(document, wrong, "RecommendRequest")
+
+
+def test_files_are_text_to_whoever_generates_a_client(document):
+    """Generators take the first media type, and all but one format are no JSON."""
+    exported = document["paths"]["/api/v1/export/{format_name}"]["post"]["responses"]["200"]["content"]
+    assert next(iter(exported)).startswith("text/")
+    assert set(exported) == {export.media_type for export in FORMATS.values()}
+    plain = {name for name, content in exported.items() if content["schema"] == {"type": "string"}}
+    assert set(exported) - plain == {FORMATS["csl-json"].media_type}
 
 
 def test_answers_are_as_the_document_says(client, document):
@@ -112,6 +121,9 @@ def test_a_paper_comes_with_the_line_that_cites_it(client):
     missing = client.get("/api/v1/papers/10.1/none")
     assert missing.status_code == 404
     assert missing.get_json()["error"] == "the index has no paper '10.1/none'"
+    for address in ("/a//b/", "%2Fa%2F%2Fb%2F"):
+        slashes = client.get(f"/api/v1/papers/{address}")
+        assert slashes.get_json()["error"] == "the index has no paper '/a//b/'"
 
 
 def test_errors_are_worded_as_on_the_command_line(client, tmp_path, capsys):

@@ -1,0 +1,83 @@
+"""Papers that a sentence names by their authors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from indexer.catalog import Catalog
+from indexer.catalog_writing import build_catalog
+from indexer.paper import Paper
+from retrieval.named_papers import Mention, mentions, named_papers
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("As Karpukhin et al. (2020) showed, it works.", [Mention("Karpukhin", "", True, 2020)]),
+        ("Word vectors were proposed by Mikolov et al. and others", [Mention("Mikolov", "", True)]),
+        ("Robertson and Zaragoza [CITATION] describe it", [Mention("Robertson", "Zaragoza")]),
+        (
+            "(see Lovelace & Hopper, 1952; Turing 1936b)",
+            [Mention("Lovelace", "Hopper", False, 1952), Mention("Turing", year=1936)],
+        ),
+        ("Van der Maaten's (2008) maps", [Mention("Van der Maaten", year=2008)]),
+        (
+            "O’Neil-Brown (1999) and García et al., 2001",
+            [Mention("O’Neil-Brown", year=1999), Mention("García", "", True, 2001)],
+        ),
+        ("we use BERT and dropout on the data of Wikipedia", []),
+        ("accuracy of 2010 samples rose", []),
+    ],
+)
+def test_mentions(text, named):
+    assert list(mentions(text)) == named
+
+
+PAPERS = (
+    Paper("dpr", "Dense passages", "", authors=("Vladimir Karpukhin", "Barlas Oğuz", "Sewon Min"), year=2020),
+    Paper("prf", "The framework", "", authors=("Stephen Robertson", "Hugo Zaragoza"), year=2009),
+    Paper("alone", "On ranking", "", authors=("Robertson, S.",), year=1997),
+    Paper("three", "Simple BM25", "", authors=("Stephen Robertson", "Hugo Zaragoza", "Michael Taylor"), year=2004),
+    Paper("tsne", "Maps", "", authors=("Laurens van der Maaten", "Geoffrey Hinton"), year=2008),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Karpukhin et al. (2020)", ["dpr"]),
+        ("Karpukhin et al. (2021)", ["dpr"]),  # of a preprint
+        ("Karpukhin et al. (2015)", []),
+        ("Karpukhin and Lewis (2020)", []),
+        ("Robertson and Zaragoza", ["prf"]),
+        ("Robertson et al. 2004", ["three"]),
+        ("Robertson (1997)", ["alone"]),
+        ("Zaragoza et al.", []),  # not the first author
+        ("van der Maaten and Hinton", ["tsne"]),
+        ("Maaten and Hinton (2008)", ["tsne"]),
+        ("Precision and Recall (2020)", []),
+    ],
+)
+def test_what_is_named(tmp_path, text, ids):
+    assert _named(text, tmp_path, PAPERS) == ids
+
+
+def test_only_what_is_allowed(tmp_path):
+    assert not _named("Karpukhin et al. (2020)", tmp_path, PAPERS, allowed=False)
+
+
+def test_a_name_of_many_papers_is_none_of_them(tmp_path):
+    papers = [
+        Paper(f"p{number}", f"Title {number}", "", authors=("A. Lovelace", "B. C."), year=1990) for number in range(6)
+    ]
+    assert len(_named("Lovelace et al. (1990)", tmp_path, papers[:5])) == 5
+    assert not _named("Lovelace et al. (1990)", tmp_path, papers)
+
+
+def _named(text, folder, papers, allowed=True):
+    path = folder / f"{len(papers)}.sqlite"
+    build_catalog(papers, path)
+    catalog = Catalog(path)
+    years = np.array([paper.year for paper in catalog.papers(range(len(papers)))])
+    return catalog.ids(named_papers(text, catalog, years, np.full(len(papers), allowed)))
