@@ -16,7 +16,7 @@ OTHERS = "others"  # the last of a list that goes on
 _OTHERS = re.compile(r"others|et\.? al\.?", re.IGNORECASE)
 _MARKED_WHOLE = re.compile(r"\{([^{}]+)\}?")  # without its end where it was cut
 _WHOLE = re.compile(r"\band\b|&", re.IGNORECASE)  # a firm
-_SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
+_SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|[4-9]th|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
 # Without a comma before it only what is no initial and no name.
 _PLAIN_SUFFIX = re.compile(r"(Jr|Sr|II|III|IV)\.?")
 # Capitalised given names before a family name of one word, which are parted so whoever parts them.
@@ -67,6 +67,11 @@ def goes_on(authors: Sequence[str]) -> bool:
 def is_others(author: str) -> bool:
     """Whether it stands for authors that are not named."""
     return bool(_OTHERS.fullmatch(one_line(author)))
+
+
+def told_by(authors: Sequence[str]) -> tuple[int, int]:
+    """How much a list says, to be compared: how many it names, then how many of them with their parts or as whole."""
+    return len(authors) - goes_on(authors), sum(not {*",{"}.isdisjoint(author) for author in authors)
 
 
 def shown_name(author: str) -> str:

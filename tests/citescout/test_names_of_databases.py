@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from indexer.identity.authors import author_of, key_of, matching
 from indexer.identity.evidence import first_authors_agree
 from indexer.paper import Paper
 from indexer.readers import read_papers
+from webui.presentation import author_line
 
 PUBMED = """<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>Names</ArticleTitle>
 <Journal><JournalIssue><PubDate><Year>2001</Year></PubDate></JournalIssue></Journal><AuthorList>
@@ -119,6 +121,7 @@ def test_a_list_that_goes_on_says_so_everywhere(tmp_path: Path) -> None:
     assert citation_line(paper).startswith("Vaswani, A., et al. (2017).")
     assert short_authors(authors) == "Vaswani et al."
     assert shown_names(authors) == ["Ashish Vaswani", "et al."]
+    assert author_line(replace(paper, authors=("Ada Roe",) * 4 + authors)) == "Ada Roe, Ada Roe, Ada Roe, et al."
     item = json.loads(exported("csl-json", paper))[0]
     assert item["author"] == [{"family": "Vaswani", "given": "Ashish"}, {"literal": "others"}]
     for format_, file in (("ris", "b.ris"), ("csl-json", "b.json")):
