@@ -1,7 +1,9 @@
-"""An author's name as one string → its parts, as bibliographies need them.
+"""An author's name as one string → its parts, as bibliographies need them, and back.
 
 The parts are those of CSL 1.0.2 and of BibTeX: given name, particle ("van der"), family name, suffix ("Jr."); what is
-no person's name stays whole.
+no person's name stays whole. A name is stored as people read it, "Jan van der Berg", wherever that is parted as its
+source parts it; else as "García López, María", or in braces where it is no person's: "{World Bank}". "others" at the
+end of a list stands for authors that the source does not name.
 """
 
 import re
@@ -10,10 +12,16 @@ from dataclasses import dataclass
 
 from common.text import one_line
 
-_WHOLE = re.compile(r"\band\b|&|^(?:et al\.?|others)$", re.IGNORECASE)  # a firm, or the rest of a list
-_SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
+OTHERS = "others"  # the last of a list that goes on
+_OTHERS = re.compile(r"others|et\.? al\.?", re.IGNORECASE)
+_MARKED_WHOLE = re.compile(r"\{([^{}]+)\}?")  # without its end where it was cut
+_WHOLE = re.compile(r"\band\b|&", re.IGNORECASE)  # a firm
+_SUFFIX = re.compile(r"(jr|sr|ii|iii|iv|2nd|3rd|[4-9]th|ph\.?\s?d|m\.?d)\.?", re.IGNORECASE)
 # Without a comma before it only what is no initial and no name.
 _PLAIN_SUFFIX = re.compile(r"(Jr|Sr|II|III|IV)\.?")
+# Capitalised given names before a family name of one word, which are parted so whoever parts them.
+_EASY = re.compile(r"(?:(?!(?:Jr|Sr|II|III|IV)\.? )[A-Z][^\s,{}]* )+(?!(?:Jr|Sr)\b)[A-Z][^\s,{}A-Z][^\s,{}]*")
+_NO_BRACES = str.maketrans("", "", "{}")
 _ORGANISATION = re.compile(
     r"(the|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|consortium|corporation|"
     r"council|department|federation|foundation|gmbh|group|inc|initiative|institut(e|ion)?|investigators|laborator(y|ies)|"
@@ -47,13 +55,71 @@ class Name:
 
 
 def parse_names(authors: Sequence[str]) -> list[Name]:
-    """The names that hold any text, in their order."""
-    return [parse_name(author) for author in authors if one_line(author)]
+    """The names that hold any text, in their order; see `goes_on` for what "others" says."""
+    return [parse_name(author) for author in authors if one_line(author) and not is_others(author)]
+
+
+def goes_on(authors: Sequence[str]) -> bool:
+    """Whether there are more authors than the list names."""
+    return bool(authors) and is_others(authors[-1])
+
+
+def is_others(author: str) -> bool:
+    """Whether it stands for authors that are not named."""
+    return bool(_OTHERS.fullmatch(one_line(author)))
+
+
+def told_by(authors: Sequence[str]) -> tuple[int, int]:
+    """How much a list says, to be compared: how many it names, then how many of them with their parts or as whole."""
+    return len(authors) - goes_on(authors), sum(not {*",{"}.isdisjoint(author) for author in authors)
+
+
+def shown_name(author: str) -> str:
+    """A stored name as people read it: "María García López", "World Bank", "et al."."""
+    return _as_read(parse_name(author))
+
+
+def shown_names(authors: Sequence[str]) -> list[str]:
+    """The names that hold any text, as people read them."""
+    return [shown_name(author) for author in authors if one_line(author)]
+
+
+def stored_name(family: str, given: str = "", suffix: str = "") -> str:
+    """The name of a person whose parts the source tells apart; particles belong to the family name."""
+    if _SUFFIX.fullmatch(given) and suffix:  # "King, Jr., Martin Luther"
+        given, suffix = suffix, given
+    if not suffix and " " not in family and _EASY.fullmatch(f"{given} {family}"):
+        return f"{given} {family}"  # as nearly all are
+    if not (family and given):
+        return stored_whole(family) if family and not suffix else joined(family, given, suffix)
+    if not suffix:
+        family, suffix = _without_suffix(family)
+    if not suffix:
+        given, suffix = _without_suffix(given)
+    family, given, suffix = (one_line(part.replace(",", " ")) for part in (family, given, suffix))
+    name = _last_first(family, given, suffix)
+    read = _as_read(name)
+    parted = parse_name(read)
+    if parted == name or parted.whole or (suffix and not _SUFFIX.fullmatch(suffix)):
+        return read
+    return ", ".join(filter(None, (name.surname, suffix, name.given)))
+
+
+def stored_whole(name: str) -> str:
+    """A name that the source does not part, such as an organisation's."""
+    line = one_line(name)
+    as_it_is = parse_name(line) if line else Name()
+    # A single word, or particles before one, mean the same either way.
+    return line if as_it_is.whole or not as_it_is.given else f"{{{line.translate(_NO_BRACES)}}}"
 
 
 def parse_name(author: str) -> Name:
-    """The parts of "First von Last", "von Last, First", "Last, Jr., First" or "First Last, Jr."."""
+    """The parts of "First von Last", "von Last, First", "Last, Jr., First" or "First Last, Jr."; "{Name}" is whole."""
     line = one_line(author)
+    if is_others(line):
+        return Name(whole="et al.")
+    if marked := _MARKED_WHOLE.fullmatch(line):
+        return Name(whole=marked[1].strip())
     parts = [part.strip() for part in line.split(",")]
     words = line.split()
     if _WHOLE.search(line) or len(parts) > 3 or not all(parts) or _is_organisation(words):
@@ -67,6 +133,18 @@ def parse_name(author: str) -> Name:
     if len(words) > 2 and _PLAIN_SUFFIX.fullmatch(words[-1]):
         return _first_last(words[:-1], words[-1])
     return _first_last(words)
+
+
+def _as_read(name: Name) -> str:
+    if family_first(f"{name.family}{name.given}"):
+        return joined(name.family, name.given, name.suffix)
+    return name.whole or joined(name.given, name.particle, name.family, name.suffix)
+
+
+def _without_suffix(part: str) -> tuple[str, str]:
+    """A family or given name, and the suffix that stands behind it, as MEDLINE has it."""
+    before, _, last = part.strip().rpartition(" ")
+    return (before, last) if before and _PLAIN_SUFFIX.fullmatch(last) else (part, "")
 
 
 def joined(*parts: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from common.names import Name, family_first, joined, parse_names
+from common.names import Name, family_first, goes_on, joined, parse_names
 from common.text import one_line
 from exports.links import safe_link
 from indexer.paper import Paper
@@ -26,7 +27,7 @@ class Citation:
 def citation(paper: Paper) -> Citation:
     """The parts, in plain text on one line each."""
     return Citation(
-        authors=_author_list(parse_names(paper.authors)),
+        authors=_author_list(paper.authors),
         year=str(paper.year) if paper.year else "n.d.",
         title=shown_title(paper),
         venue=one_line(paper.venue),
@@ -52,8 +53,10 @@ def ended(sentence: str) -> str:
     return sentence if not sentence or sentence[-1] in ".?!。？！" else f"{sentence}."
 
 
-def _author_list(names: list[Name]) -> str:
-    written = [_name(name) for name in names]
+def _author_list(authors: Sequence[str]) -> str:
+    written = [_name(name) for name in parse_names(authors)]
+    if goes_on(authors):
+        return ", ".join([*written[: _MOST_AUTHORS - 1], "et al."])
     if len(written) > _MOST_AUTHORS:
         return f"{', '.join(written[: _MOST_AUTHORS - 1])}, … {written[-1]}"
     return f"{', '.join(written[:-1])}, & {written[-1]}" if len(written) > 1 else "".join(written)

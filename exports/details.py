@@ -10,14 +10,15 @@ from typing import Any
 
 import orjson
 
+from common.names import goes_on
 from exports.kinds import Kind, kind, kind_called
 from indexer.identity.identifiers import clean_doi
 from indexer.original import Original
 from indexer.paper import Paper
 from indexer.readers.fields import arxiv
-from indexer.readers.formats.csl_json import PARTICLES, name_of
+from indexer.readers.formats.csl_json import name_of
 from indexer.readers.json_records import objects
-from indexer.readers.markup import person, without_markup
+from indexer.readers.markup import without_markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Details:
     pages: str = ""  # with a hyphen
     publisher: str = ""
     editors: tuple[str, ...] = ()
-    authors: tuple[str, ...] = ()  # as "Last, First" where the entry says so: family names may have several words
+    authors: tuple[str, ...] = ()  # as `Paper.authors`, but in the parts that the entry says
 
 
 def details(paper: Paper) -> Details:
@@ -48,11 +49,20 @@ def details(paper: Paper) -> Details:
 
 
 def _authors(known: Details, authors: tuple[str, ...]) -> tuple[str, ...]:
-    """The names as the entry parts them; none where the paper has those of the editors for want of authors."""
-    if not known.authors and len(known.editors) == len(authors):
+    """The names as the entry parts them; none where the paper has those of the editors for want of authors.
+
+    An index that was built with names as people read them has family names of several words only in its entries, and
+    "others", too.
+    """
+    if not known.authors and _count(known.editors) == _count(authors):
         return ()
-    parted = known.authors if len(known.authors) == len(authors) else authors
-    return tuple(one if "," in one else name for one, name in zip(parted, authors, strict=True))
+    parted = known.authors if _count(known.authors) == _count(authors) else authors
+    named = (one if {*one} & {*",{"} else name for one, name in zip(parted, authors, strict=False))
+    return (*named, *parted[len(authors) :])
+
+
+def _count(names: tuple[str, ...]) -> int:
+    return len(names) - goes_on(names)
 
 
 def _doi_in_id(paper_id: str) -> str:
@@ -79,14 +89,9 @@ def _of_csl(item: dict[str, Any], guess: Kind) -> Details:
         number=text("issue"),
         pages=text("page"),
         publisher=text("publisher"),
-        editors=tuple(map(_parted, objects(item.get("editor")))),
-        authors=tuple(map(_parted, objects(item.get("author")))),
+        editors=tuple(map(name_of, objects(item.get("editor")))),
+        authors=tuple(map(name_of, objects(item.get("author")))),
     )
-
-
-def _parted(name: dict[str, Any]) -> str:
-    parts = (person(*map(name.get, (*PARTICLES, "family"))), person(name.get("suffix")), person(name.get("given")))
-    return ", ".join(filter(None, parts)) if parts[0] else str(name_of(name))
 
 
 def _of_ris(text: str, guess: Kind) -> Details:
@@ -132,6 +137,6 @@ def _of_bibtex(original: Original, guess: Kind) -> Details:
         number=values.get("number") or values.get("issue", ""),
         pages=values.get("pages") or values.get("eid", ""),
         publisher=values.get("publisher") or values.get("school") or values.get("institution", ""),
-        editors=tuple(names(written.get("editor", ""), family_first=True)),
-        authors=tuple(names(written.get("author", ""), family_first=True)),
+        editors=tuple(names(written.get("editor", ""))),
+        authors=tuple(names(written.get("author", ""))),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from urllib.parse import quote
 
-from common.names import begins_lower, family_first, joined, parse_name
+from common.names import OTHERS, begins_lower, family_first, is_others, joined, parse_name
 from common.text import one_line
 
 # BibTeX counts braces even behind a backslash, so a brace of the text becomes a command. Letters stay Unicode.
@@ -24,7 +24,6 @@ _ESCAPES = str.maketrans(
         **{mark: f"\\{mark}" for mark in "%&_#$"},
     }
 )
-_OTHERS = ("others", "et al", "et al.")  # as sources end a list that goes on
 _NOT_IN_VERBATIM = re.compile(r"[\s{}\\]")
 
 
@@ -128,14 +127,16 @@ def _protected(word: str) -> str:
 def name_list(authors: tuple[str, ...]) -> str:
     """Author names joined by "and", each so that BibTeX takes it for one name with the right parts."""
     names = [author for author in map(one_line, authors) if author]
-    return " and ".join("others" if name.lower() in _OTHERS else _name(name) for name in names)
+    return " and ".join(OTHERS if is_others(name) else _name(name) for name in names)
 
 
 def _name(author: str) -> str:
     """One name: as it is where BibTeX parts it as we do, else "von Last, Jr., First"; organisations are braced."""
     name = parse_name(author)
     # A parser may take the backslash of an escape behind "and" for an escaped space.
-    if name.whole or (name.suffix and not name.given) or escaped(author).startswith("\\"):
+    if name.whole:
+        return f"{{{escaped(name.whole)}}}"
+    if (name.suffix and not name.given) or escaped(author).startswith("\\"):
         return f"{{{escaped(author)}}}"
     as_bibtex = not any(map(begins_lower, name.family.split()[:-1])) and not begins_lower(name.given)
     if "," not in author and not name.suffix and as_bibtex and not family_first(author):

@@ -19,7 +19,7 @@ from citescout.recommendation import (
     Recommendation,
     SourceRank,
 )
-from common.names import joined, parse_name
+from common.names import goes_on, joined, parse_name, parse_names
 from common.text import one_line
 from exports.citation import ended
 from exports.column_width import shortened
@@ -183,8 +183,8 @@ def short_reference(paper: Paper) -> str:
 
 def short_authors(authors: Sequence[str]) -> str:
     """Surnames of one or two authors, else the first "et al."; "" for none."""
-    surnames = [surname(author) for author in authors if one_line(author)]
-    if len(surnames) > 2:
+    surnames = [name.surname for name in parse_names(authors)]
+    if len(surnames) > 2 or (surnames and goes_on(authors)):
         return f"{surnames[0]} et al."
     return " and ".join(surnames)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from citescout.recommendation import Answer, OutsideWork, Reasons, Recommendation
+from common.names import shown_names
 from exports.citation import citation_line
 from exports.links import safe_link
 from exports.outside import outside_why
@@ -28,7 +29,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
         "title": paper.title,
         "abstract": paper.abstract,
         "year": paper.year,
-        "authors": paper.authors,
+        "authors": shown_names(paper.authors),
         "venue": paper.venue,
         "doi": paper.doi,
         "arxiv": paper.arxiv,

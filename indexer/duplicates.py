@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from common.errors import SourceError, os_errors
 from common.files import write_atomically
+from common.names import told_by
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
@@ -176,7 +177,7 @@ def _joined(group: Sequence[Paper]) -> Paper:
         group[0],
         title=next((paper.title for paper in group if paper.title), ""),
         year=min((paper.year for paper in group if paper.year is not None), default=None),
-        authors=max((paper.authors for paper in group), key=len),
+        authors=max((paper.authors for paper in group), key=told_by),
         venue=next((paper.venue for paper in group if paper.venue), ""),
         doi=next((paper.doi for paper in group if paper.doi), ""),
         arxiv=next((paper.arxiv for paper in group if paper.arxiv), ""),

@@ -14,7 +14,7 @@ class Paper:
     title: str
     abstract: str = ""
     year: int | None = None  # of publication
-    authors: tuple[str, ...] = ()  # "First Last", in order
+    authors: tuple[str, ...] = ()  # in order, as common.names stores them: "First Last" as a rule
     venue: str = ""
     doi: str = ""  # bare, such as 10.1561/1500000019
     arxiv: str = ""  # bare, such as 1706.03762

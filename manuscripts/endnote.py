@@ -17,6 +17,7 @@ from defusedxml.ElementTree import fromstring
 
 from indexer.paper import Paper
 from indexer.readers.fields import doi, year
+from indexer.readers.markup import all_last_first
 from manuscripts.bibliographies import short
 from manuscripts.manuscript import Entry
 
@@ -84,7 +85,7 @@ def _entry(cite: Element) -> Entry:
 
     title = text("titles/title")
     names = record.iterfind("contributors/authors/author") if record is not None else ()
-    authors = tuple(" ".join(reversed("".join(name.itertext()).split(", ", 1))) for name in names)
+    authors = tuple(all_last_first(["".join(name.itertext()) for name in names]))
     paper = Paper(
         key,
         title,

@@ -19,6 +19,7 @@ from indexer.readers import ReadReport
 from indexer.readers.fields import clean, doi, year
 from indexer.readers.formats.csl_json import paper_of_item
 from indexer.readers.json_records import mapping, objects
+from indexer.readers.markup import parted_person, person
 from manuscripts.bibliographies import short
 from manuscripts.manuscript import Entry
 
@@ -71,7 +72,7 @@ def sources_of_word(part: Element) -> list[Entry]:
     for source in part:
         people = source.iterfind(f"{_B}Author/{_B}Author/{_B}NameList/{_B}Person")
         authors = tuple(
-            " ".join(filter(None, (text(one, "First"), text(one, "Middle"), text(one, "Last")))) for one in people
+            parted_person(text(one, "Last"), person(text(one, "First"), text(one, "Middle"))) for one in people
         )
         key, title = text(source, "Tag"), text(source, "Title")
         paper = Paper(

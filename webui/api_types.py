@@ -108,7 +108,7 @@ class PaperRecord(TypedDict):
     title: str
     abstract: str
     year: int | None
-    authors: list[str]
+    authors: Annotated[list[str], Field(description='As people read them; "et al." last where there are more.')]
     venue: str
     doi: Annotated[str, Field(description="Bare, such as 10.1561/1500000019; may be empty.")]
     arxiv: Annotated[str, Field(description="Bare, such as 1706.03762; may be empty.")]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citescout.recommendation import Reasons, Recommendation
+from common.names import goes_on, shown_names
 from common.text import one_line
 from exports.citation import citation, shown_title
 from exports.links import doi_link, pdf_link, safe_link
@@ -43,7 +44,9 @@ def without_support(reasons: Reasons) -> Reasons:
 
 def author_line(paper: Paper) -> str:
     """The first authors, and how many more there are."""
-    names = [one_line(author) for author in paper.authors if one_line(author)]
+    names = shown_names(paper.authors)
+    if len(names) > _SHOWN_AUTHORS and goes_on(paper.authors):
+        return ", ".join([*names[:_SHOWN_AUTHORS], "et al."])
     if len(names) > _SHOWN_AUTHORS:
         kept = _SHOWN_AUTHORS - 1
         return f"{', '.join(names[:kept])} and {len(names) - kept} more"

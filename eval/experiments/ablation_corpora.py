@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import SourceError
+from common.names import shown_names
 from common.processes import in_own_process
 from encoders.text import Text
 from eval.baselines.base import Ranker
@@ -122,7 +123,7 @@ def text_of(paper: Paper, reads: Reads) -> Text:
     """What is read of a paper; venue and authors stand before the abstract, where no limit of tokens cuts them off."""
     if reads == "title":
         return Text(paper.title, "")
-    more = {"venue": paper.venue, "authors": ", ".join(paper.authors)}.get(reads.rpartition("+")[2], "")
+    more = {"venue": paper.venue, "authors": ", ".join(shown_names(paper.authors))}.get(reads.rpartition("+")[2], "")
     return Text(paper.title, ". ".join(part for part in (more, paper.abstract) if part))
 
 

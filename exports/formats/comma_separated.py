@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from citescout.recommendation import Answer
+from common.names import shown_names
 from common.text import one_line
 from exports.base import Format, register
 from exports.links import safe_link
@@ -40,7 +41,7 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
                     entry.likelihood or "",
                     _cell(paper.id),
                     _cell(paper.title),
-                    _cell("; ".join(paper.authors)),
+                    _cell("; ".join(shown_names(paper.authors))),
                     "" if paper.year is None else paper.year,
                     _cell(paper.venue),
                     *map(_cell, texts),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO, cast
 
 import orjson
 
 from citescout.recommendation import Answer
-from common.names import Name, parse_names
+from common.names import OTHERS, Name, goes_on, parse_names
 from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys, numbered
@@ -45,10 +45,10 @@ def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
         "id": keys.key(paper),
         "type": NAMES[known.kind].csl[0],
         "title": one_line(paper.title),
-        "author": [_name(name) for name in parse_names(known.authors)],
+        "author": _people(known.authors),
         "container-title": "" if known.publisher == paper.venue else one_line(paper.venue),
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
-        "editor": [_name(name) for name in parse_names(known.editors)],
+        "editor": _people(known.editors),
         "publisher": one_line(known.publisher),
         "volume": one_line(known.volume),
         "issue": one_line(known.number),
@@ -60,6 +60,11 @@ def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
         "note": retraction(paper),
     }
     return {name: value for name, value in fields.items() if value}
+
+
+def _people(names: Sequence[str]) -> list[dict[str, str]]:
+    others = [{"literal": OTHERS}] if goes_on(names) else []  # which Pandoc shows as "et al."
+    return [_name(name) for name in parse_names(names)] + others
 
 
 def _name(name: Name) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from citescout.recommendation import Answer
-from common.names import Name, joined, parse_names
+from common.names import joined, parse_name
 from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys
@@ -39,10 +39,10 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str]]:
     yield "ID", keys.key(paper)
-    for name in parse_names(known.authors):
-        yield "AU", _name(name)
-    for name in parse_names(known.editors):
-        yield "ED", _name(name)
+    for author in known.authors:
+        yield "AU", _name(author)
+    for editor in known.editors:
+        yield "ED", _name(editor)
     yield "TI", one_line(paper.title)
     yield "T2", "" if known.publisher == paper.venue else one_line(paper.venue)
     yield "PY", f"{paper.year:04}" if paper.year else ""
@@ -59,8 +59,9 @@ def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str
     yield "N1", retraction(paper)
 
 
-def _name(name: Name) -> str:
+def _name(author: str) -> str:
     """Last, First, Suffix; readers part at the commas, so that the name of an organisation loses its own."""
+    name = parse_name(author)
     if name.whole:
         return " ".join(name.whole.replace(",", " ").split()) or name.whole
     last = joined(name.particle, name.family)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from common.names import family_first, parse_name
+from common.names import family_first, is_others, parse_name
 from common.text import one_line
 from indexer.identity.titles import title_words
 
@@ -45,7 +45,7 @@ class Author:
 
 def author_of(name: str) -> Author:
     """The author whose name is written so: "Ada Lovelace", "Lovelace, A.", "Lovelace AK" or "李明"."""
-    line = one_line(name)
+    line = "" if is_others(name) else _unmarked(one_line(name))
     if family_first(line.replace(",", "")):
         return Author(("".join(_words(line)),) if line else ())
     parted = "," in line
@@ -68,6 +68,9 @@ def key_of(name: str) -> str:
     """
     if (plain := _PLAIN.fullmatch(name)) and (family := plain.group(1).lower()) not in SUFFIXES:
         return plain_word(family)  # as most are
+    if is_others(name):
+        return ""
+    name = _unmarked(name)
     if not name.isascii() and family_first(name.replace(",", "")):
         return "".join(_words(name))
     family, comma, _ = name.partition(",")
@@ -166,6 +169,11 @@ def _with_family(author: Author, size: int) -> Author:
         return author
     words = author.words
     return Author(words[-size:], words[:-size], author.suffix, False)
+
+
+def _unmarked(name: str) -> str:
+    """The name without the braces of one that its source does not part: others may have read it without them."""
+    return name.strip("{}")
 
 
 def _initials_last(line: str) -> str:

@@ -28,7 +28,7 @@ _UNWANTED = re.compile(
 )
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _FIRST_INEXACT = 2**53  # a float from here on may not be the number that was written
-NAMESAKE = re.compile(r"(?<=\D) 0\d{3}$")  # DBLP's number of one of several people: "Wei Chen 0001"
+NAMESAKE = re.compile(r"(?<=\D) 0\d{3}(?=$|,)")  # DBLP's number of one of several people: "Wei Chen 0001"
 _NOBODY = {"[No author name available]", "[Anonymous]"}  # as Scopus and Web of Science name authors, in any format
 _NO_ABSTRACT = re.compile(r"\[?no abstract(?: available)?\.?\]?", re.IGNORECASE)
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?!\d)", re.IGNORECASE)
@@ -163,7 +163,7 @@ def _names(value: object) -> Iterable[str]:
     names = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
     cleaned = [collapse(str(without_markup(name))) for name in names if isinstance(name, str)]
     cleaned = [name for name in cleaned if name and name not in _NOBODY]
-    return (NAMESAKE.sub("", name) if name[-1:].isdigit() else name for name in cleaned)
+    return (NAMESAKE.sub("", name) if " 0" in name else name for name in cleaned)
 
 
 def _citations(value: object, paper_id: str) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 import hashlib
 import html
 import re
+from collections.abc import Sequence
 
-from common.names import family_first
+from common.names import family_first, stored_name, stored_whole
 
 _TAG = re.compile(
     r"</?(?:i|b|u|em|strong|su[bp]|sc|scp|small|span|p|br|a|tt|italic|bold|title|sec|inline-formula|jats:[a-z-]+"
@@ -59,11 +60,22 @@ def person(*parts: object) -> str:
     return " ".join(found)
 
 
+def parted_person(family: object, given: object = None, suffix: object = None) -> str:
+    """One name whose parts the source tells apart, as `common.names` stores it; lists are joined."""
+    return stored_name(*map(person, (family, given, suffix)))
+
+
 def last_first(name: str) -> str:
-    """The name "Berg, Ann, Jr." as "Ann Berg Jr."; a name without a comma as it is."""
-    last, _, rest = name.partition(",")
+    """The name "Berg, Ann, Jr." as `common.names` stores it; a name without a comma as it is."""
+    last, comma, rest = name.partition(",")
     first, _, suffix = rest.partition(",")
-    return person(person(first, last), suffix)
+    return parted_person(last, first, suffix) if comma else name.strip()
+
+
+def all_last_first(names: Sequence[str]) -> list[str]:
+    """A list of such names. Beside names with commas, several words without one are an organisation's."""
+    parted = any("," in name for name in names)
+    return [stored_whole(name) if parted and "," not in name else last_first(name) for name in names]
 
 
 def initials_first(name: str) -> str:
@@ -71,7 +83,8 @@ def initials_first(name: str) -> str:
     family, _, initials = name.strip().rpartition(" ")
     letters = re.sub(r"[.-]", "", initials)
     short = letters.isalpha() and letters.isupper() and len(letters) <= 3 and letters not in ("II", "III", "IV")
-    return f"{initials} {family}" if family and short and not re.match(r"\w\.", family) else name  # "Y. LI"
+    is_turned = bool(family) and short and not re.match(r"\w\.", family)  # "Y. LI" is not
+    return stored_name(family, initials) if is_turned else name
 
 
 def with_comma(name: str) -> str:

@@ -2,11 +2,12 @@
 
 import re
 
+from common.names import stored_whole
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper
 from indexer.readers.json_records import Fields, objects
-from indexer.readers.markup import person
+from indexer.readers.markup import parted_person, person
 
 NO_WORKS = ("attachment", "note", "annotation")
 _VENUES = (
@@ -44,12 +45,12 @@ def fields_in_extra(extra: object) -> dict[str, str]:
     return {name.lower(): value for name, value in _EXTRA.findall(extra)} if isinstance(extra, str) else {}
 
 
-def _authors(fields: Fields) -> list[object]:
+def _authors(fields: Fields) -> list[str]:
     """The authors; of a work without any, its editors or whoever else made it."""
     creators = objects(fields.get("creators"))
     kind = next((k for k in ("author", "editor") if any(c.get("creatorType") == k for c in creators)), None)
     return [
-        creator.get("name") or person(creator.get("firstName"), creator.get("lastName"))
+        stored_whole(person(creator.get("name"))) or parted_person(creator.get("lastName"), creator.get("firstName"))
         for creator in creators
         if kind is None or creator.get("creatorType") == kind
     ]

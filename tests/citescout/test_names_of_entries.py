@@ -32,7 +32,7 @@ CSL = json.dumps([{"id": "k", "type": "article-journal", "title": "One", "author
 @pytest.mark.parametrize(("name", "text"), [("a.ris", RIS), ("a.bib", BIB), ("a.json", CSL)])
 def test_names_keep_their_parts_in_every_format(tmp_path: Path, name: str, text: str) -> None:
     (paper,) = indexed(text, name, tmp_path)
-    assert paper.authors[:4] == ("Gabriela García Roca", "王 小明", "Ann van der Berg", "The Study Group")
+    assert paper.authors[:4] == ("García Roca, Gabriela", "王 小明", "Ann van der Berg", "The Study Group")
     (item,) = json.loads(exported("csl-json", paper))
     assert item["author"] == PARTS
     (again,) = indexed(exported("bibtex", paper), "again.bib", tmp_path)

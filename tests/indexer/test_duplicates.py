@@ -207,3 +207,10 @@ def test_memory_does_not_hold_the_abstracts(monkeypatch: pytest.MonkeyPatch) -> 
     tracemalloc.stop()
     assert count == 1500
     assert peak < 3000 * len(abstract) / 4
+
+
+def test_of_lists_of_as_many_authors_the_one_that_says_more_of_their_names_is_kept() -> None:
+    parted = ("García López, María", "{World Bank}")
+    for authors in (("María García López", "World Bank"), ("María García López", "others")):
+        kept, _ = merged(Paper("a", LONG, LONG, 2020, authors), Paper("b", LONG, "", 2020, parted))
+        assert kept["a"].authors == parted

@@ -10,7 +10,7 @@ def test_static_metadata(tmp_path):
     paper = read(path)[0]["77490025"]
     assert paper.title == "On the Cochlea"
     assert paper.abstract == "AIM: hear. RESULTS: heard."
-    assert paper.authors == ("Georg von X. Békésy Jr.", "Plato")
+    assert paper.authors == ("Békésy, Jr., Georg von X.", "Plato")
     assert (paper.year, paper.venue, paper.doi, paper.arxiv) == (1960, "Acta", "10.1000/abc", "")
     assert paper.citations == ("1", "2")
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import quote
 
+from common.names import shown_names
 from common.sequences import batches
 from fetch.client import json_list
 from fetch.corpus.answers import CachedClient
@@ -46,7 +47,7 @@ class Crossref(Source):
 
     def by_title(self, entry: Paper) -> list[Work]:
         """What Crossref finds for title, first author and year together."""
-        words = (entry.title, *entry.authors[:1], str(entry.year or ""))
+        words = (entry.title, *shown_names(entry.authors[:1]), str(entry.year or ""))
         query = {"query.bibliographic": " ".join(filter(None, words)), "rows": str(_SOUGHT), "select": _FIELDS}
         return [work for record in self._items(query) if (work := _work(record))]
 

@@ -16,6 +16,7 @@ from bibtexparser.middlewares.names import (
     parse_single_name_into_parts,
 )
 
+from common.names import OTHERS, stored_name, stored_whole
 from indexer.identity.keys import address_with_pmid, keys_of
 from indexer.original import Original
 from indexer.paper import Paper
@@ -235,20 +236,20 @@ def _paper(where: str, key: str, values: dict[str, str]) -> RawPaper:
     )
 
 
-def names(value: str, family_first: bool = False) -> list[str]:
-    """The people of a field such as `author`, each as "First von Last"; "and others" is nobody.
-
-    With `family_first` as "von Last, Jr, First", which keeps family names of several words apart.
-    """
+def names(value: str) -> list[str]:
+    """The people of a field such as `author`, each as `common.names` stores it; at the end perhaps "others"."""
     # In braces, for the parser takes any other "~" for a space.
     value = _TILDE.sub(lambda accent: f"{{\\~{{{accent[1] or accent[2]}}}}}", value)
-    found = people(_ET_AL.sub("", " ".join(value.split())))
-    return [_name(name, family_first) for name in found if name and name.lower() != "others"]
+    named = _ET_AL.sub(lambda found: f" and {OTHERS}" if found.start() else "", " ".join(value.split()))
+    found = [name for name in people(named) if name]
+    others = [OTHERS] if len(found) > 1 and found[-1].lower() == OTHERS else []
+    return [_name(name) for name in found if name.lower() != OTHERS] + others
 
 
-def _name(name: str, family_first: bool) -> str:
+def _name(name: str) -> str:
     if in_braces(name):
-        return plain(name)  # an organisation
+        whole = plain(name)
+        return whole if "," in whole else stored_whole(whole)  # Citavi has "{Berg, Ann van der}"
     named = dict(_NAMED_PART.findall(name[:_LONGEST_NAME]))
     if "family" in named:
         given, family = named.get("given", ""), person(named.get("prefix"), named["family"])
@@ -259,8 +260,7 @@ def _name(name: str, family_first: bool) -> str:
         except InvalidNameError:
             return plain(name)
         given, family, suffix = " ".join(parts.first), " ".join([*parts.von, *parts.last]), " ".join(parts.jr)
-    order = (family, suffix, given) if family_first else (person(given, family), suffix)
-    return plain(", ".join(part.strip() for part in order if part.strip()))
+    return stored_name(*map(plain, (family, given, suffix)))
 
 
 def _joined(value: str, strings: dict[str, str]) -> str:

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 
 import orjson
 
+from common.names import stored_whole
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.identity.keys import address_with_pmid
 from indexer.original import Original
 from indexer.readers.base import Found, RawPaper, Reader, papers_of, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import Fields, array_records, json_records, mapping, objects
-from indexer.readers.markup import person
+from indexer.readers.markup import parted_person, person
 from indexer.readers.streams import TextFile
 
-PARTICLES = ("dropping-particle", "non-dropping-particle")
-_NAME_PARTS = ("given", *PARTICLES, "family", "suffix")
+_PARTICLES = ("dropping-particle", "non-dropping-particle")
 
 _ANSWER = {"status", "message-type", "message"}  # of Crossref's API: a work, or a list of them
 _KEPT = ["title", "container-title", "issued", "volume", "issue", "page", "publisher", "abstract", "DOI", "URL"]
@@ -97,10 +97,11 @@ def _single(value: object) -> object:
     return next(iter(value), None) if isinstance(value, list) else value
 
 
-def name_of(person_or_group: Fields) -> object:
-    """A name as one text, particle and suffix included; Crossref calls a group's `name`."""
-    whole = person_or_group.get("literal") or person_or_group.get("name")
-    return whole or person(*map(person_or_group.get, _NAME_PARTS))
+def name_of(person_or_group: Fields) -> str:
+    """A name as `common.names` stores it, particle and suffix included; Crossref calls a group's `name`."""
+    whole = person(person_or_group.get("literal") or person_or_group.get("name"))
+    family = person(*map(person_or_group.get, (*_PARTICLES, "family")))
+    return stored_whole(whole) or parted_person(family, person_or_group.get("given"), person_or_group.get("suffix"))
 
 
 def _year(value: object) -> object:

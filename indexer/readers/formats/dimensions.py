@@ -7,7 +7,7 @@ import re
 
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import last_first
+from indexer.readers.markup import all_last_first
 from indexer.readers.tables import Row, table_rows
 
 _PUBLICATION = re.compile(r"pub\.\d+")
@@ -22,7 +22,7 @@ def _paper(where: str, row: Row) -> RawPaper:
         title=row.get("title"),
         abstract=row.get("abstract"),
         year=row.get("pubyear") or row.get("publication date"),
-        authors=[last_first(name) for name in row.get("authors", "").split(";") if name.strip() not in _EMPTY],
+        authors=all_last_first([name for name in row.get("authors", "").split(";") if name.strip() not in _EMPTY]),
         venue=row.get("source title") or row.get("anthology title"),
         doi=doi,
         url=pubmed_address(pmid_key(row.get("pmid", ""), bare=True)) or row.get("dimensions url"),

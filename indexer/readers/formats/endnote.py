@@ -5,7 +5,7 @@ from functools import partial
 
 from indexer.identity.identifiers import clean_doi
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, last_first
+from indexer.readers.markup import all_last_first, digest_id
 from indexer.readers.tagged import Tagged, tagged_records
 
 _TAG = re.compile(r"(%[0-9A-Z!@$^&<>()\[\]+*~|=?#])(?: (.*)|\s*)", re.DOTALL)
@@ -21,7 +21,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         title=title,
         abstract=record.first("%X"),
         year=year,
-        authors=[last_first(name) for name in record.every("%A") or record.every("%E")],
+        authors=all_last_first(record.every("%A") or record.every("%E")),
         venue=record.first("%J", "%B", "%S", "%I"),
         doi=doi,
         url=record.first("%U"),

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import clean_doi
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, last_first
+from indexer.readers.markup import all_last_first, digest_id
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 
@@ -21,9 +21,9 @@ def _paper(where: str, record: Element) -> RawPaper:
         title=title,
         abstract=first("abstract"),
         year=year,
-        authors=[
-            last_first(text(author)) for author in authors or record.iterfind("contributors/secondary-authors/author")
-        ],
+        authors=all_last_first(
+            [text(author) for author in authors or record.iterfind("contributors/secondary-authors/author")]
+        ),
         venue=first("periodical/full-title", "titles/secondary-title", "publisher"),
         doi=doi,
         url=next((url for url in addresses if url.lower().startswith("http")), None),

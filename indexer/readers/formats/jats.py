@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
+from common.names import stored_whole
 from indexer.identity.identifiers import clean_doi, pmid_key, pubmed_address
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import digest_id, person
+from indexer.readers.markup import digest_id, parted_person
 from indexer.readers.references import from_text
 from indexer.readers.xml_records import first_text, found_at, is_xml, running_text, text, xml_records
 
@@ -62,8 +63,8 @@ def _year(meta: Element) -> str:
 def _author(contributor: Element) -> str:
     names = [*contributor.iterfind("name"), *contributor.iterfind("name-alternatives/name")]
     if not names:
-        return first_text(contributor, "string-name", "collab")
-    return person(*(text(names[0].find(part)) for part in ("given-names", "surname", "suffix")))
+        return first_text(contributor, "string-name") or stored_whole(first_text(contributor, "collab"))
+    return parted_person(*(text(names[0].find(part)) for part in ("surname", "given-names", "suffix")))
 
 
 def _references(article: Element) -> Iterator[Reference]:

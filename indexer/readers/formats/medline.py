@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from common.names import stored_whole
 from indexer.identity.identifiers import pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
@@ -28,7 +29,10 @@ def _paper(where: str, record: Tagged) -> RawPaper | None:
         title=title,
         abstract=record.first("AB"),
         year=record.first("DP", "DEP"),
-        authors=[*map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))), *record.every("CN")],
+        authors=[
+            *map(last_first, record.every("FAU") or map(with_comma, record.every("AU"))),
+            *map(stored_whole, record.every("CN")),
+        ],
         venue=record.first("JT", "TA"),
         doi=next(dois, None),
         url=pubmed_address(pmid),

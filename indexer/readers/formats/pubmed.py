@@ -7,11 +7,12 @@ Abstracts have several labelled parts; dates may be free text (`MedlineDate`); r
 from functools import partial
 from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
+from common.names import stored_whole
 from indexer.identity.identifiers import clean_doi, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import person
+from indexer.readers.markup import parted_person
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 
 _ARTICLES = {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}
@@ -76,8 +77,9 @@ def _year(article: Element) -> str | None:
 
 
 def _author(author: Element) -> str:
-    names = person(author.findtext("ForeName") or author.findtext("Initials"), author.findtext("LastName"))
-    return person(names, author.findtext("Suffix")) if names else text(author.find("CollectiveName"))
+    given = author.findtext("ForeName") or author.findtext("Initials")
+    name = parted_person(author.findtext("LastName"), given, author.findtext("Suffix"))
+    return name or stored_whole(text(author.find("CollectiveName")))
 
 
 def _doi(found: Element, article: Element) -> str | None:

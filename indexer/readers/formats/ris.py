@@ -13,7 +13,7 @@ from functools import partial
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.original import Original
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, initials_first, last_first
+from indexer.readers.markup import all_last_first, digest_id, initials_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tagged import Tagged, tagged_records
 
@@ -35,11 +35,7 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         title=title,
         abstract=abstract,
         year=year,
-        # Embase and Cochrane put initials last, without a comma.
-        authors=[
-            last_first(name) if "," in name else initials_first(name)
-            for name in record.every("AU", "A1") or record.every("ED", "A2")
-        ],
+        authors=_names(record.every("AU", "A1") or record.every("ED", "A2")),
         venue=record.first("JO", "JF", "T2", "JA", "J2", "BT", "PB"),
         doi=record.first("DO") or next(filter(clean_doi, record.every("UR", "L3", "M3")), ""),
         arxiv=next(filter(arxiv_key, [*addresses, record.first("AN")]), None),
@@ -49,6 +45,11 @@ def _paper(where: str, record: Tagged) -> RawPaper:
         page=record.first("SP", "C7"),
         original=Original("ris", record.source.replace("\r\n", "\n")),
     )
+
+
+def _names(names: list[str]) -> list[str]:
+    # Embase and Cochrane put initials last, without a comma.
+    return all_last_first(names) if any("," in name for name in names) else [*map(initials_first, names)]
 
 
 def _references(record: Tagged) -> Iterator[str]:

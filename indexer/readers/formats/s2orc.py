@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
 from indexer.readers.json_records import JSON_LINES, Fields, json_records, mapping, names, objects, unquoted
-from indexer.readers.markup import person
+from indexer.readers.markup import parted_person, person
 
 _STATIC = {"outbound_citations", "has_outbound_citations", "pmc_id", "s2_pdf_hash", "grobid_parse"}
 
@@ -37,7 +37,7 @@ def _static_paper(where: str, fields: Fields) -> RawPaper:
         abstract=abstract.replace(":::", " ") if isinstance(abstract, str) else abstract,  # breaks between parts
         year=described.get("year"),
         authors=[
-            person(*map(author.get, ("first", "middle", "last", "suffix")))
+            parted_person(author.get("last"), person(author.get("first"), author.get("middle")), author.get("suffix"))
             for author in objects(described.get("authors"))
         ],
         venue=described.get("venue") or described.get("journal"),

@@ -2,10 +2,11 @@
 
 import re
 
+from common.names import stored_name
 from indexer.identity.keys import address_with_pmid
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, last_first
+from indexer.readers.markup import all_last_first, digest_id, last_first
 from indexer.readers.references import from_scopus
 from indexer.readers.tables import Row, table_rows
 
@@ -40,7 +41,7 @@ def _paper(where: str, row: Row) -> RawPaper | None:
 def _authors(row: Row) -> list[str]:
     """Full names where they are given; before 2022 names were short, with commas between them."""
     if full := row.get("author full names"):
-        return [last_first(_AUTHOR_NUMBER.sub("", name)) for name in full.split(";")]
+        return all_last_first([_AUTHOR_NUMBER.sub("", name) for name in full.split(";")])
     short = row.get("authors", "")
     names = short.split(";" if ";" in short else "., ")
     return [_first_last(name.strip()) for name in names]
@@ -50,7 +51,7 @@ def _first_last(name: str) -> str:
     if "," in name:
         return last_first(name)
     match = _SHORT_NAME.fullmatch(name if name.endswith(".") else name + ".")
-    return f"{match[2]} {match[1]}" if match else name
+    return stored_name(match[1], match[2]) if match else name
 
 
 register(

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 from indexer.identity.identifiers import arxiv_key, clean_doi, pmid_key, pubmed_address
 from indexer.identity.references import Reference
 from indexer.readers.base import RawPaper, Reader, record_reader, register
-from indexer.readers.markup import digest_id, person
+from indexer.readers.markup import digest_id, parted_person
 from indexer.readers.xml_records import found_at, is_xml, running_text, text, xml_records
 
 _BLOCKS = {"p", "s", "div", "head", "title"}
@@ -65,7 +65,7 @@ def _date(place: Element | None) -> str:
 
 def _name(author: Element) -> str:
     forenames = [text(name) for name in author.iterfind("persName/forename")]
-    return person(forenames, text(author.find("persName/surname")), text(author.find("persName/genName")))
+    return parted_person(text(author.find("persName/surname")), forenames, text(author.find("persName/genName")))
 
 
 register(

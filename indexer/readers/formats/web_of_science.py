@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from common.names import stored_whole
 from indexer.identity.identifiers import pmid_key, pubmed_address
 from indexer.identity.retractions import is_notice_kind, is_retracted_kind
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.head import Head
-from indexer.readers.markup import digest_id, last_first
+from indexer.readers.markup import all_last_first, digest_id
 from indexer.readers.references import from_web_of_science
 from indexer.readers.tables import Row, table_rows
 from indexer.readers.tagged import Tagged, tagged_records
@@ -28,19 +29,21 @@ def _detect_text(head: Head) -> bool:
 
 
 def _of_text(where: str, record: Tagged) -> RawPaper | None:
-    authors = (record.lines("AF") or record.lines("AU") or record.lines("BE")) + record.lines("CA")
-    return _paper(where, record.first, authors, record.lines("CR"))
+    authors = record.lines("AF") or record.lines("AU") or record.lines("BE")
+    return _paper(where, record.first, authors, record.lines("CA"), record.lines("CR"))
 
 
 def _of_table(where: str, row: Row) -> RawPaper | None:
     def first(*tags: str) -> str:
         return next((value for tag in tags if (value := row.get(tag.lower(), ""))), "")
 
-    authors = f"{first('AF', 'AU', 'BE')};{first('CA')}".split(";")
-    return _paper(where, first, authors, _BETWEEN_REFERENCES.split(first("CR")))
+    authors, groups = first("AF", "AU", "BE").split(";"), first("CA").split(";")
+    return _paper(where, first, authors, groups, _BETWEEN_REFERENCES.split(first("CR")))
 
 
-def _paper(where: str, first: Callable[..., str], authors: list[str], references: list[str]) -> RawPaper | None:
+def _paper(
+    where: str, first: Callable[..., str], authors: list[str], groups: list[str], references: list[str]
+) -> RawPaper | None:
     kinds = first("DT").split("; ")
     if is_notice_kind(kinds):
         return None
@@ -52,7 +55,7 @@ def _paper(where: str, first: Callable[..., str], authors: list[str], references
         title=title,
         abstract=first("AB"),
         year=year,
-        authors=[last_first(author) for author in authors],
+        authors=[*all_last_first(authors), *map(stored_whole, groups)],
         venue=first("SO"),
         doi=doi,
         url=pubmed_address(pmid),

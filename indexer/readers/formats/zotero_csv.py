@@ -1,5 +1,6 @@
 """Zotero's CSV export: one row an item, its key in Zotero as id."""
 
+from common.names import stored_whole
 from indexer.identity.keys import address_with_pmid
 from indexer.readers.base import RawPaper, Reader, record_reader, register
 from indexer.readers.markup import last_first
@@ -18,7 +19,10 @@ def _paper(where: str, row: Row) -> RawPaper | None:
         title=row.get("title"),
         abstract=row.get("abstract note"),
         year=row.get("publication year") or row.get("date"),
-        authors=[last_first(name) for name in (row.get("author") or row.get("editor") or "").split(";")],
+        authors=[
+            last_first(name) if "," in name else stored_whole(name)
+            for name in (row.get("author") or row.get("editor") or "").split(";")
+        ],
         venue=row.get("publication title") or row.get("publisher"),
         doi=doi,
         arxiv=row.get("url") if "arxiv.org" in row.get("url", "") else None,

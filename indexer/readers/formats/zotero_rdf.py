@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element  # parsing is defusedxml's
 
 from indexer.identity.identifiers import arxiv_key, clean_doi
 from indexer.readers.base import Found, Malformed, RawPaper, Reader, register
-from indexer.readers.markup import digest_id, person
+from indexer.readers.markup import digest_id, parted_person
 from indexer.readers.streams import TextFile
 from indexer.readers.xml_records import first_text, is_xml, text, xml_records
 from indexer.readers.zotero_items import fields_in_extra
@@ -57,7 +57,7 @@ def _paper(where: str, item: Element) -> tuple[str, RawPaper]:
         abstract=text(item.find("abstract")),
         year=year,
         authors=[
-            person(first_text(one, "givenName", "givenname"), text(one.find("surname")))
+            parted_person(text(one.find("surname")), first_text(one, "givenName", "givenname"))
             for one in item.findall("authors/Seq/li/Person") or item.findall("editors/Seq/li/Person")
         ],
         venue=text(item.find("publisher/Organization/name")),
