@@ -9,7 +9,7 @@ from pathlib import Path
 
 from common.errors import SourceError
 from common.files import write_atomically
-from exports.formats.bibtex import BibtexWriter
+from exports.formats.bibtex import BibtexWriter, parents_last
 from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
 from indexer.readers import ReadReport
@@ -55,7 +55,7 @@ class BibtexText:
 
     def with_entries(self, papers: Iterable[Paper]) -> bytes:
         """The content with entries of these papers at its end."""
-        entries = self._ends.join(map(self._writer.entry, papers))
+        entries = self._ends.join(map(self._writer.entry, parents_last(papers)))
         if not entries:
             return self.data
         gap = self._ends * (0 if not self._text.strip() else 1 if self._text.endswith("\n") else 2)
