@@ -116,11 +116,13 @@ def with_manuscripts_citations(
     What could not be read of it, and what is not in the index, is reported on standard error.
     """
     from citescout.manuscript_citations import query_of
+    from manuscripts.manuscript import NOT_ADDED_TO
     from retrieval.resolver import summary
 
     manuscript, name = paper.manuscript, paper.name
     for problem in manuscript.unread:
-        click.echo(f"{name}: {problem}", err=True)
+        if not problem.startswith(NOT_ADDED_TO):  # `--append-to` reads its file itself
+            click.echo(f"{name}: {problem}", err=True)
     query, matches = query_of(recommender.resolve, manuscript, name)
     if matches:
         click.echo(f"Cited in {name}: {summary(matches)}", err=True)

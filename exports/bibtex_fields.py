@@ -80,7 +80,7 @@ def without_crossref(entry: str, others: Sequence[str]) -> str:
     if crossref is None or not sources:
         return entry
     taken = {field.name: "" for field in fields}
-    of_volume = {}
+    of_volume: dict[str, str] = {}
     for source in [*sources, *named_by(sources[0], others, ("xdata",))]:
         for field in fields_of(source) or ():
             of_volume.setdefault(field.name, field.value)

@@ -46,10 +46,10 @@ _CUT = re.compile(r'(?:\\[a-z@]*|\^)["}]\s*#', re.IGNORECASE)  # a command that 
 _CUT_AT_END = re.compile(r'(?:\\[a-z@]*|\^)["}]\s*[})]\s*$', re.IGNORECASE)
 _PREAMBLE = re.compile(r"\s*@\s*preamble\s*[{(](.*)[})]\s*", re.IGNORECASE | re.DOTALL)
 _GROUP = re.compile(r"\{[^{}]*\}")
-# What is left of definitions without their groups.
+# Definitions, each group in them taken for one mark.
 _DEFINITIONS = re.compile(
-    r'["\s]*(?:(?:\\(?:newcommand|renewcommand|providecommand)\*?\s*(?:\\[a-z@]+\s*)?(?:\[[^][\\]*\]\s*)*'
-    r"|\\def\s*\\[a-z@]+[\s#\d]*|\\ifx\s*\\[a-z@]+\s*\\[a-z@]+|\\fi(?![a-z@]))[\"\s]*)*",
+    r"(?:\\(?:newcommand|renewcommand|providecommand)\*?\s*(?:\0|\\[a-z@]+)\s*(?:\[[^][\\]*\]\s*)*\0"
+    r"|\\def\s*\\[a-z@]+[\s#\d]*\0|\\ifx\s*\\[a-z@]+\s*\\[a-z@]+|\\fi(?![a-z@])|\s)*",
     re.IGNORECASE,
 )
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)", re.IGNORECASE)
@@ -105,7 +105,7 @@ def _only_defines(preamble: str) -> bool:
         return False
     text, left = text[1:-1], ""
     while text != left:
-        text, left = _GROUP.sub("", text), text
+        text, left = _GROUP.sub("\0", text), text
     return bool(_DEFINITIONS.fullmatch(text))
 
 

@@ -14,7 +14,7 @@ from indexer.readers.formats.bibtex import untitled
 from indexer.readers.reading import papers_of_bytes
 from manuscripts.files import BY_CITED, Files, decoded, is_about
 from manuscripts.limits import MAX_BIBTEX, MAX_BIBTEX_FILES
-from manuscripts.manuscript import BibtexSource, Entry, Manuscript
+from manuscripts.manuscript import NOT_ADDED_TO, BibtexSource, Entry, Manuscript
 from manuscripts.reference_lines import readings
 
 _MOST_AUTHORS = 30  # of an entry
@@ -92,7 +92,7 @@ def bibtex_of(files: Files, entries: Iterable[Entry]) -> tuple[BibtexSource, ...
     for path in sorted([path for path in paths if held[path]] or paths, key=lambda path: -held[path]):
         data = files.contents[path]
         if len(data) > left or len(found) == MAX_BIBTEX_FILES:
-            files.note(f"too large or too many to add entries to: {path}")
+            files.note(f"{NOT_ADDED_TO}{path}")
             continue
         left -= len(data)
         found.append(BibtexSource(path, data))

@@ -10,6 +10,7 @@ from indexer.paper import Paper
 
 Markup = Literal["latex", "markdown", ""]  # "" for what writes citations as no command, as Word and PDF do
 NO_ENTRY = "no entry for the key "  # begins such a line of `Manuscript.unread`
+NOT_ADDED_TO = "too large or too many to add entries to: "  # another, of use only where entries are to be added
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from citescout.settings import Settings
 from indexer.identity.keys import Key, keys_of
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import parents_in
-from manuscripts.manuscript import NO_ENTRY, Manuscript
+from manuscripts.manuscript import NO_ENTRY, NOT_ADDED_TO, Manuscript
 from rerank.calibration import PERHAPS
 from retrieval.query import Query
 from retrieval.resolver import Match
@@ -120,7 +120,8 @@ def begin(
         references=tuple(map(reference_of, cited)),
         self_citations=self_citations(cited, authors),
         ages=ages(cited, year),
-        unread=tuple(line for line in manuscript.unread if not line.startswith(NO_ENTRY)),  # among the findings
+        # Keys without an entry are among the findings.
+        unread=tuple(line for line in manuscript.unread if not line.startswith((NO_ENTRY, NOT_ADDED_TO))),
         claims_left=len(uncited),
     )
     return Unfinished(found, uncited, query, entries_not_cited)

@@ -14,7 +14,7 @@ from word_files import ENDNOTE_XML, ZOTERO, endnote_field, field, mark, packed_d
 from manuscripts import read_manuscript
 from manuscripts.bibliographies import with_entries
 from manuscripts.limits import MAX_BYTES
-from manuscripts.manuscript import BibtexSource
+from manuscripts.manuscript import NOT_ADDED_TO, BibtexSource
 from manuscripts.packing import packed_files
 from manuscripts.reading import read
 
@@ -125,7 +125,7 @@ def test_bibtex_files_come_along_those_of_the_most_entries_first(monkeypatch: py
     monkeypatch.setattr("manuscripts.bibliographies.MAX_BIBTEX", len(more))
     bounded = read(packed_files(files))
     assert [one.path for one in bounded.bibtex] == ["two.bib"]
-    assert any("one.bib" in line for line in bounded.unread)
+    assert f"{NOT_ADDED_TO}one.bib" in bounded.unread
 
 
 def base64(data: bytes) -> str:
