@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from indexer.readers.bibtex_keys import KEY
 
-_NAME = re.compile(r"[\s,%]*([^\s\"#'(),={}]+)\s*=\s*")
+_NAME = re.compile(r"[\s,%]*([^\s%\"#'(),={}]+)\s*=\s*")
 _MARK = re.compile(r'[{}",)]')
 _END = re.compile(r"[\s,]*[})]\s*")
 # What a volume says of itself, and not of what is printed in it.

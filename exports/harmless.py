@@ -45,6 +45,7 @@ _JOINED = re.compile(r'["}]\s*#\s*["{]')
 _CUT = re.compile(r'(?:\\[a-z@]*|\^)["}]\s*#', re.IGNORECASE)  # a command that goes on in an abbreviation
 _CUT_AT_END = re.compile(r'(?:\\[a-z@]*|\^)["}]\s*[})]\s*$', re.IGNORECASE)
 _PREAMBLE = re.compile(r"\s*@\s*preamble\s*[{(](.*)[})]\s*", re.IGNORECASE | re.DOTALL)
+_LONGEST = 10_000  # characters of a preamble
 _GROUP = re.compile(r"\{[^{}]*\}")
 # Definitions, each group in them taken for one mark.
 _DEFINITIONS = re.compile(
@@ -101,7 +102,7 @@ def _only_defines(preamble: str) -> bool:
     """Whether a preamble is made of definitions of commands alone, which act on nothing outside of the text."""
     found = _PREAMBLE.fullmatch(preamble)
     text = _JOINED.sub("", found[1]).strip() if found else "#"
-    if text[:1] + text[-1:] not in ('""', "{}") or _ACTING.search(text):
+    if len(text) > _LONGEST or text[:1] + text[-1:] not in ('""', "{}") or _ACTING.search(text):
         return False
     text, left = text[1:-1], ""
     while text != left:
