@@ -164,8 +164,10 @@ class Ranker:
 
     def features(self, pool: Pool, query: Query) -> Features:
         """The blend's features of a pool's candidates; of a context those of `rerank.context_features`."""
-        year = query.year or self._newest
-        titles = [title.words for title in self._read_titles(pool.docids)]
+        return self._features(pool, query, self._read_titles(pool.docids))
+
+    def _features(self, pool: Pool, query: Query, found: Sequence[_Title]) -> Features:
+        year, titles = query.year or self._newest, [title.words for title in found]
         if pool.context is None:
             return feature_matrix(pool, query.text, year, titles)
         from rerank.context_features import context_matrix
@@ -187,10 +189,11 @@ class Ranker:
         if settings.blend and len(pool):
             blend = self._blend if pool.context is None else self._context_blend
             with stage("blend"):
-                features = self.features(pool, query)
+                titles = self._read_titles(pool.docids)
+                features = self._features(pool, query, titles)
                 scores = blend.first_stage(features)
             order = _best_first(scores, pool, order, EXACT)
-            notices = np.fromiter((title.is_notice for title in self._read_titles(pool.docids)), np.bool_)
+            notices = np.fromiter((title.is_notice for title in titles), np.bool_)
             order = order[~notices[order]]
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]

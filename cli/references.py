@@ -97,8 +97,9 @@ def with_manuscripts_citations(
     from retrieval.resolver import summary
 
     manuscript, name = paper.manuscript, paper.name
-    for problem in manuscript.unread:
-        click.echo(f"{name}: {problem}", err=True)
+    for note in manuscript.notes:
+        if note.kind != "added to":  # `--append-to` reads its file itself
+            click.echo(f"{name}: {note.text}", err=True)
     query, matches = query_of(recommender.resolve, manuscript, name)
     if matches:
         click.echo(f"Cited in {name}: {summary(matches)}", err=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from common.errors import SourceError
 from common.files import write_atomically
-from exports.formats.bibtex import BibtexWriter
+from exports.formats.bibtex import BibtexWriter, parents_last
 from indexer.identity.holdings import Holdings
 from indexer.paper import Paper
 from indexer.readers import ReadReport
@@ -20,6 +23,8 @@ from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.reading import papers_of_bytes
 
 _NEW_FILE = 0o644
+_TRIES = 5
+_PATIENCE = 10  # seconds
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -55,7 +60,7 @@ class BibtexText:
 
     def with_entries(self, papers: Iterable[Paper]) -> bytes:
         """The content with entries of these papers at its end."""
-        entries = self._ends.join(map(self._writer.entry, papers))
+        entries = self._ends.join(map(self._writer.entry, parents_last(papers)))
         if not entries:
             return self.data
         gap = self._ends * (0 if not self._text.strip() else 1 if self._text.endswith("\n") else 2)
@@ -74,6 +79,10 @@ class BibtexFile:
         """
         self._name = path
         self._path = path.resolve()
+        self._text = self._found()
+
+    def _found(self) -> BibtexText:
+        path = self._name
         try:
             data = self._path.read_bytes() if self._path.exists() else b""
         except OSError as error:
@@ -82,7 +91,7 @@ class BibtexFile:
             raise SourceError(f"{path}: there is no folder {self._path.parent}")
         if self._path.exists() and not self._path.stat().st_mode & _WRITABLE:  # it could be replaced all the same
             raise SourceError(f"{path}: read-only, so nothing is added to it")
-        self._text = BibtexText(str(path), data, self._papers(data))
+        return BibtexText(str(path), data, self._papers(data))
 
     def _papers(self, data: bytes) -> Iterable[Paper]:
         data = data.removeprefix(BOM_UTF8)
@@ -101,19 +110,40 @@ class BibtexFile:
     def add(self, papers: Iterable[Paper]) -> int:
         """Add those that the file does not have, at its end, in one step; gives their number.
 
+        Where the file was changed since it was looked at, it is looked at again.
+
         Raises:
-            SourceError: the file was changed since it was looked at, or cannot be written.
+            SourceError: the file cannot be added to any more, is changed again and again, or cannot be written.
         """
-        new = self._text.holdings.take(papers)
-        if not new:
-            return 0
-        data = self._text.with_entries(new)
+        wanted = list(papers)
+        for _ in range(_TRIES):
+            new = self._text.holdings.take(wanted)
+            if not new or self._replaced(self._text.with_entries(new)):
+                return len(new)
+            self._text = self._found()
+        raise SourceError(f"{self._name}: changed again and again meanwhile, nothing was added; run it again")
+
+    def _replaced(self, data: bytes) -> bool:
+        """Write the file; False where it is not any more what it was."""
         try:
-            there = self._path.exists()
-            if (self._path.read_bytes() if there else b"") != self._text.data:
-                raise SourceError(f"{self._name}: changed meanwhile, nothing was added; run it again")
-            mode = stat.S_IMODE(self._path.stat().st_mode) if there else _NEW_FILE
-            write_atomically(self._path, data, mode)
+            with _alone_with(self._path):
+                there = self._path.exists()
+                if (self._path.read_bytes() if there else b"") != self._text.data:
+                    return False
+                mode = stat.S_IMODE(self._path.stat().st_mode) if there else _NEW_FILE
+                write_atomically(self._path, data, mode)
+                return True
         except OSError as error:
             raise SourceError(f"{self._name}: cannot be written ({error.strerror}); nothing was added") from None
-        return len(new)
+
+
+@contextmanager
+def _alone_with(path: Path) -> Iterator[None]:
+    """While no other process adds to the file; locked beside it, since the file itself is replaced."""
+    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=_PATIENCE)
+    try:
+        with lock:
+            yield
+            Path(lock.lock_file).unlink(missing_ok=True)
+    except Timeout:
+        raise SourceError(f"{path}: another process is adding to it; run it again") from None

@@ -63,9 +63,9 @@ def numbered(key: str) -> Iterator[str]:
 
 
 def own_key(paper: Paper) -> str:
-    """The key of the BibTeX entry that the paper came from; "" where there is none."""
+    """The key of the BibTeX entry that the paper came from; "" where there is none, or none that is only text."""
     found = KEY.search(paper.original.text) if paper.original and paper.original.format == "bibtex" else None
-    return found[1] if found else ""
+    return found[1] if found and one_line(found[1]) == found[1] and not re.search(r"\\|\^\^", found[1]) else ""
 
 
 def _is_key(paper: Paper) -> bool:

@@ -92,7 +92,7 @@ def bibtex_of(files: Files, entries: Iterable[Entry]) -> tuple[BibtexSource, ...
     for path in sorted([path for path in paths if held[path]] or paths, key=lambda path: -held[path]):
         data = files.contents[path]
         if len(data) > left or len(found) == MAX_BIBTEX_FILES:
-            files.note(f"too large or too many to add entries to: {path}")
+            files.note(f"too large or too many to add entries to: {path}", "added to")
             continue
         left -= len(data)
         found.append(BibtexSource(path, data))

@@ -13,7 +13,7 @@ from indexer.paper import Paper
 Markup = Literal["latex", "markdown", ""]  # "" for what writes citations as no command, as Word and PDF do
 # How a citation is printed: in brackets, as "Doe (2020)", as "Doe", or as "(2020)".
 Form = Literal["", "text", "author", "year"]
-NoteKind = Literal["", "entry", "bibliography"]
+NoteKind = Literal["", "entry", "bibliography", "added to"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Note:
     """What could not be read of a manuscript."""
 
     text: str  # one line
-    # "entry": keys that are in no bibliography; "bibliography": a file of entries that can be handed over beside it.
+    # "entry": keys that are in no bibliography; "bibliography": a file of entries that can be handed over beside it;
+    # "added to": one that entries cannot be added to.
     kind: NoteKind = ""
     file: str = ""  # the missing or unread file as it is named, perhaps without its ending; "" where there is none
 

@@ -18,6 +18,7 @@ from werkzeug.routing import PathConverter
 from citescout.recommendation import Answer, Recommendation
 from common.errors import QueryError
 from exports import FORMATS, find_format, written
+from exports.private_fields import for_others
 from exports.recommendation_json import answer_record, paper_record
 from webui import api_types
 from webui.asking import asked, is_a_form
@@ -92,7 +93,7 @@ def export(format_name: str) -> Response:
     # Whoever ticked papers on the page wants these, and not what stands below the list.
     outside = () if is_a_form() or question.papers else found.beyond
     answer = replace(found, query=question.query, recommendations=selected, beyond=outside)
-    return attachment(written(chosen.name, [answer]), chosen.media_type, f"citescout.{chosen.ending}")
+    return attachment(written(chosen.name, [for_others(answer)]), chosen.media_type, f"citescout.{chosen.ending}")
 
 
 class _Id(PathConverter):

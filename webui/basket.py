@@ -13,6 +13,7 @@ from citescout.recommendation import Recommendation
 from common.errors import FetchError, QueryError
 from common.text import one_line
 from exports import Answer, find_format, written
+from exports.private_fields import for_others
 from indexer.paper import Paper
 from retrieval.query import Query
 from webui.api_types import MAX_ID
@@ -93,7 +94,7 @@ def edit() -> Response:
 def export(format_name: str) -> Response:
     """The basket as a file: of the session, or of the form where the browser keeps it; with the notes of the form."""
     chosen = find_format(format_name)
-    text = written(chosen.name, [Answer(Query(title="basket"), _picks())])
+    text = written(chosen.name, [for_others(Answer(Query(title="basket"), _picks()))])
     return attachment(text, chosen.media_type, f"basket.{chosen.ending}")
 
 

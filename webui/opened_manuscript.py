@@ -11,6 +11,7 @@ from citescout.manuscript_citations import query_of
 from common.errors import SourceError
 from common.text import one_line
 from exports.appending import BibtexText
+from exports.private_fields import without_private
 from exports.reason_sentences import short_authors
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import keys_in
@@ -165,7 +166,7 @@ class Bibliography:
             for paper in entry.readings[:1]
             if manuscript.bibtex  # what is typed in the text itself is in no file
         ]
-        self.picked = tuple(picked)
+        self.picked = tuple(map(without_private, picked))
         self.unread: list[str] = []  # why a file cannot be added to
         self._data: dict[str, bytes] = {}
         for one in manuscript.bibtex:

@@ -15,6 +15,7 @@ from citescout.filters import Filters
 from citescout.recommendation import Answer
 from common.errors import CitescoutError, QueryError
 from exports.formats.bibtex import BibtexWriter
+from exports.private_fields import without_private
 from exports.reason_sentences import verdict_line
 from retrieval.query import TEXTS
 from webui.api_types import LONGEST
@@ -168,7 +169,7 @@ def answer_list(asked: Asked, answer: Answer, sort: str = "", new: Collection[st
     return render_template(
         "results.html",
         groups=shown_groups(answer.recommendations, sort),
-        bibtex={entry.paper.id: writer.entry(entry.paper) for entry in answer.recommendations},
+        bibtex={entry.paper.id: writer.entry(without_private(entry.paper)) for entry in answer.recommendations},
         beyond=answer.beyond,
         count=len(answer.recommendations),
         verdict=verdict_line(answer),

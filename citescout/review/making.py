@@ -120,7 +120,8 @@ def begin(
         references=tuple(map(reference_of, cited)),
         self_citations=self_citations(cited, authors),
         ages=ages(cited, year),
-        unread=tuple(note.text for note in manuscript.notes if note.kind != "entry"),  # among the findings
+        # Keys without an entry are among the findings, and nothing is added to a file here.
+        unread=tuple(note.text for note in manuscript.notes if note.kind not in {"entry", "added to"}),
         claims_left=len(uncited),
     )
     return Unfinished(found, uncited, query, entries_not_cited)

@@ -1,20 +1,25 @@
 """BibTeX, one entry a paper, each paper once however many queries it was recommended for.
 
-An entry that came from a BibTeX file is written as it stood there, with what it needs of that file. A note of the
-user's is the field `annote`: reference managers read it as a note, and bibliography styles do not print it.
+An entry that came from a BibTeX file is written as it stood there, with what it needs of that file; one that is not
+harmless is written anew. BibTeX wants an entry that others name by crossref behind them: where it stands before one of
+them, that one has its fields instead. A note of the user's is the field `annote`: reference managers read it as a note,
+and bibliography styles do not print it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TextIO
 
 from citescout.recommendation import Answer
 from exports.base import Format, papers_once, register
+from exports.bibtex_fields import named_by, without_crossref
 from exports.citation_keys import Keys, numbered
 from exports.details import Details, details
+from exports.harmless import harmless
 from exports.kinds import NAMES
 from exports.latex import escaped, name_list, title_value, verbatim
 from exports.links import safe_url
@@ -37,10 +42,11 @@ class BibtexWriter:
         self._said: dict[str, str] = {}  # abbreviation → its last definition; a preamble → itself
         self._stands: dict[str, str] = {}  # entry as its owner wrote it → the key under which it stands
         self._missing: list[str] = []  # entries that others name, as they are to be written
+        self._ahead: set[str] = set()  # entries as their owners wrote them, that are written already
 
     def key(self, paper: Paper, keep: bool = True) -> str:
         """The key of a paper's entry, from here on always the same; or without `keep` what it would be now."""
-        original = paper.original
+        original = harmless(paper.original)
         if original is not None and original.text in self._stands:
             return self._stands[original.text]
         return self._keys.key(paper) if keep else self._keys.next(paper)
@@ -48,7 +54,7 @@ class BibtexWriter:
     def entry(self, paper: Paper, note: str = "") -> str:
         """The entry of a paper, always under the same key, ending in a newline; before it what it needs."""
         key = self.key(paper)
-        original = paper.original
+        original = harmless(paper.original)
         if original is None or original.format != "bibtex":
             fields = (*_fields(paper, details(paper)), (_NOTES[0], escaped(note)))
             body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields if value)
@@ -59,9 +65,12 @@ class BibtexWriter:
         for parent in reversed(original.after):
             keys[parent] = self._key_of_parent(parent, keys)
         self._missing[waiting:] = reversed(self._missing[waiting:])
+        self._ahead.add(original.text)
         entry = _naming(_under_key(original.text, key), keys)
         if entry in self._missing:
             self._missing.remove(entry)
+        if not self._ahead.isdisjoint(named_by(original.text, original.after, ("crossref",))):
+            entry = _naming(_under_key(without_crossref(original.text, original.after), key), keys)
         return self._needed(original.before) + _with_note(entry, note) + self._ends
 
     def end(self) -> str:
@@ -81,7 +90,9 @@ class BibtexWriter:
                 there = _compared(_under_key(text, key)) in self._written_compared
                 if there or not self._keys.has(key):
                     break
-            if not there:
+            if there:
+                self._ahead.add(parent)
+            else:
                 self._missing.append(_under_key(text, key))
             self._keys.take(key)
             self._stands[parent] = key
@@ -176,9 +187,28 @@ def _fields(paper: Paper, known: Details) -> Iterator[tuple[str, str]]:
     yield "note", retraction(paper)
 
 
+def parents_last(papers: Iterable[Paper]) -> list[Paper]:
+    """The papers in their order, but behind them those that others of them name, such as proceedings."""
+    found = list(papers)
+    originals = {paper.id: original for paper in found if (original := harmless(paper.original))}
+    named = {parent for original in originals.values() for parent in original.after}
+
+    def place(paper: Paper) -> tuple[bool, int]:
+        original = originals.get(paper.id)
+        return (True, -len(original.after)) if original and original.text in named else (False, 0)
+
+    return sorted(found, key=place)
+
+
+def _parents_last(answer: Answer) -> Answer:
+    entries = {entry.paper.id: entry for entry in answer.recommendations}
+    ordered = parents_last(entry.paper for entry in answer.recommendations)
+    return replace(answer, recommendations=[entries[paper.id] for paper in ordered])
+
+
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     writer = BibtexWriter()
-    for number, (paper, note) in enumerate(papers_once(answers, outside=True)):
+    for number, (paper, note) in enumerate(papers_once(map(_parents_last, answers), outside=True)):
         stream.write(f"\n{writer.entry(paper, note)}" if number else writer.entry(paper, note))
     stream.write(writer.end())
 

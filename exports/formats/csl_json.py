@@ -13,6 +13,7 @@ from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys, numbered
 from exports.details import details
+from exports.harmless import harmless
 from exports.kinds import NAMES
 from exports.links import safe_link
 from exports.reason_sentences import retraction
@@ -38,8 +39,9 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 
 def _item(paper: Paper, keys: Keys) -> dict[str, Any]:
-    if paper.original and paper.original.format == "csl-json":
-        return cast(dict[str, Any], orjson.loads(paper.original.text))
+    original = harmless(paper.original)
+    if original and original.format == "csl-json":
+        return cast(dict[str, Any], orjson.loads(original.text))
     known = details(paper)
     fields = {
         "id": keys.key(paper),

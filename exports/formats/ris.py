@@ -12,6 +12,7 @@ from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys
 from exports.details import Details, details
+from exports.harmless import harmless
 from exports.kinds import NAMES
 from exports.links import safe_link
 from exports.reason_sentences import retraction
@@ -24,8 +25,9 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
     keys = Keys()
     for paper, note in papers_once(answers):
         noted = f"N1  - {one_line(note)}\r\n" if note.strip() else ""
-        if paper.original and paper.original.format == "ris":
-            text = paper.original.text.rstrip("\r\n").replace("\n", "\r\n")
+        original = harmless(paper.original)
+        if original and original.format == "ris":
+            text = original.text.rstrip("\r\n").replace("\n", "\r\n")
             text += "" if _END.search(text) else "\r\nER  - "
             end = [*_END.finditer(text)][-1].start()
             stream.write(f"{text[:end]}{noted}{text[end:]}\r\n\r\n")

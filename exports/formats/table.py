@@ -1,8 +1,9 @@
-"""A table for people: as wide as the terminal, two lines a paper."""
+"""A table for people: two lines a paper, cut where the terminal ends; in a file or a pipe nothing is cut."""
 
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TextIO
@@ -17,7 +18,6 @@ from exports.reason_sentences import groups, percent, remarks, short_authors, su
 from retrieval.query import Query
 
 _NARROWEST = 40
-_WIDTH_OF_A_FILE = 120
 
 
 def _write(answers: Iterable[Answer], stream: TextIO) -> None:
@@ -68,9 +68,9 @@ def _outside(work: OutsideWork, rank_width: int, width: int) -> Iterable[str]:
 
 
 def _width(stream: TextIO) -> int:
-    """Columns of the terminal; a fixed number when the table goes to a file or a pipe."""
+    """Columns of the terminal; without end when the table goes to a file or a pipe."""
     if not stream.isatty():
-        return _WIDTH_OF_A_FILE
+        return sys.maxsize
     return max(shutil.get_terminal_size().columns, _NARROWEST)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from cli.main import main
 from demo import CORPUS
+from manuscripts.limits import MAX_BIBTEX
 
 # Of the demo corpus, as a user's own bibliography has them: by DOI, by arXiv id, by title; and one that is not there.
 BIB = r"""@inproceedings{spec, title={{SPECTER}: other words}, doi={10.18653/V1/2020.ACL-MAIN.207}, author={Cohan, A.}}
@@ -62,6 +63,15 @@ def test_a_manuscripts_citations_are_evidence_and_not_recommended(
     alone, _ = asked(capsys, demo_index, text, "-k", 1000)
     assert set(alone) >= CITED
     assert [entry for entry in alone if entry not in CITED] != found  # what is cited has a say in the order
+
+
+def test_that_a_bibliography_is_too_large_to_add_to_is_not_said_where_nothing_is_added(
+    demo_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "main.tex").write_text(re.sub(r"(?m)^(Cit|\\bib).*\n", "", TEX))
+    (tmp_path / "open.bib").write_text("% a long library\n" * (MAX_BIBTEX // 16))
+    _, said = asked(capsys, demo_index, tmp_path / "main.tex")
+    assert said == "main.tex: no citation was found in it\n"
 
 
 def test_of_a_text_without_citations_nothing_is_said_to_be_unreadable(

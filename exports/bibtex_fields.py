@@ -1,0 +1,94 @@
+"""The fields of a BibTeX entry in its own text, so that some can be left out and the rest stays as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from indexer.readers.bibtex_keys import KEY
+
+_NAME = re.compile(r"[\s,%]*([^\s%\"#'(),={}]+)\s*=\s*")
+_MARK = re.compile(r'[{}",)]')
+_END = re.compile(r"[\s,]*[})]\s*")
+# What a volume says of itself, and not of what is printed in it.
+_OF_ITSELF = {"title", "subtitle", "shorttitle", "booktitle", "crossref", "xdata", "ids", "doi", "url", "eprint"} | {
+    *("abstract", "keywords", "file", "annote", "annotation", "note", "pages"),
+}
+
+
+class Field(NamedTuple):
+    """One field of an entry."""
+
+    name: str  # in lower case
+    value: str  # as it stands there, with its braces or quotes
+    start: int  # where it begins in the text of the entry, with the space before it
+    end: int  # behind its comma
+
+
+def fields_of(entry: str) -> list[Field] | None:
+    """The fields in their order; None where the text is not one whole entry as BibTeX counts braces."""
+    found = KEY.match(entry)
+    if not found:
+        return None
+    fields, place = [], found.end()
+    while name := _NAME.match(entry, place):
+        end = _value_end(entry, name.end())
+        if end is None:
+            return None
+        behind = end + (entry[end] == ",")
+        fields.append(Field(name[1].lower(), entry[name.end() : end].strip(), place, behind))
+        place = behind
+    return fields if _END.fullmatch(entry, place) else None
+
+
+def _value_end(entry: str, place: int) -> int | None:
+    depth, quoted = 0, False
+    for mark in _MARK.finditer(entry, place):
+        if not depth and not quoted and mark[0] in ",})":
+            return mark.start()
+        if mark[0] == '"':
+            quoted ^= not depth
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+    return None
+
+
+def without_fields(entry: str, unwanted: Iterable[Field]) -> str:
+    """The entry without these of its fields."""
+    for field in sorted(unwanted, key=lambda one: -one.start):
+        entry = entry[: field.start] + entry[field.end :]
+    return entry
+
+
+def named_by(entry: str, others: Sequence[str], names: Collection[str]) -> list[str]:
+    """Those of the other entries that an entry names in fields of these names, and those that they name in turn."""
+    by_key = {found[1].lower(): other for other in others if (found := KEY.match(other))}
+    chain: list[str] = []
+    for one in (entry, *others):
+        if one == entry or one in chain:
+            values = [field.value for field in fields_of(one) or () if field.name in names]
+            keys = [key.strip(' \t\r\n{}"').lower() for value in values for key in value.split(",")]
+            chain += [by_key[key] for key in keys if key in by_key and by_key[key] not in chain]
+    return chain
+
+
+def without_crossref(entry: str, others: Sequence[str]) -> str:
+    """The entry with what it takes from the others by its crossref, in that field's place."""
+    fields = fields_of(entry) or []
+    crossref = next((field for field in fields if field.name == "crossref"), None)
+    sources = named_by(entry, others, ("crossref",))
+    if crossref is None or not sources:
+        return entry
+    taken = {field.name: "" for field in fields}
+    of_volume: dict[str, str] = {}
+    for source in [*sources, *named_by(sources[0], others, ("xdata",))]:
+        for field in fields_of(source) or ():
+            of_volume.setdefault(field.name, field.value)
+            if field.name not in _OF_ITSELF:
+                taken.setdefault(field.name, field.value)
+    called = "journal" if re.match(r"@\s*article\b", entry, re.IGNORECASE) else "booktitle"
+    taken.setdefault(called, of_volume.get("booktitle") or of_volume.get("title", ""))
+    span = entry[crossref.start : crossref.end]
+    space = span[: len(span) - len(span.lstrip())] or " "
+    added = "".join(f"{space}{name} = {value}," for name, value in taken.items() if value)
+    return entry[: crossref.start] + added + entry[crossref.end :]
