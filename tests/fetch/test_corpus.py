@@ -157,6 +157,15 @@ def test_an_update_brings_new_citing_works_new_entries_and_retractions(openalex,
     assert served_manifest(directory)[0] == "gen-000003" > generation
 
 
+def test_a_paper_whose_title_says_so_stays_marked_as_retracted(openalex, apis, tmp_path, capsys):
+    refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
+    work = next(work for work in openalex.corpus if work["id"].endswith("/" + world.w(IDS[0])))
+    work["title"] = work["display_name"] = f"RETRACTED: {work['title']}"
+    build(capsys, directory, "--from", refs, *addresses(openalex, apis))
+    run(capsys, "update", "--index", directory, *FAST)
+    assert [id_ for id_, paper in papers_of(directory).items() if paper.retracted] == [world.w(IDS[0])]
+
+
 def test_without_a_plan_what_is_new_is_told_by_its_day_of_publication(openalex, apis, tmp_path, capsys):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
     build(capsys, directory, "--from", refs, *addresses(openalex, apis))
