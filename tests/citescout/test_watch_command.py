@@ -50,7 +50,9 @@ def watch(index, capsys):
 
 
 def newcomer(number, title="Edge bundling of graphs"):
-    return Paper(f"new{number}", f"{title} {number}", "Edges of node-link diagrams.", 2020, doi=f"10.1000/new{number} x")
+    return Paper(
+        f"new{number}", f"{title} {number}", "Edges of node-link diagrams.", 2020, doi=f"10.1000/new{number} x"
+    )
 
 
 def test_where_nothing_is_watched_nothing_is_written(index, watch):
