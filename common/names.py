@@ -76,7 +76,8 @@ def told_by(authors: Sequence[str]) -> tuple[int, int]:
 
 def shown_name(author: str) -> str:
     """A stored name as people read it: "María García López", "World Bank", "et al."."""
-    return _as_read(parse_name(author))
+    line = one_line(author)
+    return _as_read(parse_name(line)) if not {*",{"}.isdisjoint(line) or is_others(line) else line
 
 
 def shown_names(authors: Sequence[str]) -> list[str]:
