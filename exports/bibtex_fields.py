@@ -10,6 +10,7 @@ from indexer.readers.bibtex_keys import KEY
 
 _NAME = re.compile(r"[\s,%]*([^\s%\"#'(),={}]+)\s*=\s*")
 _MARK = re.compile(r'[{}",)]')
+_EMPTY = re.compile(r"@\s*[a-z]+\s*[{(][^\s,(){}]*\s*[})]\s*", re.IGNORECASE)
 _END = re.compile(r"[\s,]*[})]\s*")
 # What a volume says of itself, and not of what is printed in it.
 _OF_ITSELF = {"title", "subtitle", "shorttitle", "booktitle", "crossref", "xdata", "ids", "doi", "url", "eprint"} | {
@@ -30,7 +31,7 @@ def fields_of(entry: str) -> list[Field] | None:
     """The fields in their order; None where the text is not one whole entry as BibTeX counts braces."""
     found = KEY.match(entry)
     if not found:
-        return None
+        return [] if _EMPTY.fullmatch(entry) else None
     fields, place = [], found.end()
     while name := _NAME.match(entry, place):
         end = _value_end(entry, name.end())
