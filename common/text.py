@@ -23,4 +23,5 @@ def one_line(text: str) -> str:
     line = " ".join(text.split())
     if line.isascii() and line.isprintable():
         return line
-    return "".join(mark for mark in line if unicodedata.category(mark) not in _DROPPED and mark not in _DIRECTION)
+    kept = "".join(mark for mark in line if unicodedata.category(mark) not in _DROPPED and mark not in _DIRECTION)
+    return " ".join(kept.split())
