@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+
 from citescout.citation_links import links_with
 from citescout.distinct import first_distinct
 from citescout.known_papers import KnownPapers
@@ -35,6 +37,7 @@ def recommendations(
 
     Where ids are enough, which is for measuring, records of one paper are not told apart.
     """
+    whole = ranking
     if needs == "ids":
         papers = [Paper(id_, "") for id_ in ranking.ids(ranking.settings.k)]
     else:
@@ -47,7 +50,7 @@ def recommendations(
         marks: Sequence[Known | None] = [None] * len(papers)
     else:
         with stage("reasons"):
-            reasons = Explainer(generation, bm25, ranking).reasons(shown.tolist(), papers)
+            reasons = Explainer(generation, bm25, whole).reasons(shown.tolist(), papers)
         marks = known_papers(ranking.query).marks(docids, generation.catalog)
     return [
         Recommendation(place, score, paper, why, word, known, cited)
@@ -80,7 +83,7 @@ class Explainer:
         self._near = min(_NEAREST, max(_NEAREST_FEW, int(_NEAREST_SHARE * bm25.documents)))
 
     def reasons(self, positions: Sequence[int], papers: Sequence[Paper]) -> list[Reasons]:
-        """Reasons for the first of the order, at these positions of the pool, which are these papers."""
+        """Reasons for some of the order, at these positions of the pool, which are these papers."""
         docids = self._pool.docids[list(positions)]
         links = links_with(self._generation, self._pool.docids, docids, self._pool.evidence) if positions else []
         return [
@@ -116,9 +119,11 @@ class Explainer:
 
     def _contributions(self, positions: Sequence[int]) -> list[tuple[Contribution, ...]]:
         """Each against its own twenty of the order, so that they are the same however many papers are shown."""
+        order = self._ranking.order
+        places = np.flatnonzero(np.isin(order, positions))
         found: dict[int, tuple[Contribution, ...]] = {}
-        for first in range(0, len(positions), _TOGETHER):
-            compared = self._ranking.order[first : first + _TOGETHER].tolist()
+        for first in np.unique(places // _TOGETHER * _TOGETHER).tolist():
+            compared = order[first : first + _TOGETHER].tolist()
             contributions = self._ranking.contributions(compared)
             if contributions is None:
                 return [()] * len(positions)
