@@ -7,13 +7,13 @@ import logging
 import re
 import sys
 from dataclasses import fields
-from itertools import chain, count
 from pathlib import Path
 
 import orjson
 
 from common.errors import QueryError, SourceError
 from common.schema import fields_of
+from common.sequences import numbered
 from indexer.identity.keys import keys_of, text_naming
 from indexer.paper import Paper
 from indexer.readers import ReadReport, read_papers
@@ -116,8 +116,7 @@ def _papers(source: str) -> list[Query]:
     report = ReadReport(max_problems=_SHOWN)
     queries: dict[str, Query] = {}
     for p in read_papers([source], report=report):
-        names = chain([p.id], (f"{p.id}-{number}" for number in count(2)))
-        id_ = next(name for name in names if name not in queries)
+        id_ = next(name for name in numbered(p.id) if name not in queries)
         if id_ != p.id:
             _log.warning("%s: a query before this one has the id %r; it is called %r", source, p.id, id_)
         queries[id_] = Query(p.title, p.abstract, id_, p.year, copies=_itself(p), authors=p.authors)

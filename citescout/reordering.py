@@ -93,6 +93,8 @@ def named_first(ranking: Ranking) -> Ranking:
     Their scores and chances are at least those of what stands below them, and a chance is at least `_NAMED`. The index
     is about what the sentence names.
     """
+    if not ranking.pool.named:
+        return ranking
     named = np.isin(ranking.pool.docids[ranking.order], list(ranking.pool.named))
     if not named.any():
         return ranking

@@ -71,13 +71,18 @@ def is_others(author: str) -> bool:
 
 def told_by(authors: Sequence[str]) -> tuple[int, int]:
     """How much a list says, to be compared: how many it names, then how many of them with their parts or as whole."""
-    return len(authors) - goes_on(authors), sum(not {*",{"}.isdisjoint(author) for author in authors)
+    return len(authors) - goes_on(authors), sum(map(is_marked, authors))
+
+
+def is_marked(author: str) -> bool:
+    """Whether a stored name has a mark of its parts, or of being whole, that people do not read."""
+    return "," in author or "{" in author
 
 
 def shown_name(author: str) -> str:
     """A stored name as people read it: "María García López", "World Bank", "et al."."""
     line = one_line(author)
-    return _as_read(parse_name(line)) if not {*",{"}.isdisjoint(line) or is_others(line) else line
+    return _as_read(parse_name(line)) if is_marked(line) or is_others(line) else line
 
 
 def shown_names(authors: Sequence[str]) -> list[str]:

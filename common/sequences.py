@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import count, islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -13,6 +13,13 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     source = iter(items)
     while batch := list(islice(source, size)):
         yield batch
+
+
+def numbered(name: str) -> Iterator[str]:
+    """The name itself, then with -2, -3 and so on behind it, without end."""
+    yield name
+    for number in count(2):
+        yield f"{name}-{number}"
 
 
 def batches_within(

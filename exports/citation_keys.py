@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from itertools import count
+from collections.abc import Iterable
 
 from common.names import parse_names
+from common.sequences import numbered
 from common.text import one_line
 from indexer.paper import Paper
 from indexer.readers.bibtex_keys import KEY
@@ -53,13 +53,6 @@ class Keys:
     def has(self, key: str) -> bool:
         """Whether a paper has this key."""
         return key.lower() in self._taken
-
-
-def numbered(key: str) -> Iterator[str]:
-    """The key itself, then with -2, -3 and so on behind it."""
-    yield key
-    for number in count(2):
-        yield f"{key}-{number}"
 
 
 def own_key(paper: Paper) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from common.names import goes_on
+from common.names import is_marked, told_by
 from exports.kinds import Kind, kind, kind_called
 from indexer.identity.identifiers import clean_doi
 from indexer.original import Original
@@ -54,15 +54,12 @@ def _authors(known: Details, authors: tuple[str, ...]) -> tuple[str, ...]:
     An index that was built with names as people read them has family names of several words only in its entries, and
     "others", too.
     """
-    if not known.authors and _count(known.editors) == _count(authors):
+    named, as_authors, as_editors = (told_by(names)[0] for names in (authors, known.authors, known.editors))
+    if not known.authors and as_editors == named:
         return ()
-    parted = known.authors if _count(known.authors) == _count(authors) else authors
-    named = (one if {*one} & {*",{"} else name for one, name in zip(parted, authors, strict=False))
-    return (*named, *parted[len(authors) :])
-
-
-def _count(names: tuple[str, ...]) -> int:
-    return len(names) - goes_on(names)
+    parted = known.authors if as_authors == named else authors
+    written = (one if is_marked(one) else name for one, name in zip(parted, authors, strict=False))
+    return (*written, *parted[len(authors) :])
 
 
 def _doi_in_id(paper_id: str) -> str:

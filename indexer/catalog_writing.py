@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from common.words import listed
 from encoders.text import Text
 from indexer.catalog import COLUMNS, LATER_COLUMNS, lacking_columns
 from indexer.identity.evidence import unlike
@@ -187,5 +188,5 @@ def _warn_of_replaced(connection: sqlite3.Connection) -> None:
     # A few ids are enough to show which records were meant.
     different = (id_ for id_, *titles in pairs if unlike(*(Paper(id_, title) for title in titles)))
     if lost := list(islice(different, _SHOWN + 1)):
-        shown = ", ".join(lost[:_SHOWN]) + (", …" if len(lost) > _SHOWN else "")
+        shown = listed(lost, _SHOWN)
         _log.warning("replaced by a record with quite another title: %s; give different papers different ids", shown)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import EmptyIndexError, EngineError, ModelError, UnknownPapersError
+from common.words import listed
 from indexer.assembly import finish, link, write_arrays, write_bm25
 from indexer.builds import encode_papers, encoded_by, map_queries, now
 from indexer.catalog import Catalog
@@ -97,7 +98,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
     with _changing(directory) as (base, following):
         known = base.catalog.docids(wanted)
         if unknown := [id_ for id_ in wanted if id_ not in known]:
-            shown = ", ".join(unknown[:_SHOWN_IDS]) + (", …" if len(unknown) > _SHOWN_IDS else "")
+            shown = listed(unknown, _SHOWN_IDS)
             raise UnknownPapersError(
                 f"{len(unknown)} of {len(wanted)} ids are not in {directory} ({shown}): nothing was removed"
             )

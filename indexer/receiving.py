@@ -4,12 +4,11 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import count
 
 import orjson
 
-from common.sequences import batches
-from common.words import counted
+from common.sequences import batches, numbered
+from common.words import counted, listed
 from indexer.catalog import COLUMNS, Row, paper_of_row
 from indexer.identity.evidence import different
 from indexer.paper import Paper
@@ -69,27 +68,23 @@ class _Apart:
         """The paper under the id that it gets; `earlier` has those that came before, by id, and gets more of them."""
         if paper.original is None:
             return paper
-        key = paper.id
-        for number in count(2):
-            before = earlier.get(paper.id)
+        for id_ in numbered(paper.id):
+            if id_ != paper.id and id_ not in earlier:
+                earlier |= _received(self._connection, [id_])
+            before = earlier.get(id_)
             if before is None or before.original is None or not different(before, paper):
                 break
-            paper = replace(paper, id=f"{key}-{number}")
-            if paper.id not in earlier:
-                earlier |= _received(self._connection, [paper.id])
-        if paper.id != key:
-            self._given[paper.id] = None
-        return paper
+        if id_ == paper.id:
+            return paper
+        self._given[id_] = None
+        return replace(paper, id=id_)
 
     def warn(self) -> None:
         """Say which ids were given."""
         if self._given:
             ids = list(self._given)
-            shown = ", ".join(ids[:_SHOWN]) + (", …" if len(ids) > _SHOWN else "")
-            have = "has" if len(ids) == 1 else "have"
-            _log.warning(
-                "%s %s the citation key of a different one: kept as %s", counted(len(ids), "paper"), have, shown
-            )
+            papers = f"{counted(len(ids), 'paper')} {'has' if len(ids) == 1 else 'have'}"
+            _log.warning("%s the citation key of a different one: kept as %s", papers, listed(ids, _SHOWN))
 
 
 def _received(connection: sqlite3.Connection, ids: list[str]) -> dict[str, Paper]:

@@ -15,9 +15,10 @@ from functools import cached_property
 from typing import TextIO
 
 from citescout.recommendation import Answer
+from common.sequences import numbered
 from exports.base import Format, papers_once, register
 from exports.bibtex_fields import named_by, without_crossref
-from exports.citation_keys import Keys, numbered
+from exports.citation_keys import Keys
 from exports.details import Details, details
 from exports.harmless import harmless
 from exports.kinds import NAMES

@@ -9,9 +9,10 @@ import orjson
 
 from citescout.recommendation import Answer
 from common.names import OTHERS, Name, goes_on, parse_names
+from common.sequences import numbered
 from common.text import one_line
 from exports.base import Format, papers_once, register
-from exports.citation_keys import Keys, numbered
+from exports.citation_keys import Keys
 from exports.details import details
 from exports.harmless import harmless
 from exports.kinds import NAMES

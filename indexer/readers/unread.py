@@ -2,6 +2,7 @@
 
 import re
 
+from common.words import listed
 from indexer.identity.identifiers import lone_doi, pmid_key
 from indexer.readers.head import Head
 
@@ -104,5 +105,5 @@ def _table(head: Head) -> str:
         if column in head.columns:
             return f"a table of {database}; export {choice} instead"
     names = [name for name in header.columns if name]
-    shown = ", ".join(names[:_MOST_COLUMNS_SHOWN]) + (", …" if len(names) > _MOST_COLUMNS_SHOWN else "")
+    shown = listed(names, _MOST_COLUMNS_SHOWN)
     return f"a table that is no export of a known database (its columns: {shown}); export {_BIBLIOGRAPHY} instead"
