@@ -6,6 +6,7 @@ import io
 import os
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -148,50 +149,72 @@ def _folder(folder: Path, root: str) -> Packed:
     top = folder.resolve()
     with zipfile.ZipFile(stream, "w") as archive:
         for file in sorted(whole, key=lambda file: (file.name != root or file.parent != folder, len(file.parts), file)):
-            size = file.stat().st_size
-            if size > MAX_BYTES or size > left or count == MAX_FILES:
-                place, why = file.relative_to(folder), _reason(size, count)
-                if file.suffix.lower() == ".bib":
-                    notes.append(Note(f"not read: {place} ({why}; {BY_CITED})", "bibliography", file.name))
-                else:
-                    notes.append(Note(f"not read: {place} ({why})", file=file.name))
-                continue
             if file != folder / root and not file.resolve().is_relative_to(top):
                 notes.append(Note(f"not read: {file.relative_to(folder)} is a link that leads out of the folder"))
                 continue
-            archive.writestr(zipfile.ZipInfo(encodable(file.relative_to(folder).as_posix())), file.read_bytes())
+            try:
+                size = file.stat().st_size
+                why, advice = _reason(size, left, count), f"; {BY_CITED}"
+                data = b"" if why else file.read_bytes()
+            except OSError as error:
+                if file == folder / root:
+                    raise
+                why, advice = error.strerror or str(error), ""
+            if why:
+                place = file.relative_to(folder)
+                if file.suffix.lower() == ".bib":
+                    notes.append(Note(f"not read: {place} ({why}{advice})", "bibliography", file.name))
+                else:
+                    notes.append(Note(f"not read: {place} ({why})", file=file.name))
+                continue
+            archive.writestr(zipfile.ZipInfo(encodable(file.relative_to(folder).as_posix())), data)
             left, count = left - size, count + 1
     if not count:
         raise SourceError(f"{folder}: there is no manuscript in it (.tex, .qmd, .md, .docx or .pdf)")
     return Packed(stream.getvalue(), encodable(root), tuple(notes))
 
 
-def _reason(size: int, count: int) -> str:
+def _reason(size: int, left: int, count: int) -> str:
+    """Why a file of so many bytes is too much, where so many are left; "" where it is not."""
     if count == MAX_FILES:
         return f"the folder holds more than {MAX_FILES:,} files"
-    return (
-        f"larger than {MAX_BYTES >> 20} MB"
-        if size > MAX_BYTES
-        else f"the folder holds more than {MAX_UNPACKED >> 20} MB"
-    )
+    if size > MAX_BYTES:
+        return f"larger than {MAX_BYTES >> 20} MB"
+    return f"the folder holds more than {MAX_UNPACKED >> 20} MB" if size > left else ""
 
 
 def _files(folder: Path, notes: list[Note] | None = None) -> list[Path]:
-    """The files below a folder, nearest first, without clutter; folders that are links are not entered."""
+    """The files below a folder, nearest first, without clutter; folders that are links are not entered.
+
+    Raises:
+        OSError: the folder cannot be read; what cannot be read below it is passed over, as others' folders in /tmp.
+    """
     found: list[Path] = []
+    unread: list[str] = []
     level = [folder]
     while level and len(found) < 20 * MAX_FILES:
         below: list[Path] = []
         for parent in level:
-            for entry in sorted(os.scandir(parent), key=lambda entry: entry.name):
-                if is_clutter(entry.name):
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    below.append(Path(entry.path))
-                elif entry.is_dir():
-                    if notes is not None:
-                        notes.append(Note(f"not read: {Path(entry.path).relative_to(folder)} is a link to a folder"))
-                elif entry.is_file():
-                    found.append(Path(entry.path))
+            try:
+                entries = _listed(parent)
+            except OSError as error:
+                if parent == folder:
+                    raise
+                unread.append(f"{parent.relative_to(folder)} ({error.strerror})")
+                continue
+            for entry in entries:
+                with suppress(OSError):  # of links in a circle
+                    if entry.is_dir(follow_symlinks=False):
+                        below.append(Path(entry.path))
+                    elif entry.is_dir():
+                        unread.append(f"{Path(entry.path).relative_to(folder)} is a link to a folder")
+                    elif entry.is_file():
+                        found.append(Path(entry.path))
         level = below
+    if notes is not None:
+        notes.extend(Note(f"not read: {one}") for one in unread)
     return found
+
+
+def _listed(folder: Path) -> list[os.DirEntry[str]]:
+    return sorted((entry for entry in os.scandir(folder) if not is_clutter(entry.name)), key=lambda entry: entry.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import stat
 import time
@@ -17,6 +18,7 @@ from word_files import packed_document, paragraph, run
 from common.errors import SourceError
 from manuscripts import read_manuscript, sandbox
 from manuscripts.limits import MAX_UNPACKED
+from manuscripts.packing import holds_manuscript
 from manuscripts.reading import read
 
 DOCUMENT = r"\documentclass{article}\title{T}\begin{document}%s\end{document}"
@@ -112,6 +114,30 @@ def test_what_a_file_beside_a_manuscript_holds_does_not_stop_the_reading(tmp_pat
     (folder / "broken.bib").write_bytes(b"\xff\xfe\x00@article{")
     (folder / "notes.md").write_text("---\n&a [*a]\n---\n")
     assert read_manuscript(folder).keys == ACL.keys
+
+
+def test_links_in_a_circle_beside_a_manuscript_do_not_stop_the_reading(tmp_path: Path) -> None:
+    folder = ACL.write(tmp_path)
+    (folder / "circle.bib").symlink_to("circle.bib")
+    assert holds_manuscript(folder)
+    assert read_manuscript(folder).keys == ACL.keys
+    assert read_manuscript(folder / "main.tex").keys == ACL.keys
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_what_others_keep_to_themselves_beside_a_manuscript_does_not_stop_the_reading(tmp_path: Path) -> None:
+    folder = ACL.write(tmp_path)
+    (folder / "private").mkdir(mode=0)
+    (folder / "other.bib").write_text("@book{a, title={B}}")
+    (folder / "other.bib").chmod(0)
+    assert holds_manuscript(folder)
+    assert read_manuscript(folder / "main.tex").keys == ACL.keys
+    found = read_manuscript(folder)
+    assert found.keys == ACL.keys
+    assert {"not read: private (Permission denied)", "not read: other.bib (Permission denied)"} <= {*found.unread}
+    (folder / "main.tex").chmod(0)
+    with pytest.raises(SourceError, match=r"main\.tex: cannot be read \(Permission denied\)"):
+        read_manuscript(folder / "main.tex")
 
 
 @pytest.mark.parametrize("text", ["", "No title here", "[ ]", r"\begin{document}", "{" * 5000, r"\begin{a}" * 5000])
