@@ -5,11 +5,10 @@ import io
 import json
 
 import pytest
-from click.testing import CliRunner
+from command_line import run
 
 from citescout import Query, Settings
 from citescout.recommendation import Reasons, Recommendation
-from cli.main import citescout
 from exports import Answer, write
 from exports.reason_sentences import groups, percent
 from indexer.paper import Paper
@@ -138,12 +137,12 @@ def test_command_prints_the_verdict_and_as_many_papers_as_were_asked_for(demo_in
     queries = tmp_path / "queries.jsonl"
     queries.write_text(json.dumps({"id": "q", "title": QUERY.title}))
     command = ["recommend", str(queries), "--index", str(demo_index)]
-    table = CliRunner().invoke(citescout, command)
-    assert table.exit_code == 0, table.output
-    verdict, cut = table.output.splitlines()[1:3]
+    table = run(*command)
+    assert table.code == 0, table.err
+    verdict, cut = table.out.splitlines()[1:3]
     assert verdict.startswith("  Nothing in this index seems to be about this.")
     assert cut == "  -- Unlikely --"
-    record = json.loads(CliRunner().invoke(citescout, [*command, "--format", "jsonl"]).output)
+    record = json.loads(run(*command, "--format", "jsonl").out)
     assert len(record["recommendations"]) == 20
     assert record["recommendations"][0]["score"] == pytest.approx(4)
     assert record["fit"]["verdict"] == "none"
