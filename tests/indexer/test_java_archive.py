@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from common.processes import module_path
+from demo import CORPUS
 
 _CACHE = "CITESCOUT_CACHE"
 # Java says of every class where it comes from.
@@ -113,3 +115,18 @@ def test_one_that_cannot_be_made_is_not_tried_again(tmp_path: Path) -> None:
 def test_without_a_place_for_it_java_starts_as_ever(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     assert share(searched(tmp_path, tmp_path / "cache")) == 0
+
+
+def test_who_ends_the_first_start_leaves_nothing_of_it(demo_index: Path, tmp_path: Path) -> None:
+    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
+    temporary.mkdir()
+    command = [sys.executable, "-m", "citescout", "recommend", CORPUS, "--index", demo_index, "--out", tmp_path / "out"]
+    environment = {**os.environ, _CACHE: str(cache), "TMPDIR": str(temporary), "PYTHONPATH": module_path()}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:  # noqa: S603
+        while not list(cache.glob("java/*/names")):  # until Java runs in the process that tells which classes it loads
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.terminate()
+        assert process.wait(30) == 128 + signal.SIGTERM
+    assert list(temporary.iterdir()) == []
+    assert [path.suffix for path in (cache / "java").iterdir()] == [".lock"]
