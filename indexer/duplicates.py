@@ -1,4 +1,4 @@
-"""Records of one paper from several sources become one record: `citescout index --merge-duplicates`.
+"""Records of one paper from several sources become one record: `--merge-duplicates` of `citescout index` and `add`.
 
 Everything is kept on disk but one number a paper and the ids of the records that are merged away.
 """
@@ -20,6 +20,7 @@ from common.names import told_by
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
+from indexer.identity.keys import keys_of
 from indexer.paper import Paper
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
@@ -76,6 +77,64 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
         report.replaced = build_catalog(papers, path, of_one_id).replaced
         with closing(Catalog(path)) as catalog:
             yield from _merged(catalog, report)
+
+
+def merged_into(catalog: Catalog, papers: Iterable[Paper], report: MergeReport, gone: list[str]) -> Iterator[Paper]:
+    """The papers, each once, as they are to be in the catalog, which has some of them under another id or the same.
+
+    Such a paper is joined with the record in the catalog and gets its id; of several records there the lowest docid
+    stays, and the ids of the others are put into `gone`. Papers of the catalog whose citations change come, too. The
+    rules are those of `merge_duplicates`.
+    """
+    with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
+        path = Path(folder, "catalog.sqlite")
+        build_catalog(merge_duplicates(papers, report), path)
+        kept_of = {id_: group.kept for group in report.groups for id_ in group.merged}
+        joined: dict[str, Paper] = {}  # by id
+        with closing(Catalog(path)) as offered:
+            taken = set()
+            for paper in offered.all_papers():
+                known, keys = _known_records(catalog, paper)
+                if not known:
+                    continue
+                taken.add(paper.id)
+                kept = kept_of.get(known[0].id, known[0].id)
+                group = (paper, joined.get(kept, known[0]), *known[1:])
+                joined[kept] = replace(_joined(sorted(group, key=_richness, reverse=True)), id=kept)
+                merged = sorted({one.id for one in (paper, *known)} - {kept})
+                gone += [one.id for one in known[1:]]
+                kept_of.update(dict.fromkeys(merged, kept))
+                if merged:
+                    report.groups.append(Group(kept, tuple(merged), tuple(keys)))
+                    report.by_kind[keys[0].partition(":")[0]] += len(merged)
+                else:
+                    report.of_one_id += 1
+            kept_of = {id_: kept_of.get(kept, kept) for id_, kept in kept_of.items()}
+            for paper in offered.all_papers():
+                if paper.id not in taken:
+                    yield _redirected(paper, kept_of)
+            for paper in joined.values():
+                yield _redirected(paper, kept_of)
+            for paper in catalog.all_papers():
+                redirected = _redirected(paper, kept_of)
+                if redirected != paper and paper.id not in joined and not offered.docids([paper.id]):
+                    yield redirected
+
+
+def _known_records(catalog: Catalog, paper: Paper) -> tuple[list[Paper], list[str]]:
+    """The records that a catalog has of a paper, the lowest docid first, and the keys that make them one."""
+    docids: set[int] = set()
+    keys = []
+    for key in keys_of(paper):
+        bearers = catalog.docids_by_key([str(key)]).get(str(key), [])
+        for docid, other in zip(bearers, catalog.papers(bearers), strict=True):
+            if other.id != paper.id and same_paper(key.kind, paper, other, len(bearers) + 1):
+                docids.add(docid)
+                keys.append(str(key))
+    for docid in catalog.docids([paper.id]).values():
+        if not different(catalog.papers([docid])[0], paper):
+            docids.add(docid)
+    return catalog.papers(sorted(docids)), list(dict.fromkeys(keys))
 
 
 def other_records(catalog: Catalog, first: int = 0) -> dict[str, str]:

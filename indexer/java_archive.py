@@ -62,7 +62,8 @@ def _keep(archive: Path, java: list[str]) -> None:
     with suppress(Timeout), FileLock(archive.with_suffix(".lock"), timeout=0):
         with tempfile.TemporaryDirectory(dir=archive.parent) as place:
             made, names = Path(place, "made.jsa"), Path(place, "names")
-            ours = [sys.executable, "-P", "-m", "indexer.java_classes"]
+            # What it writes goes with the folder, also where the process is killed because ours ends.
+            ours = [sys.executable, "-P", "-m", "indexer.java_classes", str(Path(place, "bm25"))]
             dump = [*java, "-Xshare:dump", f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={made}"]
             try:
                 _run(ours, {_NAMES: str(names)})
