@@ -30,6 +30,14 @@ FOLDER = _Path(path_type=Path, file_okay=False)
 FILE = _Path(path_type=Path, dir_okay=False)
 
 
+def _keep_indexes(path: Path) -> None:
+    """Refuse what would lie in an index directory, which holds nothing else and is written by the index alone."""
+    from indexer.directory import within_index
+
+    if index := within_index(path.resolve()):
+        raise SourceError(f"cannot write {path}: {index} is an index directory; choose another place")
+
+
 class _OutputFile(_Path):
     """A file to write. What stands against that is said before the work, which may take hours, and not after it.
 
@@ -47,6 +55,7 @@ class _OutputFile(_Path):
             raise SourceError(f"cannot write {path}: there is no folder {folder}")
         if not os.access(path if path.exists() else folder, os.W_OK):
             raise SourceError(f"cannot write {path}: permission denied")
+        _keep_indexes(path)
         return path
 
 
@@ -63,6 +72,7 @@ class _OutputFolder(_Path):
             raise SourceError(f"cannot write into {path}: {there} is no folder")
         if not os.access(there, os.W_OK | os.X_OK):
             raise SourceError(f"cannot write into {path}: permission denied")
+        _keep_indexes(path)
         return path
 
 

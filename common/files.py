@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -80,6 +81,24 @@ def lock_at_once(path: Path, busy: Exception) -> BaseFileLock:
     except Timeout:
         raise busy from None
     return lock
+
+
+@contextmanager
+def place_within(folder: Path, name: str, busy: Exception) -> Iterator[Path]:
+    """An empty folder of this name in `folder` for one process, gone at the end; what a killed one left there goes.
+
+    `busy` is raised where another process has it.
+    """
+    place, locked = folder / name, folder / f"{name}.lock"
+    lock = lock_at_once(locked, busy)
+    try:
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        yield place
+    finally:
+        lock.release()
+        shutil.rmtree(place, ignore_errors=True)
+        locked.unlink(missing_ok=True)
 
 
 def sha256(path: Path) -> str:

@@ -232,3 +232,22 @@ def test_a_file_that_is_read_is_never_written_over(command, tmp_path, capsys, mo
     assert code == 1, said
     assert said.endswith(f"{read}: it is one of the files that are read; choose another")
     assert read.read_text().startswith('{"id": "a"')
+
+
+def test_a_split_does_not_take_the_place_of_its_own_source(tmp_path, capsys):
+    source = tmp_path / "test.papers.jsonl"
+    source.write_text('{"id": "a", "title": "Neural ranking of papers", "year": 2001}\n')
+    code, said = ended(("eval", "split", str(source), "--out", str(tmp_path)), capsys)
+    assert (code, said) == (1, f"Error: cannot write {source}: it is one of the files that are read; choose another")
+    assert source.exists()
+
+
+@pytest.mark.parametrize("place", ["out.bib", "gen-000001/out.bib"])
+def test_nothing_is_written_into_an_index(place, demo_index, tmp_path, capsys):
+    (tmp_path / "link").symlink_to(demo_index)
+    out = tmp_path / "link" / place
+    code, said = ended(("watch", "run", "--index", str(demo_index), "--out", str(out)), capsys)
+    assert code == 1
+    assert said == f"Error: cannot write {out}: {demo_index} is an index directory; choose another place"
+    code, said = ended(("eval", "split", str(demo_index), "--out", str(out / "split")), capsys)
+    assert (code, said.endswith("choose another place")) == (1, True)
