@@ -126,9 +126,9 @@ def _known_records(catalog: Catalog, paper: Paper) -> tuple[list[Paper], list[st
     docids: set[int] = set()
     keys = []
     for key in keys_of(paper):
-        bearers = catalog.docids_by_key([str(key)]).get(str(key), [])
-        for docid, other in zip(bearers, catalog.papers(bearers), strict=True):
-            if other.id != paper.id and same_paper(key.kind, paper, other, len(bearers) + 1):
+        found = catalog.docids_by_key([str(key)]).get(str(key), [])
+        for docid, other in zip(found, catalog.papers(found), strict=True):
+            if other.id != paper.id and same_paper(key.kind, paper, other, len(found) + 1):
                 docids.add(docid)
                 keys.append(str(key))
     for docid in catalog.docids([paper.id]).values():
