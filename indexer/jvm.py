@@ -98,13 +98,23 @@ def start() -> None:
             jnius_config.add_options("-XX:-UsePerfData", "-XX:+DisableAttachMechanism")
             jnius_config.add_options(*java_archive.options(java_home, jar, _HEAP))
         try:
-            with _utf8_names():
+            with _locale_as_it_is(), _utf8_names():
                 from jnius import autoclass as jnius_autoclass
 
                 jnius_autoclass("java.lang.System")
         except Exception as error:  # noqa: BLE001 - jnius raises whatever the loader gave it
             raise JavaError(f"the Java runtime in {java_home} does not start: {error}") from None
         _started_by = os.getpid()
+
+
+@contextmanager
+def _locale_as_it_is() -> Iterator[None]:
+    """Java sets the locale of the whole process to the user's: numbers and dates that others format would change."""
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        yield
+    finally:
+        locale.setlocale(locale.LC_ALL, before)
 
 
 @contextmanager
