@@ -104,6 +104,7 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f"{name}.*")]),
     package_data={
+        "": ["py.typed"],
         "encoders": ["static/weights/*", "sentences/weights/*"],
         "indexer": ["*.xml", "*.properties"],
         "demo": ["corpus.jsonl"],

@@ -8,17 +8,37 @@ from typing import TYPE_CHECKING, Any
 from citescout.own_packages import check_own_packages
 
 if TYPE_CHECKING:
-    from citescout.recommendation import Reasons, Recommendation
+    from citescout.filters import Filters
+    from citescout.live import LiveRecommender
+    from citescout.recommendation import Answer, Reasons, Recommendation
     from citescout.recommender import Recommender
     from citescout.settings import Settings
+    from common.errors import CitescoutError, QueryError
     from indexer.paper import Paper
     from retrieval.query import Query
 
-__all__ = ["Paper", "Query", "Reasons", "Recommendation", "Recommender", "Settings"]
+__all__ = [
+    "Answer",
+    "CitescoutError",
+    "Filters",
+    "LiveRecommender",
+    "Paper",
+    "Query",
+    "QueryError",
+    "Reasons",
+    "Recommendation",
+    "Recommender",
+    "Settings",
+]
 
 _HOMES = {
+    "Answer": "citescout.recommendation",
+    "CitescoutError": "common.errors",
+    "Filters": "citescout.filters",
+    "LiveRecommender": "citescout.live",
     "Paper": "indexer.paper",
     "Query": "retrieval.query",
+    "QueryError": "common.errors",
     "Reasons": "citescout.recommendation",
     "Recommendation": "citescout.recommendation",
     "Recommender": "citescout.recommender",
@@ -33,3 +53,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'citescout' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    # Names that tab completion offers, before they are loaded, too.
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

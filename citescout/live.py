@@ -78,13 +78,13 @@ class LiveRecommender:
     def open(
         cls,
         directory: str | Path,
-        reranker: str | None = None,
+        reranker: str | Path | None = None,
         split: TokenSplit | None = None,
         blend: str | Path | None = None,
         system: str | System = DEFAULT,
     ) -> LiveRecommender:
         """Open an index directory; arguments and errors are those of `Recommender.open`."""
-        chosen = find_system(system) if isinstance(system, str) else system
+        chosen = find_system(system)
         return cls(Path(directory), load_reranker(chosen.reranker(reranker), split), Blend.load(blend), chosen)
 
     @property
@@ -119,6 +119,9 @@ class LiveRecommender:
     well_cited = _of_latest(Recommender.well_cited)
     citations_among = _of_latest(Recommender.citations_among)
     check = _of_latest(Recommender.check)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._directory}>"
 
     def close(self) -> None:
         """Release the index; no query may follow."""

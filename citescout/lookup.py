@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
+from typing import NoReturn, Self
 
 import numpy as np
 
@@ -30,15 +31,44 @@ class Lookup:
     """Finds papers of one generation of an index; safe to share between threads."""
 
     def __init__(self, generation: OpenGeneration, first_stage: FirstStage) -> None:
-        self._generation = generation
+        self._open = generation
         self._first_stage = first_stage
+        self._owns_files = True
         self._known = KnownToAuthors(generation)
         self.search_papers = PaperSearch(generation.catalog, self.find_paper).papers  # that somebody may mean
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._open.folder.parent}, {self._open.manifest.papers:,} papers>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled or copied: open the index in each process")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the index; no query may follow, of views neither (`Recommender.without_citations_of`)."""
+        if self._owns_files:
+            self._first_stage.close()
+            self._open.close()
+
     @property
     def generation(self) -> OpenGeneration:
-        """What is open of the index, as long as this is: for those who measure it."""
-        return self._generation
+        """What is open of the index, as long as this is: for those who measure it.
+
+        Raises:
+            ValueError: it is closed.
+        """
+        if self._open.lease.closed:
+            raise ValueError("the index is closed: open it again")
+        return self._open
+
+    @property
+    def _generation(self) -> OpenGeneration:
+        return self.generation
 
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The paper of the index that each reference is, in their order; see `retrieval.resolver`."""

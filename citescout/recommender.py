@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +63,6 @@ class Recommender(Lookup):
         system.require(reranker is not None, encoder is not None)
         self.settings = system.settings  # of queries that come without
         super().__init__(generation, FirstStage(generation, encoder))
-        self._owns_files = True
         encoded = generation.manifest.encoder is not None
         self._closed_vectors = encoded and encoder is None and not system.settings.uses_vectors
         self._ranker = Ranker(generation, reranker, blend or Blend.load())
@@ -74,7 +72,7 @@ class Recommender(Lookup):
     def open(
         cls,
         directory: str | Path,
-        reranker: str | None = None,
+        reranker: str | Path | None = None,
         split: TokenSplit | None = None,
         blend: str | Path | None = None,
         system: str | System = DEFAULT,
@@ -96,7 +94,7 @@ class Recommender(Lookup):
             ModelError: the index's encoder, the reranker or the blend cannot be loaded.
             QueryError: no such system, or it needs what is not there.
         """
-        chosen = find_system(system) if isinstance(system, str) else system
+        chosen = find_system(system)
         loaded = load_reranker(chosen.reranker(reranker), split)
         return cls.opened(Path(directory), loaded, Blend.load(blend), chosen, vectors)
 
@@ -139,7 +137,8 @@ class Recommender(Lookup):
         return self._view(self._first_stage.without_query_map())
 
     def _view(self, first_stage: FirstStage) -> Recommender:
-        view = copy(self)
+        view = object.__new__(type(self))
+        vars(view).update(vars(self))
         view._first_stage, view._owns_files = first_stage, False
         return view
 
@@ -183,7 +182,7 @@ class Recommender(Lookup):
         Raises:
             QueryError: see `recommend`.
         """
-        chosen = settings or self.settings
+        chosen = self._chosen(settings)
         if chosen.budget is not None:
             return (self._answer(self.rank(query, chosen), needs) for query in queries)
 
@@ -216,7 +215,7 @@ class Recommender(Lookup):
             QueryError: see `recommend`.
         """
         started = monotonic()  # what the first stage takes is taken from the budget
-        settings = settings or self.settings
+        settings = self._chosen(settings)
         asked = self.resolved(query)
         yield from self._refined(self.pool(asked[0], settings), asked, settings, started)
 
@@ -234,7 +233,7 @@ class Recommender(Lookup):
         Raises:
             QueryError: see `recommend`.
         """
-        settings = settings or self.settings
+        settings = self._chosen(settings)
         if self._closed_vectors and settings.uses_vectors:
             raise QueryError(
                 f"this question needs the vectors of the index, which the system {self.info.system} does without"
@@ -262,7 +261,7 @@ class Recommender(Lookup):
         Raises:
             QueryError: see `recommend`; or none of the references is in the index.
         """
-        settings = settings or self.settings
+        settings = self._chosen(settings)
         itself = {docid for docid in (self.docid_of(query.id), *self._copies(query)) if docid is not None}
         gold = [each for each in self._generation.catalog.docids(references).values() if each not in itself]
         if not gold:
@@ -272,6 +271,11 @@ class Recommender(Lookup):
         last = view.rank(query, settings) if self.info.reranker and settings.depth != 0 else None
         papers = dict(zip(gold, self._generation.catalog.papers(gold), strict=True))
         return check_lists(lists_of(first, last, settings.blend), papers, bool(itself))
+
+    def _chosen(self, settings: Settings | None) -> Settings:
+        if settings is not None and not isinstance(settings, Settings):
+            raise TypeError(f"settings must be Settings(k=20) and the like, not {settings!r}")
+        return settings or self.settings
 
     def _refined(self, pool: Pool, asked: _Resolved, settings: Settings, started: float) -> Iterator[Ranking]:
         query, unknown = asked
@@ -286,15 +290,3 @@ class Recommender(Lookup):
         read = len(ranking.reranked)
         unknown = (*ranking.unknown, *self.lacking(ranking.query))
         return Answer(ranking.query, tuple(found), ranking.fit, unknown, read, ranking.to_read, outside)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Release the index; no query may follow, of views neither (`without_citations_of`)."""
-        if self._owns_files:
-            self._first_stage.close()
-            self._generation.close()

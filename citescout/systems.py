@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -58,7 +59,7 @@ class System:
         if self.vectors and not vectors:
             raise QueryError(f"the system {self.name} needs vectors: index with an encoder, and open the index with it")
 
-    def reranker(self, given: str | None) -> str:
+    def reranker(self, given: str | Path | None) -> str:
         """The cross-encoder to load, for `rerank.load_reranker`: the `given` one, else the one that ships if needed.
 
         Raises:
@@ -70,7 +71,7 @@ class System:
             raise QueryError(
                 f"the system {self.name} needs a cross-encoder: --reranker default, or a folder or hub id in its place"
             )
-        return given
+        return str(given)
 
 
 _systems: dict[str, System] = {}
@@ -88,12 +89,14 @@ def systems() -> Mapping[str, System]:
     return MappingProxyType(_systems)
 
 
-def find_system(name: str) -> System:
-    """The system of that name.
+def find_system(name: str | System) -> System:
+    """The system of that name; one that is given stays.
 
     Raises:
         QueryError: there is none.
     """
+    if isinstance(name, System):
+        return name
     if name not in _systems:
         raise QueryError(f"no system {name!r}: there are {'; '.join(_systems)}")
     return _systems[name]

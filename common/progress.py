@@ -5,12 +5,34 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from tqdm import tqdm
+from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
+
+
+class Bar(Protocol):
+    """What callers do with a bar."""
+
+    total: Any  # of what is counted, None where unknown
+
+    def update(self, n: int = 1, /) -> object:
+        """Count `n` more."""
+
+    def set_postfix(self, *, loss: str) -> None:
+        """Show it behind the bar."""
+
+
+class _Hidden:
+    """A bar that nobody sees: tqdm makes locks for one, too, which settle how multiprocessing starts processes."""
+
+    total: Any = None
+
+    def update(self, n: int = 1, /) -> None:
+        pass
+
+    def set_postfix(self, *, loss: str) -> None:
+        pass
+
 
 _quiet = False
 
@@ -36,9 +58,12 @@ def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterato
 
 
 @contextmanager
-def counter(what: str, total: int | None = None) -> Iterator[tqdm[None]]:
+def counter(what: str, total: int | None = None) -> Iterator[Bar]:
     """A bar that the caller moves with `.update(n)`, for work that arrives in batches; none where `total` is 0."""
+    if hidden() or total == 0:
+        yield _Hidden()
+        return
     from tqdm import tqdm
 
-    with tqdm(desc=what, total=total, disable=hidden() or total == 0, leave=False, file=sys.stderr) as bar:
+    with tqdm(desc=what, total=total, leave=False, file=sys.stderr) as bar:
         yield bar

@@ -27,7 +27,6 @@ _KINDS = {
     "float": "a number",
     "bool": "true or false",
     "string": "text",
-    "dataclass": "a record",
     "model": "a JSON object",
 }
 _SHOWN = 20  # characters of a wrong value
@@ -113,6 +112,8 @@ def _problem(error: ErrorDetails, field: FieldInfo) -> str:
         return f"may have at most {context['max_length']:,} characters, not {len(value):,}"
     if kind == "too_long":
         return f"may hold at most {context['max_length']:,} entries, not {len(value):,}"
+    if kind.startswith("dataclass_"):
+        return f"must be {context['class_name']}(…), not {repr(value)[:_SHOWN]}"
     if kind == "too_short":
         return "must not be empty"
     wanted = _KINDS.get(kind.split("_")[0], "a list")

@@ -15,6 +15,20 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
         yield batch
 
 
+def texts_of(texts: Iterable[str], name: str) -> Iterator[str]:
+    """The texts as they come, for what a program passes as `name`.
+
+    Raises:
+        TypeError: it is one text, of which every character would count as one, or holds something that is no text.
+    """
+    if isinstance(texts, str | bytes):
+        raise TypeError(f"{name} must be a list of texts, not one text: [{texts!r}]")
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be texts, not {text!r}")
+        yield text
+
+
 def numbered(name: str) -> Iterator[str]:
     """The name itself, then with -2, -3 and so on behind it, without end."""
     yield name

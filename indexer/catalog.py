@@ -16,6 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from common.errors import IndexDirectoryError
+from common.sequences import texts_of
 from common.text import composed, encodable
 from encoders.text import Text
 from indexer.identity.authors import key_of
@@ -64,9 +65,13 @@ class Catalog:
         return [paper_id for (paper_id,) in self._rows("id", docids)]
 
     def docids(self, ids: Iterable[str]) -> dict[str, int]:
-        """The docid of each id that is in the catalog, in whichever normal form; the others are left out."""
+        """The docid of each id that is in the catalog, in whichever normal form; the others are left out.
+
+        Raises:
+            TypeError: `ids` is one text, or holds something that is no text.
+        """
         # SQLite's JSON would end a string at NUL and so find another paper.
-        asked = dict.fromkeys(encodable(id_) for id_ in ids if "\0" not in id_)
+        asked = dict.fromkeys(encodable(id_) for id_ in texts_of(ids, "ids") if "\0" not in id_)
         given = {form: id_ for id_ in asked if (form := composed(id_)) not in asked}  # papers are read in NFC
         rows = self._query(
             "SELECT id, number FROM papers WHERE id IN (SELECT value FROM json_each(?))",

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import EmptyIndexError, EngineError, ModelError, UnknownPapersError
+from common.sequences import texts_of
 from common.words import listed
 from indexer.assembly import finish, link, write_arrays, write_bm25
 from indexer.builds import encode_papers, encoded_by, map_queries, now
@@ -107,7 +108,7 @@ def remove_papers(ids: Iterable[str], directory: Path) -> Manifest:
         IndexDirectoryError: no index there, or a damaged one.
         IndexLockedError: another process is writing there.
     """
-    wanted = list(dict.fromkeys(ids))
+    wanted = list(dict.fromkeys(texts_of(ids, "ids")))
     with _changing(directory) as (base, following):
         known = base.catalog.docids(wanted)
         if unknown := [id_ for id_ in wanted if id_ not in known]:

@@ -101,7 +101,7 @@ def start() -> None:
             jnius_config.add_options("-XX:-UsePerfData", "-XX:+DisableAttachMechanism")
             jnius_config.add_options(*java_archive.options(java_home, jar, heap))
         try:
-            with _own_environment():
+            with _locale_as_it_is(), _own_environment():
                 from jnius import autoclass as jnius_autoclass
 
                 jnius_autoclass("java.lang.System")
@@ -134,6 +134,16 @@ def _heap() -> str:
                 )
             return f"{min(heap, _HEAP)}m"
     return f"{_HEAP}m"
+
+
+@contextmanager
+def _locale_as_it_is() -> Iterator[None]:
+    """Java sets the locale of the whole process to the user's: numbers and dates that others format would change."""
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        yield
+    finally:
+        locale.setlocale(locale.LC_ALL, before)
 
 
 @contextmanager

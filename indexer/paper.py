@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from encoders.text import Text
 from indexer.original import Original
 
+_TEXTS = ("id", "title", "abstract", "venue", "doi", "arxiv", "url")
+_LISTS = ("authors", "citations")
+
 
 @dataclass(frozen=True, slots=True)
 class Paper:
@@ -37,3 +40,20 @@ class Paper:
         if self.doi:
             return f"https://doi.org/{self.doi}"
         return f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else ""
+
+
+def check_types(paper: Paper) -> None:
+    """Nothing, where fields have their types, which no paper is checked for when it is made: there are millions.
+
+    Raises:
+        TypeError: a field has a value of another type than it says.
+    """
+    for name in _TEXTS:
+        if not isinstance(value := getattr(paper, name), str):
+            raise TypeError(f"paper {paper.id!r}: {name} must be text, not {value!r}")
+    for name in _LISTS:
+        value = getattr(paper, name)
+        if not isinstance(value, tuple | list) or not all(isinstance(each, str) for each in value):
+            raise TypeError(f"paper {paper.id!r}: {name} must be a tuple of texts, not {value!r}")
+    if paper.year is not None and type(paper.year) is not int:
+        raise TypeError(f"paper {paper.id!r}: year must be a whole number or None, not {paper.year!r}")

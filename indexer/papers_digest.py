@@ -8,7 +8,7 @@ from operator import attrgetter
 
 import orjson
 
-from indexer.paper import Paper
+from indexer.paper import Paper, check_types
 
 # How the entry was written changes nothing that is found, nor does a retraction.
 _values = attrgetter(*(field.name for field in fields(Paper) if field.name not in {"original", "retracted"}))
@@ -23,7 +23,7 @@ class PapersDigest:
     def passing(self, papers: Iterable[Paper]) -> Iterator[Paper]:
         """Hand on the papers; each is added on its way."""
         for paper in papers:
-            self._digest.update(_written(_values(paper)))
+            self._digest.update(_written(paper))
             yield paper
 
     def hexdigest(self) -> str:
@@ -31,10 +31,12 @@ class PapersDigest:
         return self._digest.hexdigest()
 
 
-def _written(values: object) -> bytes:
+def _written(paper: Paper) -> bytes:
+    values = _values(paper)
     try:
         return orjson.dumps(values) + b"\n"
     except orjson.JSONEncodeError:  # half of a surrogate pair has no bytes, but a spelling in ASCII
+        check_types(paper)
         return json.dumps(values).encode("ascii") + b"\n"
 
 

@@ -11,7 +11,7 @@ from common.sequences import batches, numbered
 from common.words import counted, listed
 from indexer.catalog import COLUMNS, Row, paper_of_row
 from indexer.identity.evidence import different
-from indexer.paper import Paper
+from indexer.paper import Paper, check_types
 
 _INTO = "incoming"  # the database that takes them
 _INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
@@ -145,6 +145,7 @@ def warn_of_repeated(connection: sqlite3.Connection, count: int) -> None:
 
 
 def _to_row(paper: Paper) -> Row:
+    check_types(paper)
     return (
         paper.id,
         paper.title,

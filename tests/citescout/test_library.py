@@ -1,0 +1,133 @@
+"""The library as scripts, notebooks and applications have it: names, wrong values, closed indexes, the process."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import citescout
+from citescout import CitescoutError, Filters, LiveRecommender, Paper, Query, QueryError, Recommender, Settings
+from indexer.builds import build_index
+from indexer.changes import remove_papers
+
+QUERY = Query("Dense retrieval of papers")
+CLOSED = "the index is closed: open it again"
+
+
+def run(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)  # noqa: S603
+
+
+def test_public_names_are_offered_before_they_are_loaded():
+    program = "import citescout; print(*dir(citescout))"
+    names = run(program).stdout.split()
+    assert [name for name in names if not name.startswith("_")] == citescout.__all__
+    assert all(getattr(citescout, name) for name in citescout.__all__)
+    assert issubclass(QueryError, CitescoutError)
+
+
+def test_every_package_of_public_types_is_marked_as_typed():
+    root = Path(citescout.__file__).parents[1]
+    homes = {name.split(".")[0] for name in citescout._HOMES.values()}
+    assert all((root / home / "py.typed").exists() for home in homes)
+
+
+@pytest.mark.parametrize("wrong", [{"k": 3}, "default", 3, 0])
+def test_other_settings_than_settings_are_named(recommender, wrong):
+    for ask in (recommender.recommend, recommender.answer, recommender.rank, recommender.pool):
+        with pytest.raises(TypeError, match="settings must be Settings"):
+            ask(QUERY, wrong)
+    with pytest.raises(TypeError, match="settings must be Settings"):
+        recommender.answers([QUERY], wrong)
+    with pytest.raises(QueryError, match=r"^filters must be Filters\(…\), not \{'from_year': 2000\}$"):
+        Settings(filters={"from_year": 2000})
+    assert Settings(filters=Filters(from_year=2000))
+
+
+def test_one_text_in_place_of_a_list_of_ids_is_refused(recommender, tmp_path):
+    one = "vaswani2017attention"
+    for ask in (recommender.papers, recommender.citations_among, recommender.without_citations_of):
+        with pytest.raises(TypeError, match=rf"ids must be a list of texts, not one text: \['{one}'\]"):
+            ask(one)
+    with pytest.raises(TypeError, match="not one text"):
+        recommender.check(QUERY, one)
+    with pytest.raises(TypeError, match="ids must be texts, not 7"):
+        recommender.paper(7)
+    build_index([Paper("a", "One"), Paper("b", "Other")], tmp_path / "index", None)
+    with pytest.raises(TypeError, match="not one text"):
+        remove_papers("a", tmp_path / "index")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("authors", "Ada Lovelace"),
+        ("citations", [1]),
+        ("title", float("nan")),
+        ("abstract", None),
+        ("id", 7),
+        ("year", np.int64(2020)),
+        ("year", "2020"),
+        ("year", float("nan")),
+    ],
+)
+def test_a_paper_with_a_value_of_another_type_is_not_indexed(tmp_path, field, value):
+    paper = Paper(**{"id": "a", "title": "One", field: value})
+    with pytest.raises(TypeError, match=f"^paper .*: {field} must be "):
+        build_index([paper], tmp_path / "index", None)
+
+
+def test_a_closed_index_says_so(demo_index):
+    with Recommender.open(demo_index) as opened:
+        assert "375 papers" in repr(opened)
+        view = opened.without_query_map()
+    opened.close()
+    for one in (opened, view):
+        for ask in (one.recommend, one.answer, one.rank, lambda query: list(opened.answers([query]))):
+            with pytest.raises(ValueError, match=CLOSED):
+                ask(QUERY)
+        with pytest.raises(ValueError, match=CLOSED):
+            one.paper("vaswani2017attention")
+    live = LiveRecommender.open(demo_index)
+    live.close()
+    with pytest.raises(ValueError, match=CLOSED):
+        live.recommend(QUERY)
+
+
+def test_answers_are_pickled_and_recommenders_say_what_to_do(recommender):
+    answer = recommender.answer(QUERY, Settings(k=3, beyond=1))
+    assert pickle.loads(pickle.dumps(answer)) == answer  # noqa: S301
+    with pytest.raises(TypeError, match="open the index in each process"):
+        pickle.dumps(recommender.recommend)
+
+
+STATE = """
+import json, locale, multiprocessing, os, signal, sys
+def state():
+    return [
+        locale.setlocale(locale.LC_ALL),
+        multiprocessing.get_start_method(allow_none=True),
+        [str(signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)],
+        os.getcwd(), sys.path, str(sys.excepthook),
+    ]
+before = state()
+from citescout import Query, Recommender
+with Recommender.open(sys.argv[1]) as opened:
+    assert opened.recommend(Query("Dense retrieval"))
+    print(json.dumps([before, state()]))
+multiprocessing.set_start_method("spawn")
+"""
+
+
+def test_asking_leaves_the_process_as_it_is(demo_index):
+    done = run(STATE, demo_index)
+    assert (done.returncode, done.stderr) == (0, "")
+    before, after = json.loads(done.stdout)
+    assert before == after
