@@ -116,8 +116,8 @@ setup(
     extras_require=EXTRAS,
     entry_points={
         "console_scripts": [
-            "citescout = cli.main:main",
-            "recommend = cli.main:recommend",
+            "citescout = citescout.__main__:main",
+            "recommend = citescout.__main__:recommend",
         ]
     },
 )

@@ -28,11 +28,11 @@ from retrieval.query import Query
 
 CUTS = (10, 100, 1000)
 LISTS = {
+    "+ blend": Settings(depth=0),  # the first, whose times are told: the others find the query's vector made
     "BM25": Settings(sources=("bm25",), blend=False, depth=0),
     "dense": Settings(sources=("dense",), blend=False, depth=0),
     "fused": Settings(sources=("bm25", "dense"), blend=False, depth=0),
     "+ graph": Settings(blend=False, depth=0),
-    "+ blend": Settings(depth=0),
 }
 
 

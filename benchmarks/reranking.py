@@ -34,8 +34,8 @@ def main() -> None:
     with open_generation(arguments.index) as generation:
         queries = [one.query for one in training_queries(generation, arguments.repeat + 1)]
     print("| whole answer | median seconds | read |\n|---|---|---|")
-    with Recommender.open(arguments.index, "default") as recommender:
-        for name, settings in DEPTHS.items():
+    for name, settings in DEPTHS.items():
+        with Recommender.open(arguments.index, "default") as recommender:  # knows no query's vector yet
             recommender.rank(queries[0], settings)
             seconds, read = [], []
             for query in queries[1:]:

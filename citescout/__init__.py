@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from citescout.own_packages import check_own_packages
+
 if TYPE_CHECKING:
     from citescout.recommendation import Reasons, Recommendation
     from citescout.recommender import Recommender
@@ -22,6 +24,8 @@ _HOMES = {
     "Recommender": "citescout.recommender",
     "Settings": "citescout.settings",
 }
+
+check_own_packages()
 
 
 def __getattr__(name: str) -> Any:

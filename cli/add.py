@@ -7,7 +7,15 @@ from pathlib import Path
 import click
 
 from cli.options import index_directory
-from cli.sources import format_option, report_duplicates, report_problems, strict_option
+from cli.sources import (
+    format_option,
+    keep_what_is_read,
+    merge_option,
+    merge_report_option,
+    report_duplicates,
+    report_problems,
+    strict_option,
+)
 from common.words import counted
 
 
@@ -16,22 +24,37 @@ from common.words import counted
 @index_directory
 @format_option
 @strict_option
-def command(sources: tuple[str, ...], directory: Path, format_name: str | None, strict: bool) -> None:
+@merge_option
+@merge_report_option
+def command(
+    sources: tuple[str, ...],
+    directory: Path,
+    format_name: str | None,
+    strict: bool,
+    merge_duplicates: bool,
+    report_path: Path | None,
+) -> None:
     """Add the papers of all SOURCEs to an index; a paper whose id is there already replaces that one.
 
-    What is unchanged costs next to nothing, so a growing file may be added again and again. A paper that the index has
-    under another id is added, too, and named.
+    What is unchanged costs next to nothing, so a growing file may be added again and again. Entries of bibliographies
+    whose key is that of a different paper are kept as key-2. A paper that the index has under another id is added, too,
+    and named; --merge-duplicates joins it with the record that is there, which keeps its id.
     """
+    if report_path and not merge_duplicates:
+        raise click.UsageError("--report goes with --merge-duplicates")
     from common.errors import EmptyIndexError
     from common.progress import progress
     from indexer.changes import add_papers
+    from indexer.duplicates import MergeReport, write_report
     from indexer.readers import ReadReport, read_papers
     from manuscripts.pdf_papers import PDFS
 
+    keep_what_is_read(report_path, sources)
     report = ReadReport()
+    merging = MergeReport() if merge_duplicates else None
     papers = progress(read_papers(sources, strict=strict, report=report, format=format_name, others=(PDFS,)), "reading")
     try:
-        change = add_papers(papers, directory, skipped_records=lambda: report.skipped)
+        change = add_papers(papers, directory, skipped_records=lambda: report.skipped, merging=merging)
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
     counts = change.papers
@@ -39,7 +62,12 @@ def command(sources: tuple[str, ...], directory: Path, format_name: str | None, 
         f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "
         f"{counts.unchanged:,} were there already; it now holds {change.manifest.papers:,}"
     )
-    report_duplicates(directory, change.manifest.docid_count - counts.added - counts.replaced)
+    if merging:
+        click.echo(merging.summary(), err=True)
+    else:
+        report_duplicates(directory, change.manifest.docid_count - counts.added - counts.replaced, "add")
+    if merging and report_path:
+        write_report(merging, report_path)
     if change.manifest.worth_compacting:
         click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
     report_problems(report)

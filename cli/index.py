@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import FOLDER, OUTPUT_FILE, Parsed, encoder_option, index_directory
-from cli.sources import format_option, keep_what_is_read, report_duplicates, report_problems, strict_option
+from cli.options import FOLDER, Parsed, encoder_option, index_directory
+from cli.sources import (
+    format_option,
+    keep_what_is_read,
+    merge_option,
+    merge_report_option,
+    report_duplicates,
+    report_problems,
+    strict_option,
+)
 from cli.zotero_source import address_option, database_option, parted
 from common.words import counted
 
@@ -76,18 +84,8 @@ MEMORY_SIZE = Parsed("SIZE", _bytes)  # in bytes; GB is 10‚Åπ of them and GiB 2¬
 @strict_option
 @database_option
 @address_option
-@click.option(
-    "--merge-duplicates",
-    is_flag=True,
-    help="Make one record of all that share an id, DOI, arXiv id, PMID, or title, year and first author.",
-)
-@click.option(
-    "--report",
-    "report_path",
-    type=OUTPUT_FILE,
-    default=None,
-    help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
-)
+@merge_option
+@merge_report_option
 def command(
     sources: tuple[str, ...],
     directory: Path,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import click
 
 from common.errors import CitescoutError, SourceError
+from common.files import write_output
 from encoders.models import names, registered
 from rerank.token_split import TokenSplit
 
@@ -30,6 +32,14 @@ FOLDER = _Path(path_type=Path, file_okay=False)
 FILE = _Path(path_type=Path, dir_okay=False)
 
 
+def _keep_indexes(path: Path) -> None:
+    """Refuse what would lie in an index directory, which holds nothing else and is written by the index alone."""
+    from indexer.directory import within_index
+
+    if index := within_index(path.resolve()):
+        raise SourceError(f"cannot write {path}: {index} is an index directory; choose another place")
+
+
 class _OutputFile(_Path):
     """A file to write. What stands against that is said before the work, which may take hours, and not after it.
 
@@ -47,10 +57,24 @@ class _OutputFile(_Path):
             raise SourceError(f"cannot write {path}: there is no folder {folder}")
         if not os.access(path if path.exists() else folder, os.W_OK):
             raise SourceError(f"cannot write {path}: permission denied")
+        _keep_indexes(path)
         return path
 
 
 OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
+
+
+def put(text: str, out: Path | None) -> None:
+    """Write to the file, else to standard output.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    if out is None:
+        click.echo(text, nl=False)
+        sys.stdout.flush()
+    else:
+        write_output(out, text.encode("utf-8", "replace"))
 
 
 class _OutputFolder(_Path):
@@ -63,6 +87,7 @@ class _OutputFolder(_Path):
             raise SourceError(f"cannot write into {path}: {there} is no folder")
         if not os.access(there, os.W_OK | os.X_OK):
             raise SourceError(f"cannot write into {path}: permission denied")
+        _keep_indexes(path)
         return path
 
 

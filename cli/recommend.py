@@ -19,6 +19,7 @@ from cli.references import WholePaper, name_of, with_citations, with_manuscripts
 from cli.setting_options import option_of
 from cli.sources import keep_what_is_read
 from common.errors import FetchError
+from common.progress import progress
 from common.schema import fields_of
 from common.words import counted
 from exports import FORMATS, Answer, write
@@ -99,7 +100,9 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
         read: list[tuple[int, int]] = []
         recommended: dict[str, Paper] | None = {} if takers else None
         if out is None:
-            write(format_name, _answers(recommender, asked, format_name, read, recommended), sys.stdout)
+            answers = _answers(recommender, asked, format_name, read, recommended)
+            bar = not sys.stdout.isatty()  # where a list would begin in the bar's line, and itself tells how far it is
+            write(format_name, progress(answers, "queries", len(asked)) if bar else answers, sys.stdout)
         else:
             _write_file(out, recommender, asked, format_name, read)
         if recommended is not None:
@@ -203,11 +206,9 @@ def _answers(
 
     `papers` gets what is recommended, by id.
     """
-    from common.progress import progress
-
     needs = FORMATS[format_name].needs
     answers = recommender.answers(queries, needs="papers" if papers is not None and needs == "ids" else needs)
-    for found in progress(answers, "queries", len(queries)):
+    for found in answers:
         read.append((found.read, found.to_read))
         if papers is not None:
             papers |= {entry.paper.id: entry.paper for entry in found.recommendations}
@@ -226,7 +227,8 @@ def _write_file(
         click.echo(f"{out}.partial has the answers to {file.answered} of {len(queries)} queries: going on", err=True)
     elif file.started_over:
         click.echo(f"{out}.partial is not of these queries, settings and index: starting over", err=True)
-    answers = _answers(recommender, queries[file.answered :], format_name, read)
+    left = queries[file.answered :]
+    answers = progress(_answers(recommender, left, format_name, read), "queries", len(left))
     file.write(FORMATS[format_name], queries, answers, recommender.papers)
 
 

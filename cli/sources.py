@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from cli.options import OUTPUT_FILE
 from common.errors import CitescoutError, SourceError
+from common.words import listed
 
 if TYPE_CHECKING:
     from indexer.readers import ReadReport
@@ -28,6 +29,18 @@ format_option = click.option(
 )
 strict_option = click.option(
     "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
+)
+merge_option = click.option(
+    "--merge-duplicates",
+    is_flag=True,
+    help="Make one record of all that share an id, DOI, arXiv id, PMID, or title, year and first author.",
+)
+merge_report_option = click.option(
+    "--report",
+    "report_path",
+    type=OUTPUT_FILE,
+    default=None,
+    help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
 )
 
 
@@ -46,7 +59,7 @@ def report_problems(report: ReadReport) -> None:
         click.echo(f"  and {hidden:,} more{hint}", err=True)
 
 
-def report_duplicates(directory: Path, first: int = 0) -> None:
+def report_duplicates(directory: Path, first: int = 0, command: str = "index") -> None:
     """Tell which papers from docid `first` on an index has under another id, too, and how that is avoided."""
     from indexer.duplicates import other_records
     from indexer.generations import open_generation
@@ -54,11 +67,10 @@ def report_duplicates(directory: Path, first: int = 0) -> None:
     with open_generation(directory) as generation:
         found = other_records(generation.catalog, first)
     if found:
-        shown = [f"{id_} as {other}" for id_, other in islice(found.items(), _SHOWN_PAIRS)]
         papers = "1 paper is" if len(found) == 1 else f"{len(found):,} papers are"
-        listed = ", ".join([*shown, "…"] if len(found) > len(shown) else shown)
+        pairs = listed([f"{id_} as {other}" for id_, other in found.items()], _SHOWN_PAIRS)
         click.echo(
-            f"{papers} there under another id, too ({listed}): index --merge-duplicates makes one record of a paper",
+            f"{papers} there under another id, too ({pairs}): {command} --merge-duplicates joins them",
             err=True,
         )
 

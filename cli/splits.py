@@ -41,12 +41,14 @@ def split(sources: tuple[str, ...], name: str, seed: int, folder: Path, **given:
     20,000 queries of each part; DBLP and PubMed by the years of Citeomatic, with at least ten citations of each test
     paper, and only papers of the training years are found.
     """
-    from cli.sources import report_problems
+    from cli.sources import keep_what_is_read, report_problems
     from eval.corpora import read_ids
     from eval.protocols import PROTOCOLS, markdown
-    from eval.split import write_split
+    from eval.split import FILES, write_split
     from indexer.readers import ReadReport, read_papers
 
+    for file in FILES:
+        keep_what_is_read(folder / file, [*sources, given["test_ids"]])
     if given["test_ids"]:
         given["test_ids"] = read_ids(given["test_ids"])
     protocol = replace(PROTOCOLS[name], seed=seed, **{key: value for key, value in given.items() if value is not None})

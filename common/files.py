@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+
+from common.errors import SourceError, os_errors
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -37,6 +40,16 @@ def write_atomically(path: Path, content: str | bytes, mode: int = 0o644) -> Non
     """Replace `path` by `content` in one step: a reader, or a crash, sees the old file or the new one."""
     with replaced(path, mode) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def write_output(path: Path, content: str | bytes) -> None:
+    """`write_atomically` a file that the user has named.
+
+    Raises:
+        SourceError: it cannot be written.
+    """
+    with os_errors(SourceError, f"write {path}"):
+        write_atomically(path, content)
 
 
 @contextmanager
@@ -80,6 +93,24 @@ def lock_at_once(path: Path, busy: Exception) -> BaseFileLock:
     except Timeout:
         raise busy from None
     return lock
+
+
+@contextmanager
+def place_within(folder: Path, name: str, busy: Exception) -> Iterator[Path]:
+    """An empty folder of this name in `folder` for one process, gone at the end; what a killed one left there goes.
+
+    `busy` is raised where another process has it.
+    """
+    place, locked = folder / name, folder / f"{name}.lock"
+    lock = lock_at_once(locked, busy)
+    try:
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        yield place
+    finally:
+        lock.release()
+        shutil.rmtree(place, ignore_errors=True)
+        locked.unlink(missing_ok=True)
 
 
 def sha256(path: Path) -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from common.cache import long_unused, user_cache
-from common.errors import ModelError
+from common.errors import ModelError, os_errors
 from common.files import folder_made, sha256
 from encoders.runtimes.base import Runtime
 from encoders.tokens import Tokens
@@ -76,15 +76,15 @@ class Conversion:
         model = to_openvino(module, example)
         try:
             openvino.save_model(model, self._folder / f"{network}.xml", compress_to_fp16=False)
-        except RuntimeError as error:  # as of a full disk
-            raise OSError(str(error).splitlines()[0]) from None
+        except RuntimeError as error:  # as of a full disk, which it does not name
+            raise OSError(f"OpenVINO could not write it: {str(error).splitlines()[0]}") from None
 
 
 def converted(identity: str, convert: Callable[[Conversion], None]) -> Converted:
     """The conversion of what `identity` names, made by `convert` where there is none yet, or a damaged one.
 
     Raises:
-        ModelError: what `convert` raises.
+        ModelError: what `convert` raises, or there is room neither in the cache nor among temporary files.
     """
     import openvino
 
@@ -101,9 +101,10 @@ def converted(identity: str, convert: Callable[[Conversion], None]) -> Converted
                 folder,
                 error.strerror or error,
             )
-            own = Path(tempfile.mkdtemp(prefix="citescout-"))
-            atexit.register(shutil.rmtree, own, ignore_errors=True)
-            return _made(own / "converted", convert)
+            with os_errors(ModelError, "write the converted model to a temporary folder either, make room there"):
+                own = Path(tempfile.mkdtemp(prefix="citescout-"))
+                atexit.register(shutil.rmtree, own, ignore_errors=True)
+                return _made(own / "converted", convert)
     with suppress(OSError):
         os.utime(folder)  # it is used
     return found

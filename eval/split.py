@@ -13,7 +13,6 @@ DIR/candidates.ids          what may be found, if answers are to be filtered
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
@@ -23,7 +22,7 @@ from typing import Literal, get_args
 import orjson
 
 from common.errors import SourceError
-from common.files import replaced, sha256, sync, write_atomically
+from common.files import place_within, replaced, sha256, sync, write_atomically
 from eval.corpora import sampled
 from eval.protocols import PARTS, CountingCitations, KeptPapers, Part, Protocol, Sizes, published, sizes
 from eval.stored import parsed
@@ -40,6 +39,8 @@ RUNS = "runs"  # where `eval.systems` writes what it asked, by part
 _FILES = ("queries.jsonl", "qrels", "papers.jsonl", "candidates.ids")
 
 _Asked = Literal["dev", "test"]
+# All that is written, the record last.
+FILES = ("train.ids", "train.qrels", *(f"{part}.{file}" for part in get_args(_Asked) for file in _FILES), SIZES, RECORD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,7 @@ def write_split(papers: Iterable[Paper], protocol: Protocol, folder: Path, sourc
     """
     folder.mkdir(parents=True, exist_ok=True)
     kept = KeptPapers(protocol)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".split.") as temporary:
-        made = Path(temporary)
+    with place_within(folder, ".split", SourceError(f"another process is writing a split into {folder}")) as made:
         build_catalog(kept.of(papers), made / "papers.sqlite")
         with closing(Catalog(made / "papers.sqlite")) as catalog:
             split = _write(catalog, kept, made)
@@ -115,8 +115,7 @@ def _replace(made: Path, folder: Path) -> None:
     sync(folder)
     for place in stale:
         shutil.rmtree(place)
-    parts = (f"{part}.{file}" for part in get_args(_Asked) for file in _FILES)
-    for name in ("train.ids", "train.qrels", *parts, SIZES, RECORD):
+    for name in FILES:
         (folder / name).unlink(missing_ok=True)
         if (made / name).exists():
             (made / name).replace(folder / name)

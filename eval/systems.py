@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
 from citescout.queries import read_queries
 from citescout.query_years import in_their_years
+from citescout.ranking import Ranking
 from citescout.recommender import Recommender
+from citescout.settings import Settings
 from citescout.systems import System, find_system, systems
 from common.errors import SourceError
 from common.progress import progress
+from common.stages import watched
 from eval.indexes import index_of_papers
 from eval.split import RUNS, read_record
 from eval.trec import read_times, run_path, write_run, write_times
@@ -72,7 +75,7 @@ def run_systems(
 
     Times are of `Recommender.rank` on one query at a time, the newest queries first. Every system answers the first
     one once unmeasured, and the systems take turns in going first, since whoever comes later finds the query's
-    postings in memory.
+    postings in memory. It also finds the query's vector, so that each is told the time that making it took.
     """
     vectors = any(row.settings.uses_vectors for row in rows)
     answers = {row.name: Answers() for row in rows}
@@ -80,18 +83,27 @@ def run_systems(
         alone, queries = queries, with_copies(queries, whole.generation.catalog)
         asked = progress(in_their_years(whole, queries), directory.name, len(queries))
         for turn, (number, view) in enumerate(asked):
-            for row in rows if turn == 0 else ():
-                view.rank(queries[number], row.settings)
-            first = turn % len(rows)
+            for row in rows if turn == 0 else ():  # a blank more, so that the query's own vector is still to be made
+                view.rank(replace(queries[number], title=f" {queries[number].title}"), row.settings)
+            first, encoding = turn % len(rows), 0.0
             for row in (*rows[first:], *rows[:first]):
                 text_alone = "graph" not in row.settings.sources and not row.settings.blend
                 query = (alone if finds_copies and text_alone else queries)[number]
-                started = perf_counter()
-                ranking = view.rank(query, row.settings)
-                answers[row.name].seconds.append(perf_counter() - started)
+                ranking, seconds, encoded = _timed(view, query, row.settings)
+                encoding = max(encoding, encoded)
+                answers[row.name].seconds.append(seconds + (encoding - encoded if row.settings.encodes else 0))
                 found = [id_ for id_ in ranking.ids() if candidates is None or id_ in candidates]
                 answers[row.name].run[query.id] = found[:DEPTH]
     return answers
+
+
+def _timed(recommender: Recommender, query: Query, settings: Settings) -> tuple[Ranking, float, float]:
+    """A list, the seconds that it took, and of these the encoder's."""
+    stages: list[tuple[str, float]] = []
+    started = perf_counter()
+    with watched(lambda *stage: stages.append(stage)):
+        ranking = recommender.rank(query, settings)
+    return ranking, perf_counter() - started, sum(seconds for stage, seconds in stages if stage == "encoder")
 
 
 def run_split(

@@ -143,7 +143,9 @@ def _alone_with(path: Path) -> Iterator[None]:
     lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=_PATIENCE)
     try:
         with lock:
-            yield
-            Path(lock.lock_file).unlink(missing_ok=True)
+            try:
+                yield
+            finally:
+                Path(lock.lock_file).unlink(missing_ok=True)
     except Timeout:
         raise SourceError(f"{path}: another process is adding to it; run it again") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from indexer.readers.bibtex_keys import KEY
@@ -52,13 +52,6 @@ def _value_end(entry: str, place: int) -> int | None:
             quoted ^= not depth
         depth += {"{": 1, "}": -1}.get(mark[0], 0)
     return None
-
-
-def without_fields(entry: str, unwanted: Iterable[Field]) -> str:
-    """The entry without these of its fields."""
-    for field in sorted(unwanted, key=lambda one: -one.start):
-        entry = entry[: field.start] + entry[field.end :]
-    return entry
 
 
 def named_by(entry: str, others: Sequence[str], names: Collection[str]) -> list[str]:

@@ -15,12 +15,11 @@ from typing import Any
 
 import orjson
 
-from exports.bibtex_fields import fields_of, without_fields
+from exports.original_fields import without_fields
 from indexer.original import Original
 from indexer.readers.bibtex_keys import unclosed_line
 
 _MARKS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_ESCAPED_MARK = re.compile(r"\\u00[01]")  # of JSON
 
 # BibTeX's styles may lower the case of a title, commands included. Behind a double backslash there is no command.
 _COMMAND = r"(?<!\\)(?:\\\\)*\\"
@@ -55,7 +54,7 @@ _DEFINITIONS = re.compile(
 )
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)", re.IGNORECASE)
 _WEB = ("http", "https", "ftp", "doi")
-_RIS_ADDRESS = re.compile(r"(?:UR|LK|L[1-4]) {1,2}-(.*)")
+_ADDRESS = re.compile(r"URL?|LK|L[1-4]|.*url.*")  # of CSL-JSON, RIS and BibTeX
 _FILES = ("file", "internal-pdf")  # of the user's own in RIS
 
 
@@ -64,31 +63,31 @@ def harmless(original: Original | None) -> Original | None:
     """The entry as it can be written; None where it is to be written anew from what is known of the paper."""
     if original is None:
         return None
-    if original.format == "bibtex":
-        return _bibtex(original)
-    return replace(original, text=(_ris if original.format == "ris" else _csl)(original.text))
+    text = original.text
+    clean = replace(
+        original,
+        text=orjson.dumps(_clean(orjson.loads(text))).decode() if original.format == "csl-json" else _clean(text),
+        before=tuple(_clean(original.before)),
+        after=tuple(_clean(original.after)),
+    )
+    found = without_fields(clean, _leads_elsewhere)
+    return _bibtex(found) if found and found.format == "bibtex" else found
 
 
 def _bibtex(original: Original) -> Original | None:
-    before = [_MARKS.sub("", definition) for definition in original.before]
-    entries = [_with_web_addresses(_MARKS.sub("", entry)) for entry in (original.text, *original.after)]
-    strings = [one for one in before if not _PREAMBLE.match(one)]
-    whole = "\n".join((*strings, *filter(None, entries)))
+    strings = [one for one in original.before if not _PREAMBLE.match(one)]
+    whole = "\n".join((*strings, original.text, *original.after))
     text = _JOINED.sub("", whole)
     cut = _CUT.search(text) or ("#" in text and any(map(_CUT_AT_END.search, strings)))
-    if not all(entries) or cut or _ACTING.search(text) or _DEFINING.search(text) or unclosed_line(whole):
+    if cut or _ACTING.search(text) or _DEFINING.search(text) or unclosed_line(whole):
         return None
-    kept = tuple(one for one in before if one in strings or _only_defines(one))
-    first, *after = filter(None, entries)
-    return replace(original, text=first, before=kept, after=tuple(after))
+    kept = tuple(one for one in original.before if one in strings or _only_defines(one))
+    return replace(original, before=kept)
 
 
-def _with_web_addresses(entry: str) -> str | None:
-    """The entry without other addresses; None where it is not whole."""
-    fields = fields_of(entry)
-    if fields is None:
-        return None
-    return without_fields(entry, (one for one in fields if "url" in one.name and not _is_of_web(one.value)))
+def _leads_elsewhere(name: str, value: str) -> bool:
+    """Whether a field is an address that is none of the web."""
+    return bool(_ADDRESS.fullmatch(name)) and not _is_of_web(value, _FILES if name[0] == "L" else ())
 
 
 def _is_of_web(value: str, more: tuple[str, ...] = ()) -> bool:
@@ -110,28 +109,10 @@ def _only_defines(preamble: str) -> bool:
     return bool(_DEFINITIONS.fullmatch(text))
 
 
-def _ris(text: str) -> str:
-    lines = _MARKS.sub("", text).split("\n")
-    return "\n".join(line for line in lines if _is_kept(line))
-
-
-def _is_kept(line: str) -> bool:
-    address = _RIS_ADDRESS.match(line)
-    return not address or _is_of_web(address[1], () if line[0] == "U" else _FILES)
-
-
-def _csl(text: str) -> str:
-    item = orjson.loads(text)
-    if _MARKS.search(text) or _ESCAPED_MARK.search(text):
-        item = _without_marks(item)
-    if isinstance(item.get("URL"), str) and not _is_of_web(item["URL"]):
-        del item["URL"]
-    return orjson.dumps(item).decode()
-
-
-def _without_marks(value: Any) -> Any:
+def _clean(value: Any) -> Any:
+    """The text, or all texts within a value of JSON, without such marks."""
     if isinstance(value, dict):
-        return {_without_marks(name): _without_marks(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return list(map(_without_marks, value))
+        return {_clean(name): _clean(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return list(map(_clean, value))
     return _MARKS.sub("", value) if isinstance(value, str) else value

@@ -22,6 +22,7 @@ from indexer.catalog_writing import CatalogChange, add_to_catalog, build_catalog
 from indexer.citations import load_array
 from indexer.dense_writing import Dense, append_dense, write_dense
 from indexer.directory import NextGeneration, next_generation, writing
+from indexer.duplicates import MergeReport, merged_into
 from indexer.encoding import KnownVectors, PartialVectors, delete_partial, vectors_of
 from indexer.generations import OpenGeneration, load_encoder, open_generation, served_manifest
 from indexer.layout import LAYOUT
@@ -46,8 +47,15 @@ class Change:
     manifest: Manifest
 
 
-def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callable[[], int] = lambda: 0) -> Change:
+def add_papers(
+    papers: Iterable[Paper],
+    directory: Path,
+    skipped_records: Callable[[], int] = lambda: 0,
+    merging: MergeReport | None = None,
+) -> Change:
     """Add `papers` to the index in `directory`; one whose id is there replaces that one.
+
+    With `merging`, one that is there under any id is joined with the record that is there, which keeps its id.
 
     Raises:
         IndexDirectoryError: no index there, a damaged one, or no paper at all.
@@ -58,11 +66,16 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
     with _changing(directory) as (base, following):
         folder, first = following.folder, base.manifest.docid_count
         shutil.copyfile(base.folder / LAYOUT.catalog.path, folder / LAYOUT.catalog.path)
+        merged: list[str] = []
+        if merging:
+            papers = merged_into(base.catalog, papers, merging, merged)
         change = add_to_catalog(papers, folder / LAYOUT.catalog.path, first)
+        gone = base.catalog.docids(merged)
         if not any((change.added, change.replaced, change.updated, change.unchanged)):
             raise EmptyIndexError("no paper to add: the sources hold none that could be read")
-        if not any((change.added, change.replaced, change.updated)):
+        if not any((change.added, change.replaced, change.updated, gone)):
             return Change(change, base.manifest)
+        remove_from_catalog(gone.values(), folder / LAYOUT.catalog.path)
         fresh = change.added + change.replaced
         manifest, partial = base.manifest, None
         if fresh:
@@ -71,9 +84,9 @@ def add_papers(papers: Iterable[Paper], directory: Path, skipped_records: Callab
             _link_texts(base, following)
         manifest = replace(
             manifest,
-            papers=base.manifest.papers + change.added,
+            papers=base.manifest.papers + change.added - len(gone),
             citations=write_arrays(folder, first + fresh),
-            removed=base.manifest.removed + change.replaced,
+            removed=base.manifest.removed + change.replaced + len(gone),
             created=now(),
             skipped_records=skipped_records(),
             replaced_records=change.repeated,

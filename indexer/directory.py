@@ -133,6 +133,12 @@ def _remove_leftovers(directory: Path) -> None:
                 delete_unless_leased(entry)
 
 
+def within_index(path: Path) -> Path | None:
+    """The index directory that a path is, or lies in; None without one."""
+    places = (place for place in (path, *path.parents) if (place / CURRENT).is_file())
+    return next((place for place in places if any(generation_number(one.name) for one in place.iterdir())), None)
+
+
 def looks_like_index(directory: Path) -> bool:
     """Whether the folder holds nothing that an index directory would not."""
     return all(

@@ -1,4 +1,4 @@
-"""Records of one paper from several sources become one record: `citescout index --merge-duplicates`.
+"""Records of one paper from several sources become one record: `--merge-duplicates` of `citescout index` and `add`.
 
 Everything is kept on disk but one number a paper and the ids of the records that are merged away.
 """
@@ -15,12 +15,12 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from common.errors import SourceError, os_errors
-from common.files import write_atomically
+from common.files import write_output
 from common.names import told_by
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
 from indexer.identity.evidence import different, first_authors_agree, title_holds, unlike
+from indexer.identity.keys import keys_of
 from indexer.paper import Paper
 
 # A title of more records than this is a column ("Abstracts of current literature") unless the authors agree: the
@@ -79,6 +79,64 @@ def merge_duplicates(papers: Iterable[Paper], report: MergeReport) -> Iterator[P
             yield from _merged(catalog, report)
 
 
+def merged_into(catalog: Catalog, papers: Iterable[Paper], report: MergeReport, gone: list[str]) -> Iterator[Paper]:
+    """The papers, each once, as they are to be in the catalog, which has some of them under another id or the same.
+
+    Such a paper is joined with the record in the catalog and gets its id; of several records there the lowest docid
+    stays, and the ids of the others are put into `gone`. Papers of the catalog whose citations change come, too. The
+    rules are those of `merge_duplicates`.
+    """
+    with tempfile.TemporaryDirectory(prefix="citescout-") as folder:
+        path = Path(folder, "catalog.sqlite")
+        build_catalog(merge_duplicates(papers, report), path)
+        kept_of = {id_: group.kept for group in report.groups for id_ in group.merged}
+        joined: dict[str, Paper] = {}  # by id
+        with closing(Catalog(path)) as offered:
+            taken = set()
+            for paper in offered.all_papers():
+                known, keys = _known_records(catalog, paper)
+                if not known:
+                    continue
+                taken.add(paper.id)
+                kept = kept_of.get(known[0].id, known[0].id)
+                group = (paper, joined.get(kept, known[0]), *known[1:])
+                joined[kept] = replace(_joined(sorted(group, key=_richness, reverse=True)), id=kept)
+                merged = sorted({one.id for one in (paper, *known)} - {kept})
+                gone += [one.id for one in known[1:]]
+                kept_of.update(dict.fromkeys(merged, kept))
+                if merged:
+                    report.groups.append(Group(kept, tuple(merged), tuple(keys)))
+                    report.by_kind[keys[0].partition(":")[0]] += len(merged)
+                else:
+                    report.of_one_id += 1
+            kept_of = {id_: kept_of.get(kept, kept) for id_, kept in kept_of.items()}
+            for paper in offered.all_papers():
+                if paper.id not in taken:
+                    yield _redirected(paper, kept_of)
+            for paper in joined.values():
+                yield _redirected(paper, kept_of)
+            for paper in catalog.all_papers():
+                redirected = _redirected(paper, kept_of)
+                if redirected != paper and paper.id not in joined and not offered.docids([paper.id]):
+                    yield redirected
+
+
+def _known_records(catalog: Catalog, paper: Paper) -> tuple[list[Paper], list[str]]:
+    """The records that a catalog has of a paper, the lowest docid first, and the keys that make them one."""
+    docids: set[int] = set()
+    keys = []
+    for key in keys_of(paper):
+        found = catalog.docids_by_key([str(key)]).get(str(key), [])
+        for docid, other in zip(found, catalog.papers(found), strict=True):
+            if other.id != paper.id and same_paper(key.kind, paper, other, len(found) + 1):
+                docids.add(docid)
+                keys.append(str(key))
+    for docid in catalog.docids([paper.id]).values():
+        if not different(catalog.papers([docid])[0], paper):
+            docids.add(docid)
+    return catalog.papers(sorted(docids)), list(dict.fromkeys(keys))
+
+
 def other_records(catalog: Catalog, first: int = 0) -> dict[str, str]:
     """By id, each paper from docid `first` on that has another record of a lower docid → the id of that one."""
     found: dict[str, str] = {}
@@ -95,8 +153,7 @@ def write_report(report: MergeReport, path: Path) -> None:
         SourceError: the file cannot be written.
     """
     lines = b"".join(orjson.dumps(asdict(group), option=orjson.OPT_APPEND_NEWLINE) for group in report.groups)
-    with os_errors(SourceError, f"write {path}"):
-        write_atomically(path, lines)
+    write_output(path, lines)
 
 
 def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:

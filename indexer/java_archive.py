@@ -19,6 +19,8 @@ from common.cache import long_unused, user_cache
 from common.processes import module_path
 
 _NAMES = "CITESCOUT_JAVA_CLASSES"  # in the environment of the process that tells which classes are loaded: where to
+# Where a Java reads options that are for other programs: an agent, or another collector of memory, with which it ends.
+FOREIGN_OPTIONS = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")
 _SECONDS = 120  # after which a machine is too busy for this
 _log = logging.getLogger(__name__)
 
@@ -60,7 +62,8 @@ def _keep(archive: Path, java: list[str]) -> None:
     with suppress(Timeout), FileLock(archive.with_suffix(".lock"), timeout=0):
         with tempfile.TemporaryDirectory(dir=archive.parent) as place:
             made, names = Path(place, "made.jsa"), Path(place, "names")
-            ours = [sys.executable, "-P", "-m", "indexer.java_classes"]
+            # What it writes goes with the folder, also where the process is killed because ours ends.
+            ours = [sys.executable, "-P", "-m", "indexer.java_classes", str(Path(place, "bm25"))]
             dump = [*java, "-Xshare:dump", f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={made}"]
             try:
                 _run(ours, {_NAMES: str(names)})
@@ -74,5 +77,6 @@ def _keep(archive: Path, java: list[str]) -> None:
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:
-    environment = {**os.environ, **environment, "PYTHONPATH": module_path()}
+    ours = {name: value for name, value in os.environ.items() if name not in FOREIGN_OPTIONS}
+    environment = {**ours, **environment, "PYTHONPATH": module_path()}
     subprocess.run(command, check=True, capture_output=True, timeout=_SECONDS, env=environment)  # noqa: S603

@@ -1,6 +1,6 @@
 """A process that loads the Java classes of an index and of a search in it, for `indexer.java_archive` to learn them."""
 
-import tempfile
+import sys
 from pathlib import Path
 
 from encoders.text import Text
@@ -27,5 +27,4 @@ def load(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(prefix="citescout-") as place:
-        load(Path(place) / "bm25")
+    load(Path(sys.argv[1]))

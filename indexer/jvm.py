@@ -19,9 +19,10 @@ only, and Java may give its place to another one during the call, which then end
 
 import locale
 import os
+import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,7 +31,9 @@ from typing import Any
 from common.errors import JavaError
 from indexer import java_archive
 
-_HEAP = os.environ.get("CITESCOUT_JAVA_HEAP", "2g")
+_HEAP = 2048  # MB, the largest
+_LEAST_HEAP = 256  # MB
+_BESIDE_HEAP = 3328  # MB of address space for everything else: Java's own, libraries, models, threads
 _lock = threading.Lock()
 _started_by: int | None = None  # the process
 _ends_soon = False
@@ -43,7 +46,7 @@ def autoclass(name: str) -> Any:
     """The Python stand-in of a Java class; starts the virtual machine at the first call.
 
     Raises:
-        JavaError: no Java runtime, or no Lucene jar, where pip should have put them.
+        JavaError: no Java runtime, or no Lucene jar, where pip should have put them; or no memory for its heap.
     """
     start()
     from jnius import autoclass as jnius_autoclass
@@ -82,7 +85,7 @@ def start() -> None:
     with _lock:
         if _started_by:
             return
-        java_home, jar = _java_home(), _lucene_jar()
+        java_home, jar, heap = _java_home(), _lucene_jar(), _heap()
         os.environ["JAVA_HOME"] = str(java_home)
         os.environ["JDK_HOME"] = str(java_home)
         import jnius_config
@@ -90,15 +93,15 @@ def start() -> None:
         if not jnius_config.vm_running:
             jnius_config.set_classpath(str(jar))
             # -Xrs leaves SIGINT and SIGTERM to Python; logging goes to stderr, because stdout is for results.
-            jnius_config.add_options("-Xrs", f"-Xmx{_HEAP}", f"-Dlog4j2.configurationFile={_LOG4J.as_uri()}")
+            jnius_config.add_options("-Xrs", f"-Xmx{heap}", f"-Dlog4j2.configurationFile={_LOG4J.as_uri()}")
             jnius_config.add_options(f"-Djava.util.logging.config.file={_JAVA_LOGGING}")
             # Java holds little that lives long: one thread that clears it away takes the least time and memory.
             jnius_config.add_options("-XX:+UseSerialGC", *(["-XX:TieredStopAtLevel=1"] if _ends_soon else []))
             # No files of Java's own are left in /tmp, of which there would be two a process.
             jnius_config.add_options("-XX:-UsePerfData", "-XX:+DisableAttachMechanism")
-            jnius_config.add_options(*java_archive.options(java_home, jar, _HEAP))
+            jnius_config.add_options(*java_archive.options(java_home, jar, heap))
         try:
-            with _utf8_names():
+            with _own_environment():
                 from jnius import autoclass as jnius_autoclass
 
                 jnius_autoclass("java.lang.System")
@@ -107,20 +110,55 @@ def start() -> None:
         _started_by = os.getpid()
 
 
+def _heap() -> str:
+    """How large Java's heap may grow: CITESCOUT_JAVA_HEAP, else 2 GB, or less under a limit of address space.
+
+    Raises:
+        JavaError: CITESCOUT_JAVA_HEAP is no size, or the limit leaves no room.
+    """
+    if chosen := os.environ.get("CITESCOUT_JAVA_HEAP"):
+        if not re.fullmatch(r"[0-9]+[kmgKMG]?", chosen):
+            raise JavaError(f"CITESCOUT_JAVA_HEAP is {chosen!r}: give a size such as 512m or 2g")
+        return chosen
+    if sys.platform != "win32":
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)  # as `ulimit -v` sets it on many a shared machine
+        if limit != resource.RLIM_INFINITY:
+            heap = ((limit >> 20) - _BESIDE_HEAP) // 2
+            if heap < _LEAST_HEAP:
+                least = (_BESIDE_HEAP + 2 * _LEAST_HEAP) << 10
+                raise JavaError(
+                    f"a process may have {limit >> 10} KB of address space here, and Java, Lucene and a model "
+                    f"take more: ulimit -v {least}, or unlimited"
+                )
+            return f"{min(heap, _HEAP)}m"
+    return f"{_HEAP}m"
+
+
 @contextmanager
-def _utf8_names() -> Iterator[None]:
-    """Have Java take names of files for UTF-8 where Python does and the locale says ASCII: C, or one not installed."""
-    if sys.getfilesystemencoding() != "utf-8" or locale.getencoding().lower() == "utf-8":
-        yield
-        return
-    given = os.environ.get("LC_ALL")
-    os.environ["LC_ALL"] = "C.UTF-8"
+def _own_environment() -> Iterator[None]:
+    """Start Java without options for other programs, and with names of files in UTF-8 as Python has them.
+
+    Python takes them for UTF-8 also where the locale says ASCII: C, or one that is not installed.
+    """
+    own: dict[str, str | None] = dict.fromkeys(java_archive.FOREIGN_OPTIONS)
+    if sys.getfilesystemencoding() == "utf-8" and locale.getencoding().lower() != "utf-8":
+        own["LC_ALL"] = "C.UTF-8"
+    given = {name: os.environ.get(name) for name in own}
+    _set(own)
     try:
         yield
     finally:
-        del os.environ["LC_ALL"]
-        if given is not None:
-            os.environ["LC_ALL"] = given
+        _set(given)
+
+
+def _set(environment: Mapping[str, str | None]) -> None:
+    for name, value in environment.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 def _java_home() -> Path:

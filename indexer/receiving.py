@@ -2,7 +2,7 @@
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import orjson
@@ -13,6 +13,7 @@ from indexer.catalog import COLUMNS, Row, paper_of_row
 from indexer.identity.evidence import different
 from indexer.paper import Paper
 
+_INTO = "incoming"  # the database that takes them
 _INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
 # What replaces a row deletes it first; a few ids are enough to show which records were meant.
 _REPEATED = """
@@ -22,7 +23,7 @@ _REPEATED = """
         BEGIN INSERT OR IGNORE INTO repeated VALUES (old.id, old.title, old.doi); END;
 """
 _REWRITE = f"UPDATE incoming.papers SET ({COLUMNS}) = ({', '.join('?' * 12)}) WHERE id = ?"  # noqa: S608
-_RECEIVED = f"SELECT {COLUMNS} FROM incoming.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+_RECEIVED = f"SELECT {COLUMNS} FROM {{}}.papers WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
 _BATCH = 5000
 _SHOWN = 5  # ids of a warning
 
@@ -38,12 +39,18 @@ def prepare(connection: sqlite3.Connection) -> None:
     connection.executescript(_REPEATED)
 
 
-def receive(connection: sqlite3.Connection, papers: Iterable[Paper], join: Join | None = None) -> int:
+def receive(
+    connection: sqlite3.Connection,
+    papers: Iterable[Paper],
+    join: Join | None = None,
+    databases: Sequence[str] = (_INTO,),
+) -> int:
     """Take in what is offered; of several with one id the last stays. Returns how many came, joined ones as one.
 
-    Entries of bibliographies whose keys are those of clearly different papers all stay, under `key-2` and so on.
+    Entries of bibliographies whose keys are those of clearly different papers all stay, under `key-2` and so on;
+    those are looked for in `databases`, whose names come in the order in which their papers did.
     """
-    offered, apart = 0, _Apart(connection)
+    offered, apart = 0, _Apart(connection, databases)
     for some in batches(papers, _BATCH):
         chunk = _settled(connection, some, join, apart) if join or any(paper.original for paper in some) else some
         connection.execute("BEGIN")
@@ -60,9 +67,18 @@ def receive(connection: sqlite3.Connection, papers: Iterable[Paper], join: Join 
 class _Apart:
     """Gives entries of bibliographies ids of their own where a clearly different entry has theirs."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, databases: Sequence[str]) -> None:
         self._connection = connection
+        self._databases = databases
         self._given: dict[str, None] = {}
+
+    def earlier(self, ids: list[str]) -> dict[str, Paper]:
+        """The papers of these ids that came before, by id."""
+        found: dict[str, Paper] = {}
+        for database in self._databases:
+            rows = self._connection.execute(_RECEIVED.format(database), (orjson.dumps(ids).decode(),)).fetchall()
+            found |= {row[0]: paper_of_row(row) for row in rows}
+        return found
 
     def named(self, paper: Paper, earlier: dict[str, Paper]) -> Paper:
         """The paper under the id that it gets; `earlier` has those that came before, by id, and gets more of them."""
@@ -70,7 +86,7 @@ class _Apart:
             return paper
         for id_ in numbered(paper.id):
             if id_ != paper.id and id_ not in earlier:
-                earlier |= _received(self._connection, [id_])
+                earlier |= self.earlier([id_])
             before = earlier.get(id_)
             if before is None or before.original is None or not different(before, paper):
                 break
@@ -87,14 +103,9 @@ class _Apart:
             _log.warning("%s the citation key of a different one: kept as %s", papers, listed(ids, _SHOWN))
 
 
-def _received(connection: sqlite3.Connection, ids: list[str]) -> dict[str, Paper]:
-    rows = connection.execute(_RECEIVED, (orjson.dumps(ids).decode(),)).fetchall()
-    return {row[0]: paper_of_row(row) for row in rows}
-
-
 def _settled(connection: sqlite3.Connection, came: list[Paper], join: Join | None, apart: _Apart) -> list[Paper]:
     """Those of the papers that `join` makes one with no earlier one of their id; the others are put into that one."""
-    earlier = _received(connection, [paper.id for paper in came if join or paper.original])
+    earlier = apart.earlier([paper.id for paper in came if join or paper.original])
     left: list[Paper] = []
     places: dict[str, int] = {}  # of an id, in `left`
     for offered in came:

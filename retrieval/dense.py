@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from common.errors import ModelError
 from common.order import SIGNED
+from common.recent import RecentlyUsed
 from encoders.base import Encoder
 from encoders.sentences.encoder import sentence_encoder
 from encoders.text import Text
@@ -14,12 +15,21 @@ from indexer.query_map import QueryMap
 from retrieval.hits import Allowed, Hits, best_hits
 from retrieval.interface import VectorStore
 
+# What filters, likes, the systems of an evaluation and every sentence of a manuscript ask again.
+_REMEMBERED = 256  # vectors of queries
+
+_Vectors = RecentlyUsed[Text, NDArray[np.float32]]
+
 
 class Dense:
     """Search in one store of document vectors."""
 
-    def __init__(self, store: VectorStore, encoder: Encoder, query_map: QueryMap | None = None) -> None:
+    def __init__(
+        self, store: VectorStore, encoder: Encoder, query_map: QueryMap | None = None, known: _Vectors | None = None
+    ) -> None:
         """Search in `store` for what `encoder` makes of queries, where `query_map` leads.
+
+        `known` are vectors that it has made before.
 
         Raises:
             ModelError: the encoder's vectors have another dimension than the index.
@@ -27,6 +37,7 @@ class Dense:
         self._search = store
         self._encoder = encoder
         self.query_map = query_map
+        self._known = known or _Vectors(_REMEMBERED)
         if self._search.dimension != encoder.dimension:
             raise ModelError(
                 f"the encoder '{encoder.name}' makes vectors of {encoder.dimension} dimensions, "
@@ -35,11 +46,17 @@ class Dense:
 
     def with_query_map(self, query_map: QueryMap | None) -> Dense:
         """The same store and encoder, with queries looked for elsewhere; there is one store to close."""
-        return Dense(self._search, self._encoder, query_map)
+        return Dense(self._search, self._encoder, query_map, self._known)
 
     def vectors(self, texts: list[Text]) -> NDArray[np.float32]:
-        """Unit vectors of queries, shape (n, dimension)."""
-        return self._encoder.encode_queries(texts)
+        """Unit vectors of queries, shape (n, dimension); those that were asked for lately are not made again."""
+        found = self._known.get_all(texts)
+        lacking = [text for text in dict.fromkeys(texts) if text not in found]
+        if lacking:
+            for text, vector in zip(lacking, self._encoder.encode_queries(lacking), strict=True):
+                found[text] = vector.copy()  # not a row that keeps all others alive
+                self._known.put(text, found[text])
+        return np.array([found[text] for text in texts], np.float32).reshape(len(texts), self._search.dimension)
 
     def sentence_vector(self, sentence: str, title: str) -> NDArray[np.float32] | None:
         """Where a sentence that is to cite points, shape (dimension,); None without an encoder that has learned it.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import string
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +32,9 @@ from indexer.builds import build_index
 from indexer.layout import CURRENT
 from indexer.paper import Paper
 from indexer.readers import read_papers
+
+# A shell that starts this in the background has it ignore Ctrl-C, and so would the commands that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 WORDS = ("graph", "neural", "ranking", "search", "citation", "of", "the", "a", "paper", "network", ".", ",")
 

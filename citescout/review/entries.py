@@ -98,7 +98,9 @@ def against_index(cited: Cited) -> Iterator[Finding]:
     """What an entry or the index says of a retraction, and what the index knows better of the entry."""
     paper = cited.match.paper
     key, location = (cited.entry.key,), (cited.location,)
-    marked = next((one.title for one in cited.entry.readings if one.retracted or says_retracted(one.title)), "")
+    marked = next(
+        (one.title for one in cited.entry.readings if one.retracted or says_retracted(one.title, one.doi)), ""
+    )
     if marked or (paper and paper.retracted):
         yield Finding("retracted", key, location, paper, here=marked)
     if paper is None:

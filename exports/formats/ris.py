@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from citescout.recommendation import Answer
-from common.names import joined, parse_name
+from common.names import is_others, joined, parse_name
 from common.text import one_line
 from exports.base import Format, papers_once, register
 from exports.citation_keys import Keys
@@ -41,10 +41,13 @@ def _write(answers: Iterable[Answer], stream: TextIO) -> None:
 
 def _fields(paper: Paper, known: Details, keys: Keys) -> Iterator[tuple[str, str]]:
     yield "ID", keys.key(paper)
-    for author in known.authors:
-        yield "AU", _name(author)
-    for editor in known.editors:
-        yield "ED", _name(editor)
+    for tag, people in (("AU", known.authors), ("ED", known.editors)):
+        names = list(map(_name, people))
+        # Without a comma in any of them readers take all for persons whose given names stand first.
+        lone = not any("," in name for name in names)
+        for name, author in zip(names, people, strict=True):
+            whole = parse_name(author).whole and not is_others(author)
+            yield tag, f"{name}," if lone and whole and " " in name else name
     yield "TI", one_line(paper.title)
     yield "T2", "" if known.publisher == paper.venue else one_line(paper.venue)
     yield "PY", f"{paper.year:04}" if paper.year else ""

@@ -215,7 +215,7 @@ class _Changes:
         if retracted is None:
             return False
         for id_, paper in theirs.items():
-            is_retracted = id_ in retracted or says_retracted(paper.title)
+            is_retracted = id_ in retracted or says_retracted(paper.title, paper.doi)
             if paper.retracted != is_retracted:
                 changed = replace(self._papers.get(id_, paper), retracted=is_retracted)
                 self._papers[id_] = changed

@@ -55,8 +55,14 @@ def unlike(one: Paper, other: Paper) -> bool:
 
 
 def different(one: Paper, other: Paper) -> bool:
-    """Are two records of one id clearly different papers? So are those of two DOIs, unless one title holds for both."""
-    two_dois = len({doi_key(one.doi), doi_key(other.doi)} - {""}) > 1
+    """Are two records of one id clearly different papers? So are those of two DOIs, unless one title holds for both.
+
+    Those of one DOI and first author are not, whatever their titles.
+    """
+    dois = {doi_key(one.doi), doi_key(other.doi)}
+    if len(dois) == 1 and "" not in dois and first_authors_agree(one, other):
+        return False
+    two_dois = len(dois - {""}) > 1
     one_title = title_key(one.title) == title_key(other.title) and title_holds(one, other)
     return unlike(one, other) or (two_dois and not one_title)
 

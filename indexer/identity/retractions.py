@@ -14,6 +14,9 @@ _AHEAD = re.compile(
 )
 _BEHIND = re.compile(r"\s*[(\[](?:retracted|withdrawn)(?: (?:article|paper)\b[^()\[\]]*)?[)\]]\W*$", re.IGNORECASE)
 
+# IEEE puts this before the title of the paper itself; elsewhere it is that of a notice.
+_IEEE_DOI, _IEEE_MARK = "10.1109/", re.compile(r"\W*notice of retraction\b", re.IGNORECASE)
+
 _OPENS = "[\"“”„«‘'`]"
 _NOTICE = re.compile(
     r"\W*(?:"
@@ -35,9 +38,9 @@ _NOTICES = {
 }  # fmt: skip
 
 
-def says_retracted(title: str) -> bool:
-    """Whether a title says of its own paper that it was retracted or withdrawn."""
-    return without_mark(title) != title
+def says_retracted(title: str, doi: str = "") -> bool:
+    """Whether a title says of its own paper, which has this DOI, that it was retracted or withdrawn."""
+    return without_mark(title) != title or (_IEEE_DOI in doi and _IEEE_MARK.match(title) is not None)
 
 
 def without_mark(title: str) -> str:

@@ -84,7 +84,7 @@ def clean(raw: RawPaper, report: ReadReport, untitled: bool = False) -> Paper:
         url=_url(raw.url),
         citations=_citations(raw.citations, paper_id),
         original=raw.original.kept() if raw.original else None,
-        retracted=raw.retracted is True or says_retracted(title),
+        retracted=raw.retracted is True or says_retracted(title, doi(raw.doi) or bare_doi(paper_id)),
     )
     if not title and not abstract and not (untitled and keys_of(paper)):
         raise RecordError("neither title nor abstract")

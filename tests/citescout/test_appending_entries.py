@@ -136,3 +136,19 @@ def test_a_file_of_comments_is_the_beginning_of_a_bibliography(tmp_path: Path) -
     path.write_text("% My references\n\n% Keep in order\n")
     assert BibtexFile(path).add([NEW]) == 1
     assert path.read_text().startswith("% My references\n\n% Keep in order\n\n@")
+
+
+def test_a_file_that_could_not_be_written_has_no_lock_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "refs.bib"
+    path.write_text(OTHERS)
+    file = BibtexFile(path)
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(SourceError, match="No space left"):
+        file.add([NEW])
+    assert [one.name for one in tmp_path.iterdir()] == ["refs.bib"]
+    assert path.read_text() == OTHERS

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import orjson
 import pytest
+from command_line import run
 from outside_corpus import BUNDLES, DESCRIBED, PAPERS
 
 from citescout import Paper, Query, Recommender, Settings
@@ -132,33 +133,32 @@ def test_a_work_that_is_added_is_a_paper_from_then_on(tmp_path):
         assert recommender.generation.graph.cited_by.of(recommender.docid_of("W77")).size == 3
 
 
-def asked(tmp_path, directory, capsys, *options):
+def asked(tmp_path, directory, *options):
     (tmp_path / "q.jsonl").write_text(
         json.dumps({"id": "q", "title": QUERY.title, "abstract": QUERY.abstract}), "utf-8"
     )
-    main(["recommend", str(tmp_path / "q.jsonl"), "--index", str(directory), "--beyond", "20", *options])
-    return capsys.readouterr().out
+    return run("recommend", tmp_path / "q.jsonl", "--index", directory, "--beyond", 20, *options).out
 
 
-def test_table_and_markdown_name_them_below_the_list(tmp_path, directory, recommender, capsys):
-    table = asked(tmp_path, directory, capsys)
+def test_table_and_markdown_name_them_below_the_list(tmp_path, directory, recommender):
+    table = asked(tmp_path, directory)
     count = len(recommender.answer(QUERY, SETTINGS).beyond)
     assert f"-- {count} works that are not in this index and that the nearest papers cite --" in table
     assert f"{BUNDLES}  https://doi.org/{BUNDLES}" in table
-    markdown = asked(tmp_path, directory, capsys, "--format", "markdown")
+    markdown = asked(tmp_path, directory, "--format", "markdown")
     assert f"- [{BUNDLES}](<https://doi.org/{BUNDLES}>) — Cited by 3 of the nearest papers, such as" in markdown
     assert f"- {DESCRIBED.title} — Cited by" in markdown
 
 
-def test_json_lines_hold_all_that_is_known(tmp_path, directory, capsys):
-    (answer,) = map(orjson.loads, asked(tmp_path, directory, capsys, "--format", "jsonl").splitlines())
+def test_json_lines_hold_all_that_is_known(tmp_path, directory):
+    (answer,) = map(orjson.loads, asked(tmp_path, directory, "--format", "jsonl").splitlines())
     first = answer["beyond"][0]
     assert (first["doi"], first["url"], first["times_cited"]) == (BUNDLES, f"https://doi.org/{BUNDLES}", 3)
     assert {linked["id"] for linked in first["cited_by"]} == {"p1", "p2", "p3"}
 
 
-def test_bibtex_has_a_stub_for_what_a_doi_or_arxiv_id_tells(tmp_path, directory, capsys):
-    text = asked(tmp_path, directory, capsys, "--format", "bibtex")
+def test_bibtex_has_a_stub_for_what_a_doi_or_arxiv_id_tells(tmp_path, directory):
+    text = asked(tmp_path, directory, "--format", "bibtex")
     assert f"  doi = {{{BUNDLES}}}," in text
     assert "  eprint = {1706.03762}," in text
     assert "W9001" not in text
@@ -193,15 +193,15 @@ def test_a_batch_in_bibtex_that_was_interrupted_ends_in_the_same_bytes(tmp_path,
     assert (tmp_path / "whole.bib").read_text("utf-8").count(BUNDLES) == 1
 
 
-def test_what_a_bibliography_cites_beside_the_index_is_not_named(tmp_path, directory, capsys):
+def test_what_a_bibliography_cites_beside_the_index_is_not_named(tmp_path, directory):
     bibliography = tmp_path / "mine.bib"
     bibliography.write_text(f"@article{{a, title={{Something else}}, doi={{{BUNDLES}}}}}\n", "utf-8")
-    text = asked(tmp_path, directory, capsys, "--cited", str(bibliography))
+    text = asked(tmp_path, directory, "--cited", str(bibliography))
     assert BUNDLES not in text
     assert "W9001" in text
 
 
-def test_what_a_manuscript_cites_beside_the_index_is_not_named(tmp_path, directory, capsys):
+def test_what_a_manuscript_cites_beside_the_index_is_not_named(tmp_path, directory):
     folder = tmp_path / "draft"
     folder.mkdir()
     (folder / "refs.bib").write_text(f"@article{{a, title={{Something else of note}}, doi={{{BUNDLES}}}}}\n", "utf-8")
@@ -211,8 +211,7 @@ def test_what_a_manuscript_cites_beside_the_index_is_not_named(tmp_path, directo
         r"As \cite{a} says.\bibliography{refs}\end{document}",
         "utf-8",
     )
-    main(["recommend", str(folder), "--index", str(directory), "--beyond", "20"])
-    text = capsys.readouterr().out
+    text = run("recommend", folder, "--index", directory, "--beyond", 20).out
     assert "W9001" in text
     assert BUNDLES not in text
 
@@ -225,9 +224,8 @@ def test_what_a_manuscript_cites_beside_the_index_is_not_named(tmp_path, directo
         (["--beyond", "1001"], "--beyond"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(tmp_path, directory, capsys, options, message):
+def test_options_that_do_not_fit_are_refused(tmp_path, directory, options, message):
     (tmp_path / "q.jsonl").write_text('{"title": "graphs"}', "utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["recommend", str(tmp_path / "q.jsonl"), "--index", str(directory), *options])
-    assert end.value.code == 2
-    assert message in capsys.readouterr().err
+    ended = run("recommend", tmp_path / "q.jsonl", "--index", directory, *options)
+    assert ended.code == 2
+    assert message in ended.err

@@ -7,29 +7,18 @@ import io
 import json
 
 import pytest
-from click.testing import CliRunner
+from command_line import refused, run
 
-from cli.main import citescout, main
 from demo import CORPUS
 from exports import FORMATS
 
 SENTENCE = "Pretrained transformers encode tokens in both directions [CITATION]."
 
 
-def invoke(*arguments: object) -> str:
-    result = CliRunner().invoke(citescout, ["-q", *map(str, arguments)])
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    with pytest.raises(SystemExit) as stopped:
-        main(["-q", *map(str, arguments)])
-    assert stopped.value.code == 1
-    line = capsys.readouterr().err
-    assert line.startswith("Error: ")
-    assert line.count("\n") == 1
-    return line
+def written(*arguments: object) -> str:
+    ended = run("-q", *arguments)
+    assert ended.code == 0, ended.err
+    return ended.out
 
 
 def test_draft_and_bibliography_are_not_recommended_and_change_the_list(demo_index, tmp_path):
@@ -43,9 +32,9 @@ def test_draft_and_bibliography_are_not_recommended_and_change_the_list(demo_ind
     (tmp_path / "refs.bib").write_text("".join(entries), encoding="utf-8")
     (tmp_path / "draft.txt").write_text("Models of language\n\nWe train them on text.\n", encoding="utf-8")
     options = ["--index", demo_index, "--format", "jsonl", "-k", 50]
-    alone = json.loads(invoke("cite", SENTENCE, *options))["recommendations"]
+    alone = json.loads(written("cite", SENTENCE, *options))["recommendations"]
     files = ["--draft", tmp_path / "draft.txt", "--cited", tmp_path / "refs.bib"]
-    told = json.loads(invoke("cite", SENTENCE, *files, *options))["recommendations"]
+    told = json.loads(written("cite", SENTENCE, *files, *options))["recommendations"]
     assert "devlin2019bert" in [entry["id"] for entry in alone[:5]]
     assert not {paper["id"] for paper in cited} & {entry["id"] for entry in told}
     assert [entry["id"] for entry in told] != [entry["id"] for entry in alone]
@@ -60,22 +49,22 @@ def test_draft_and_bibliography_are_not_recommended_and_change_the_list(demo_ind
     ],
 )
 def test_a_paper_that_the_sentence_names_by_its_authors_stands_first(demo_index, sentence, named):
-    written = invoke("cite", sentence, "--index", demo_index, "--format", "jsonl", "-k", 5)
-    first, *others = json.loads(written)["recommendations"]
+    found = written("cite", sentence, "--index", demo_index, "--format", "jsonl", "-k", 5)
+    first, *others = json.loads(found)["recommendations"]
     assert first["id"].startswith(named)
     assert first["reasons"]["why"].startswith("Named in the sentence.")
     assert first["score"] >= max(38, others[0]["score"])
-    assert "seems to be about" not in invoke("cite", sentence, "--index", demo_index, "-k", 1)
+    assert "seems to be about" not in written("cite", sentence, "--index", demo_index, "-k", 1)
 
 
 def test_a_year_hides_what_is_newer(demo_index):
-    found = json.loads(invoke("cite", SENTENCE, "--year", 2017, "--index", demo_index, "--format", "jsonl"))
+    found = json.loads(written("cite", SENTENCE, "--year", 2017, "--index", demo_index, "--format", "jsonl"))
     assert all(entry["year"] <= 2017 for entry in found["recommendations"])
 
 
 @pytest.mark.parametrize("name", ["table", "markdown", "csv"])
 def test_what_is_read_shows_the_sentence_of_the_abstract(demo_index, name):
-    shown = invoke("cite", SENTENCE, "--index", demo_index, "--format", name, "-k", 3)
+    shown = written("cite", SENTENCE, "--index", demo_index, "--format", name, "-k", 3)
     assert "Its abstract: “" in shown
     if name == "csv":
         assert len(list(csv.DictReader(io.StringIO(shown)))) == 3
@@ -83,7 +72,7 @@ def test_what_is_read_shows_the_sentence_of_the_abstract(demo_index, name):
 
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_every_format_is_written(demo_index, name):
-    assert invoke("cite", SENTENCE, "--index", demo_index, "--format", name, "-k", 2)
+    assert written("cite", SENTENCE, "--index", demo_index, "--format", name, "-k", 2)
 
 
 def test_a_file_may_mix_queries_with_and_without_a_context(demo_index, tmp_path):
@@ -92,18 +81,18 @@ def test_a_file_may_mix_queries_with_and_without_a_context(demo_index, tmp_path)
     alone.write_text(json.dumps(title) + "\n", encoding="utf-8")
     mixed.write_text(json.dumps({"id": "b", "context": SENTENCE}) + "\n" + json.dumps(title) + "\n", encoding="utf-8")
     options = ["--index", demo_index, "--format", "trec"]
-    expected = invoke("recommend", alone, *options)
-    found = invoke("recommend", mixed, *options)
+    expected = written("recommend", alone, *options)
+    found = written("recommend", mixed, *options)
     assert found.endswith(expected)
     assert found.startswith("b Q0 ")
 
 
-def test_mistakes_are_one_line(capsys, demo_index, tmp_path):
-    assert "SENTENCE is empty" in refused(capsys, "cite", " ", "--index", demo_index)
-    assert "no words beside the mark" in refused(capsys, "cite", "[CITATION]", "--index", demo_index)
+def test_mistakes_are_one_line(demo_index, tmp_path):
+    assert "SENTENCE is empty" in refused("cite", " ", "--index", demo_index)
+    assert "no words beside the mark" in refused("cite", "[CITATION]", "--index", demo_index)
     two = tmp_path / "two.jsonl"
     two.write_text('{"title": "A"}\n{"title": "B"}\n', encoding="utf-8")
-    assert "holds 2 papers" in refused(capsys, "cite", SENTENCE, "--draft", two, "--index", demo_index)
+    assert "holds 2 papers" in refused("cite", SENTENCE, "--draft", two, "--index", demo_index)
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"context": 7}\n', encoding="utf-8")
-    assert "line 1: context must be text" in refused(capsys, "recommend", bad, "--index", demo_index)
+    assert "line 1: context must be text" in refused("recommend", bad, "--index", demo_index)

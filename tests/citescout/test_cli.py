@@ -1,14 +1,15 @@
-"""The commands as a user types them: some in processes of their own, the others in this one (`run_here`)."""
+"""The commands as a user types them."""
 
 import csv
 import json
 import os
-import subprocess
-import sys
+from collections.abc import Iterator
 
+import click
 import pytest
+from command_line import refused, run, run_alone
 
-from cli.main import main
+from cli.main import citescout
 
 QUERIES = [
     {
@@ -21,11 +22,6 @@ QUERIES = [
 ]
 
 
-def run(*arguments, stdin=None):
-    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)  # noqa: S603
-
-
 @pytest.fixture
 def queries(tmp_path):
     path = tmp_path / "queries.jsonl"
@@ -33,70 +29,69 @@ def queries(tmp_path):
     return path
 
 
-def test_index_recommend_and_info_work_together(tmp_path, queries, run_here):
+def test_index_recommend_and_info_work_together(tmp_path, queries):
     source = tmp_path / "papers.jsonl"
     source.write_text(
         '{"id":"a","title":"Neural ranking","abstract":"Rankers with transformers"}\n'
         "not json\n"
         '{"id":"b","title":"Citation recommendation","citations":["a"]}\n'
     )
-    indexed = run("index", source, "--index", tmp_path / "ix", "--encoder", "none")
-    assert indexed.returncode == 0, indexed.stderr
-    assert "2 papers with 1 citation among them" in indexed.stdout
-    assert "line 2" in indexed.stderr
-    info = json.loads(run_here("info", "--index", tmp_path / "ix", "--json").stdout)
+    indexed = run_alone("index", source, "--index", tmp_path / "ix", "--encoder", "none")
+    assert indexed.code == 0, indexed.err
+    assert "2 papers with 1 citation among them" in indexed.out
+    assert "line 2" in indexed.err
+    info = json.loads(run("info", "--index", tmp_path / "ix", "--json").out)
     assert (info["papers"], info["citations"], info["removed"], info["encoder"]) == (2, 1, 0, None)
-    shown = run_here("info", "--index", tmp_path / "ix").stdout.splitlines()
+    shown = run("info", "--index", tmp_path / "ix").out.splitlines()
     assert [line.split()[0] for line in shown] == [name for name, value in info.items() if value is not None]
     out = tmp_path / "out.jsonl"
-    done = run(
-        "recommend", queries, "--index", tmp_path / "ix", "--reranker", "none", "--format", "jsonl", "--out", out
-    )
-    assert done.returncode == 0, done.stderr
+    options = ("--index", tmp_path / "ix", "--reranker", "none", "--format", "jsonl", "--out", out)
+    done = run_alone("recommend", queries, *options)
+    assert done.code == 0, done.err
     answers = [json.loads(line) for line in out.read_text().splitlines()]
     assert [answer["id"] for answer in answers] == ["q1", "q2"]
     assert {entry["id"] for entry in answers[1]["recommendations"]} == {"a", "b"}
 
 
-def test_add_remove_and_compact_change_an_index(tmp_path, run_here):
+def test_add_remove_and_compact_change_an_index(tmp_path):
     first, more, directory = tmp_path / "first.jsonl", tmp_path / "more.jsonl", tmp_path / "ix"
     first.write_text("".join(f'{{"id":"p{n}","title":"Neural ranking {n}"}}\n' for n in range(8)))
     more.write_text('{"id":"p1","title":"Bread"}\n{"id":"new","title":"Citation graphs","citations":["p2"]}\n')
-    assert run_here("index", first, "--index", directory, "--encoder", "none").returncode == 0
-    added = run_here("add", first, more, "--index", directory)
-    assert "Added 1 paper to" in added.stdout, added.stderr
-    assert "replaced 1" in added.stdout
-    assert "7 were there already" in added.stdout
-    info = json.loads(run_here("info", "--index", directory, "--json").stdout)
+    assert run("index", first, "--index", directory, "--encoder", "none").code == 0
+    added = run("add", first, more, "--index", directory)
+    assert "Added 1 paper to" in added.out, added.err
+    assert "replaced 1" in added.out
+    assert "7 were there already" in added.out
+    info = json.loads(run("info", "--index", directory, "--json").out)
     assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (9, 1, 1, "not needed")
-    removed = run_here("remove", "p0", "--from", "-", "--index", directory, stdin="p2\r\n\n p3\t\n")
-    assert "Removed 3 papers" in removed.stdout, removed.stderr
-    assert "compact" in removed.stderr
-    info = json.loads(run_here("info", "--index", directory, "--json").stdout)
+    removed = run("remove", "p0", "--from", "-", "--index", directory, stdin="p2\r\n\n p3\t\n")
+    assert "Removed 3 papers" in removed.out, removed.err
+    assert "compact" in removed.err
+    info = json.loads(run("info", "--index", directory, "--json").out)
     assert (info["papers"], info["citations"], info["removed"], info["compact"]) == (6, 0, 4, "would pay off")
-    compacted = run_here("compact", "--index", directory)
-    assert "6 papers, 4 removed papers dropped" in compacted.stdout, compacted.stderr
-    assert "all" in run_here("verify", "--index", directory).stdout
-    info = json.loads(run_here("info", "--index", directory, "--json").stdout)
+    compacted = run("compact", "--index", directory)
+    assert "6 papers, 4 removed papers dropped" in compacted.out, compacted.err
+    assert "all" in run("verify", "--index", directory).out
+    info = json.loads(run("info", "--index", directory, "--json").out)
     assert (info["papers"], info["removed"]) == (6, 0)
 
 
-def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index, run_here):
-    one_line_error(run_here("remove", "no-such-paper", "--index", demo_index), "1 of 1 ids", "no-such-paper")
-    one_line_error(run_here("remove", "--from", tmp_path / "no.txt", "--index", demo_index), "no.txt")
-    one_line_error(run_here("remove", "a", "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
-    one_line_error(run_here("compact", "--index", tmp_path), "not an index")
+def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index):
+    line = refused("remove", "no-such-paper", "--index", demo_index)
+    assert "1 of 1 ids" in line and "no-such-paper" in line
+    assert "no.txt" in refused("remove", "--from", tmp_path / "no.txt", "--index", demo_index)
+    line = refused("remove", "a", "--index", tmp_path / "nowhere")
+    assert "nowhere" in line and "citescout index" in line
+    assert "not an index" in refused("compact", "--index", tmp_path)
     (tmp_path / "empty.jsonl").write_text('{"title": "no id"}\n')
-    empty = run_here("add", tmp_path / "empty.jsonl", "--index", demo_index, "--format", "jsonl")
-    one_line_error(empty, "no paper to add")
-    assert run_here("remove", "--index", demo_index).returncode == 2
+    empty = refused("add", tmp_path / "empty.jsonl", "--index", demo_index, "--format", "jsonl")
+    assert "no paper to add" in empty
+    assert run("remove", "--index", demo_index).code == 2
 
 
 @pytest.mark.parametrize("format_name", ["table", "jsonl", "csv", "trec", "bibtex", "ris", "csl-json", "markdown"])
-def test_every_format_comes_out_whole(demo_index, queries, format_name, capsys):
-    # In this process: eight times Java and torch to start would take longer than all else here.
-    main(["recommend", str(queries), "--index", str(demo_index), "-k", "3", "--no-blend", "--format", format_name])
-    written = capsys.readouterr().out
+def test_every_format_comes_out_whole(demo_index, queries, format_name):
+    written = run("recommend", queries, "--index", demo_index, "-k", 3, "--no-blend", "--format", format_name).out
     lines = written.splitlines()
     if format_name == "trec":
         assert [line.split()[0] for line in lines] == ["q1"] * 3 + ["q2"] * 3
@@ -109,39 +104,16 @@ def test_every_format_comes_out_whole(demo_index, queries, format_name, capsys):
         assert "Dense passage retrieval" in written
 
 
-def test_bm25_asks_for_as_many_terms_as_the_option_says(demo_index, queries, capsys):
-    lists = []
-    for terms in ("all", "1"):
-        command = ["recommend", str(queries), "--index", str(demo_index), "--sources", "bm25", "--no-blend"]
-        main([*command, "-k", "1000", "--format", "trec", "--bm25-terms", terms])
-        lists.append(capsys.readouterr().out.splitlines())
-    assert 0 < len(lists[1]) < len(lists[0])
+def test_bm25_asks_for_as_many_terms_as_the_option_says(demo_index, queries):
+    options = ("--index", demo_index, "--sources", "bm25", "--no-blend", "-k", 1000, "--format", "trec")
+    found = [run("recommend", queries, *options, "--bm25-terms", terms).out.count("\n") for terms in ("all", "1")]
+    assert 0 < found[1] < found[0]
 
 
 def test_queries_come_from_standard_input(demo_index):
-    done = run(
-        "recommend",
-        "-",
-        "--index",
-        demo_index,
-        "-k",
-        "1",
-        "--reranker",
-        "none",
-        "--format",
-        "trec",
-        stdin='{"title": "word embeddings"}\n',
-    )
-    assert done.stdout.startswith("line-1 Q0 ")
-
-
-def one_line_error(done, *parts):
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1, done.stderr
-    assert done.stderr.startswith("Error: ")
-    for part in parts:
-        assert part in done.stderr
-    assert done.stdout == ""
+    options = ("--index", demo_index, "-k", 1, "--reranker", "none", "--format", "trec")
+    done = run("recommend", "-", *options, stdin='{"title": "word embeddings"}\n')
+    assert done.out.startswith("line-1 Q0 ")
 
 
 @pytest.mark.parametrize(
@@ -155,57 +127,59 @@ def one_line_error(done, *parts):
         ('{"title":"x","already_cited":"y"}', "already_cited"),
     ],
 )
-def test_a_malformed_query_is_named_by_its_line_and_nothing_is_written(tmp_path, demo_index, run_here, line, part):
+def test_a_malformed_query_is_named_by_its_line_and_nothing_is_written(tmp_path, demo_index, line, part):
     path, out = tmp_path / "q.jsonl", tmp_path / "out.csv"
     out.write_text("precious")
     path.write_text('{"title": "fine"}\n' + line + "\n")
-    one_line_error(run_here("recommend", path, "--index", demo_index, "--out", out), "line 2", part)
+    said = refused("recommend", path, "--index", demo_index, "--out", out)
+    assert "line 2" in said and part in said
     assert out.read_text() == "precious"
 
 
-def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_index, queries, run_here):
-    one_line_error(run_here("recommend", tmp_path / "no.jsonl", "--index", demo_index), "no.jsonl")
-    one_line_error(run_here("recommend", queries, "--index", tmp_path / "nowhere"), "nowhere", "citescout index")
-    one_line_error(run_here("recommend", queries, "--index", tmp_path), "not an index")
-    one_line_error(run_here("index", tmp_path / "no.bib", "--index", tmp_path / "ix"), "no.bib")
+def test_missing_files_folders_and_encoders_end_in_one_line(tmp_path, demo_index, queries):
+    assert "no.jsonl" in refused("recommend", tmp_path / "no.jsonl", "--index", demo_index)
+    line = refused("recommend", queries, "--index", tmp_path / "nowhere")
+    assert "nowhere" in line and "citescout index" in line
+    assert "not an index" in refused("recommend", queries, "--index", tmp_path)
+    assert "no.bib" in refused("index", tmp_path / "no.bib", "--index", tmp_path / "ix")
     missing = tmp_path / "no-model"
-    one_line_error(run_here("index", queries, "--index", tmp_path / "ix", "--encoder", missing), "no-model")
-    one_line_error(run_here("recommend", queries, "--index", demo_index, "--sources", "web"), "web")
-    one_line_error(run_here("recommend", queries, "--index", demo_index, "--reranker", missing), "no-model")
+    assert "no-model" in refused("index", queries, "--index", tmp_path / "ix", "--encoder", missing)
+    assert "web" in refused("recommend", queries, "--index", demo_index, "--sources", "web")
+    assert "no-model" in refused("recommend", queries, "--index", demo_index, "--reranker", missing)
     assert not (tmp_path / "ix").exists()
 
 
-def test_a_report_that_cannot_be_written_is_said_before_the_work(tmp_path, run_here):
+def test_a_report_that_cannot_be_written_is_said_before_the_work(tmp_path):
     (tmp_path / "papers.jsonl").write_text('{"id":"a","title":"Neural ranking"}\n')
     options = ("--encoder", "none", "--merge-duplicates", "--report", tmp_path / "nowhere" / "merged.jsonl")
-    one_line_error(run_here("index", tmp_path / "papers.jsonl", "--index", tmp_path / "ix", *options), "nowhere")
+    assert "nowhere" in refused("index", tmp_path / "papers.jsonl", "--index", tmp_path / "ix", *options)
     assert not (tmp_path / "ix").exists()
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_output_goes_where_a_link_leads(tmp_path, demo_index, queries, run_here, there):
+def test_output_goes_where_a_link_leads(tmp_path, demo_index, queries, there):
     (tmp_path / "web").mkdir()
     target, link = tmp_path / "web" / "lists.tsv", tmp_path / "link"
     if there:
         target.write_text("old")
     link.symlink_to(target)
     options = ("--index", demo_index, "--reranker", "none", "--format", "trec", "-k", "1", "--out", link)
-    assert run_here("recommend", queries, *options).returncode == 0
+    assert run("recommend", queries, *options).code == 0
     assert link.is_symlink()
     assert target.read_text().startswith("q1 Q0 ")
 
 
-def test_a_pipe_is_not_replaced_by_a_file(tmp_path, demo_index, queries, run_here):
+def test_a_pipe_is_not_replaced_by_a_file(tmp_path, demo_index, queries):
     os.mkfifo(tmp_path / "pipe")
-    one_line_error(run_here("recommend", queries, "--index", demo_index, "--out", tmp_path / "pipe"), "device or pipe")
+    assert "device or pipe" in refused("recommend", queries, "--index", demo_index, "--out", tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
 
 
 def test_only_malformed_records_are_no_index_and_the_first_is_named(tmp_path):
     source = tmp_path / "papers.jsonl"
     source.write_text('{"id": "a"}\n{"title": "no id"}\n')
-    done = run("index", source, "--index", tmp_path / "ix", "--format", "jsonl")
-    one_line_error(done, "no paper to index", "papers.jsonl")
+    line = refused("index", source, "--index", tmp_path / "ix", "--format", "jsonl")
+    assert "no paper to index" in line and "papers.jsonl" in line
     assert not (tmp_path / "ix").exists()
 
 
@@ -214,8 +188,8 @@ def test_what_a_bibliography_lacks_and_what_was_renamed_of_it_is_reported(tmp_pa
     (tmp_path / "refs" / "a.bib").write_bytes("@misc{a, title={Größe}}\n@misc{a, title={B}}\n".encode("latin-1"))
     (tmp_path / "refs" / "b.csv").write_text("Title,Year\nC,2000\n")
     done = run("index", tmp_path / "refs", "--index", tmp_path / "ix", "--encoder", "none")
-    assert done.stdout == f"Indexed 2 papers with 0 citations among them in {tmp_path / 'ix'}\n"
-    output = done.stderr.splitlines()
+    assert done.out == f"Indexed 2 papers with 0 citations among them in {tmp_path / 'ix'}\n"
+    output = done.err.splitlines()
     assert output[0] == "WARNING: 1 paper has the citation key of a different one: kept as a-2"
     assert output[1].startswith("No paper cites another one here")
     assert output[2:] == [
@@ -228,65 +202,40 @@ def test_what_a_bibliography_lacks_and_what_was_renamed_of_it_is_reported(tmp_pa
 
 
 @pytest.mark.parametrize("group", [[], ["fetch"], ["train"], ["eval"], ["eval", "experiment"]])
-def test_no_description_of_a_command_is_cut_off(group, monkeypatch, capsys):
+def test_no_description_of_a_command_is_cut_off(group, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    main([*group, "--help"])
-    written = capsys.readouterr().out
+    written = run(*group, "--help").out
     assert "Commands:" in written
     assert "..." not in written.partition("Commands:")[2]
 
 
-def test_strict_indexing_stops_at_a_malformed_record_and_keeps_the_old_index(tmp_path, run_here):
+def test_strict_indexing_stops_at_a_malformed_record_and_keeps_the_old_index(tmp_path):
     source, directory = tmp_path / "papers.jsonl", tmp_path / "ix"
     source.write_text('{"id":"a","title":"One"}\n')
-    assert run_here("index", source, "--index", directory, "--encoder", "none").returncode == 0
+    assert run("index", source, "--index", directory, "--encoder", "none").code == 0
     source.write_text('{"id":"a","title":"One"}\n{"id":"b"}\n')
-    one_line_error(run_here("index", source, "--index", directory, "--encoder", "none", "--strict"), "line 2")
-    assert json.loads(run_here("info", "--index", directory, "--json").stdout)["papers"] == 1
+    assert "line 2" in refused("index", source, "--index", directory, "--encoder", "none", "--strict")
+    assert json.loads(run("info", "--index", directory, "--json").out)["papers"] == 1
 
 
-def test_a_wrong_option_is_a_usage_error(demo_index, queries, run_here):
-    assert run_here("recommend", queries).returncode == 2
-    assert run_here("recommend", queries, "--index", demo_index, "--format", "poem").returncode == 2
-    assert run_here("recommend", queries, "--index", demo_index, "--bm25-terms", "0").returncode == 2
-    assert run("no-such-command").returncode == 2
+def test_a_wrong_option_is_a_usage_error(demo_index, queries):
+    assert run("recommend", queries).code == 2
+    assert run("recommend", queries, "--index", demo_index, "--format", "poem").code == 2
+    assert run("recommend", queries, "--index", demo_index, "--bm25-terms", "0").code == 2
+    assert run("no-such-command").code == 2
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        [],
-        ["fetch"],
-        ["fetch", "openalex"],
-        ["index"],
-        ["add"],
-        ["remove"],
-        ["compact"],
-        ["recommend"],
-        ["resolve"],
-        ["serve"],
-        ["info"],
-        ["verify"],
-        ["demo"],
-        ["train"],
-        ["train", "blend"],
-        ["train", "reranker"],
-        ["train", "encoder"],
-        ["eval"],
-        ["eval", "corpora"],
-        ["eval", "leakage"],
-        ["eval", "baselines"],
-        ["eval", "split"],
-        ["eval", "run"],
-        ["eval", "score"],
-        ["eval", "report"],
-        ["eval", "reproduce"],
-        ["eval", "scidocs"],
-        ["eval", "encoder"],
-        ["eval", "titles"],
-    ],
-)
-def test_every_command_explains_itself(command, run_here):
-    done = run_here(*command, "--help")
-    assert done.returncode == 0
-    assert "Usage: citescout" in done.stdout
+def named_commands(group: click.Group, *names: str) -> Iterator[tuple[str, ...]]:
+    """The group and all commands below it, as they are typed."""
+    yield names
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        below = group.get_command(context, name)
+        yield from named_commands(below, *names, name) if isinstance(below, click.Group) else [(*names, name)]
+
+
+@pytest.mark.parametrize("command", named_commands(citescout), ids=" ".join)
+def test_every_command_explains_itself(command):
+    done = run(*command, "--help")
+    assert done.code == 0
+    assert "Usage: citescout" in done.out

@@ -1,6 +1,7 @@
 """A paper of several records stands once in a list, and others take the places."""
 
 import pytest
+from command_line import run
 
 from citescout import Query, Recommender, Settings
 from indexer.builds import build_index
@@ -56,7 +57,7 @@ def test_a_run_that_is_measured_has_every_record(recommender):
     assert [entry.paper.id for entry in found.recommendations] == recommender.rank(QUERY).ids(20)
 
 
-def test_a_paper_that_is_added_under_another_id_is_named(tmp_path, run_here):
+def test_a_paper_that_is_added_under_another_id_is_named(tmp_path):
     known, new, index = tmp_path / "known.bib", tmp_path / "new.bib", tmp_path / "index"
     known.write_text(
         "@misc{old, title={Walks on graphs}, doi={10.1000/w}}\n"
@@ -68,8 +69,8 @@ def test_a_paper_that_is_added_under_another_id_is_named(tmp_path, run_here):
         f"@misc{{new3, title={{{TITLE}}}, author={{Bo Poe}}, year=2020}}\n"
         "@misc{new4, title={Trees}}\n"
     )
-    assert "another id" not in run_here("index", known, "--index", index, "--encoder", "none").stderr
+    assert "another id" not in run("index", known, "--index", index, "--encoder", "none").err
     said = "2 papers are there under another id, too (new as old, new2 as old2): index --merge-duplicates makes"
-    assert said in run_here("add", new, "--index", index).stderr
+    assert said in run("add", new, "--index", index).err
     new.write_text("@misc{newest, title={Forests}}\n")
-    assert run_here("add", new, "--index", index).stderr == "", "they were named when they came"
+    assert run("add", new, "--index", index).err == "", "they were named when they came"

@@ -1,9 +1,9 @@
 import pytest
+from command_line import refused, run
 
 from citescout.filters import Filters
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from cli.main import main
 from common.errors import QueryError
 from indexer.builds import build_index
 from indexer.identity.authors import author_of, may_be
@@ -97,14 +97,11 @@ def test_impossible_filters_are_refused(filters, message):
         Filters(**filters)
 
 
-def test_the_command_has_the_filters(tmp_path, capsys):
+def test_the_command_has_the_filters(tmp_path):
     build_index(PAPERS, tmp_path / "index", encoder=None)
     (tmp_path / "q.jsonl").write_text('{"id": "q", "title": "Passage retrieval"}')
     arguments = ["recommend", str(tmp_path / "q.jsonl"), "--index", str(tmp_path / "index"), "--format", "trec"]
     options = ["--venue", "sigir", "--venue", "documentation", "--not-by", "A. Lovelace", "--from-year", "1990"]
-    main([*arguments, *options, "--to-year", "2015", "--min-citations", "1"])
-    assert [line.split()[2] for line in capsys.readouterr().out.splitlines()] == ["old"]
-    with pytest.raises(SystemExit) as refused:
-        main([*arguments, "--diversity", "0.5"])
-    assert refused.value.code == 1
-    assert "diversity needs an index with vectors" in capsys.readouterr().err
+    written = run(*arguments, *options, "--to-year", "2015", "--min-citations", "1").out
+    assert [line.split()[2] for line in written.splitlines()] == ["old"]
+    assert "diversity needs an index with vectors" in refused(*arguments, "--diversity", "0.5")

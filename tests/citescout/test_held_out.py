@@ -3,6 +3,7 @@
 import numpy as np
 import orjson
 import pytest
+from command_line import run
 
 from citescout.recommender import Recommender
 from indexer.builds import build_index
@@ -116,19 +117,19 @@ def test_lists_of_the_blend_hold_no_leak(directory, generation):
         }
 
 
-def test_the_dry_run_counts_leaks(directory, tmp_path, run_here):
+def test_the_dry_run_counts_leaks(directory, tmp_path):
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_bytes(orjson.dumps({"id": "t", "title": ELSEWHERE}) + b"\n" + orjson.dumps({"id": "x", "title": "X"}))
     (tmp_path / "corpus.test.ids").write_text("t\n")
     other = tmp_path / "other.jsonl"
     other.write_bytes(orjson.dumps({"id": "o", "title": CITED[0].title}))
     options = ["--held-out", tmp_path / "corpus.test.ids", other, "--index", directory, "--base", "any", "--dry-run"]
-    done = run_here("train", "reranker", *options, "--out", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[0].startswith("5 queries, 25 positives")
-    assert "2 of 7 possible queries left out" in done.stdout
-    assert "2 papers with held-out titles" in done.stdout
+    done = run("train", "reranker", *options, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[0].startswith("5 queries, 25 positives")
+    assert "2 of 7 possible queries left out" in done.out
+    assert "2 papers with held-out titles" in done.out
     options[1:3] = [tmp_path / "missing.jsonl"]
-    missing = run_here("train", "reranker", *options, "--out", "out")
-    assert (missing.returncode, missing.stderr.count("\n")) == (1, 1), missing.stderr
-    assert "missing.jsonl" in missing.stderr
+    missing = run("train", "reranker", *options, "--out", "out")
+    assert (missing.code, missing.err.count("\n")) == (1, 1), missing.err
+    assert "missing.jsonl" in missing.err

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from command_line import run
 
 from citescout.recommendation import Recommendation
 from cli.main import main
@@ -146,7 +147,7 @@ def batch(tmp_path_factory) -> Path:
     ("name", "number", "code"),
     [("trec", signal.SIGKILL, -9), ("bibtex", signal.SIGKILL, -9), ("jsonl", signal.SIGINT, 130)],
 )
-def test_a_command_that_is_killed_goes_on(demo_index, batch, tmp_path, capsys, name, number, code):
+def test_a_command_that_is_killed_goes_on(demo_index, batch, tmp_path, name, number, code):
     options = ["recommend", str(batch), "--index", str(demo_index), "--format", name, "-k", "50", "--out"]
     main([*options, str(tmp_path / "whole")])
     out, state = tmp_path / "out", tmp_path / "out.state"
@@ -162,20 +163,16 @@ def test_a_command_that_is_killed_goes_on(demo_index, batch, tmp_path, capsys, n
     assert (process.returncode, said) == (code, b"Error: interrupted\n" if number == signal.SIGINT else b"")
     assert not out.exists()
     done = state.read_bytes().count(b"\n") - 1
-    capsys.readouterr()
-    main([*options, str(out)])
-    assert f"has the answers to {done} of" in capsys.readouterr().err
+    assert f"has the answers to {done} of" in run(*options, out).err
     assert out.read_bytes() == (tmp_path / "whole").read_bytes()
 
 
-def test_other_settings_start_over(demo_index, batch, tmp_path, capsys):
+def test_other_settings_start_over(demo_index, batch, tmp_path):
     out, few = tmp_path / "out", tmp_path / "few.jsonl"
     few.write_text("".join(batch.read_text().splitlines(keepends=True)[:5]))
     options = ["recommend", str(few), "--index", str(demo_index), "--format", "trec", "--out", str(out)]
     Path(f"{out}.partial").write_text("of another run")
-    main([*options, "-k", "5"])
-    assert "starting over" in capsys.readouterr().err
+    assert "starting over" in run(*options, "-k", 5).err
     expected = out.read_bytes()
-    main([*options, "-k", "5"])
-    assert capsys.readouterr().err == ""
+    assert run(*options, "-k", 5).err == ""
     assert out.read_bytes() == expected

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
 from dataclasses import replace
 
 import orjson
 import pytest
+from command_line import run
 
 from citescout.queries import read_queries
 from citescout.recommendation import Known
 from citescout.recommender import Recommender
 from citescout.settings import Settings
-from cli.main import main
 from common.errors import QueryError
-from exports import write
+from exports import written
 from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query
@@ -117,9 +116,7 @@ def test_names_are_not_in_the_text_of_a_query():
 
 
 def exported(name, recommender):
-    stream = io.StringIO(newline="")
-    write(name, [(QUERY, recommender.recommend(QUERY))], stream)
-    return stream.getvalue()
+    return written(name, [(QUERY, recommender.recommend(QUERY))])
 
 
 @pytest.mark.parametrize("name", ["table", "markdown", "csv", "jsonl"])
@@ -137,31 +134,30 @@ def test_json_lines_have_it_as_fields(recommender):
     assert known["hand"] is None
 
 
-def recommended(index, path, capsys, *options):
-    main(["recommend", str(path), "--index", str(index), "--format", "jsonl", *options])
-    output = capsys.readouterr()
+def recommended(index, path, *options):
+    output = run("recommend", path, "--index", index, "--format", "jsonl", *options)
     record = json.loads(output.out)
     return {entry["id"]: (entry["known"] or {}).get("how") for entry in record["recommendations"]}, output.err
 
 
-def test_the_command_takes_authors(index, tmp_path, capsys):
+def test_the_command_takes_authors(index, tmp_path):
     path = tmp_path / "q.jsonl"
     path.write_bytes(orjson.dumps({"title": QUERY.title, "year": 2018}))
-    found, _ = recommended(index, path, capsys, "--author", ADA)
+    found, _ = recommended(index, path, "--author", ADA)
     assert {paper for paper, how in found.items() if how == "yours"} == {"mid", "later", "draft"}
-    found, output = recommended(index, path, capsys, "--author", ADA, "--author", ALAN, "--hide-known")
+    found, output = recommended(index, path, "--author", ADA, "--author", ALAN, "--hide-known")
     assert found == {"hand": None}
     assert "hides nothing" not in output
-    found, output = recommended(index, path, capsys, "--hide-known")
+    found, output = recommended(index, path, "--hide-known")
     assert len(found) == len(PAPERS) - 1
     assert "--hide-known hides nothing" in output
 
 
-def test_query_files_have_authors(index, tmp_path, capsys):
+def test_query_files_have_authors(index, tmp_path):
     path = tmp_path / "q.jsonl"
     path.write_bytes(orjson.dumps({"title": QUERY.title, "year": 2018, "authors": [ALAN, " "]}))
     assert read_queries(str(path))[0].authors == (ALAN,)
-    found, _ = recommended(index, path, capsys)
+    found, _ = recommended(index, path)
     assert {paper for paper, how in found.items() if how} == {"later", "old", "mid"}
     path.write_bytes(orjson.dumps({"title": QUERY.title, "authors": ADA}))
     with pytest.raises(QueryError, match="line 1: authors must be a list") as refused:

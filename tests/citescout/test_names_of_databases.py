@@ -111,6 +111,15 @@ def test_compound_names_and_organisations_are_exported_as_their_source_has_them(
         assert read(tmp_path, file, exported(format_, paper)).authors == paper.authors
 
 
+@pytest.mark.parametrize("authors", [("{World Bank}",), ("{World Bank}", "{Smith and Sons}"), ("UNESCO",)])
+def test_organisations_alone_stay_organisations_in_every_format(tmp_path: Path, authors: tuple[str, ...]) -> None:
+    paper = Paper("https://example.org/x", "Names", year=2001, authors=authors)
+    for format_, file in (("bibtex", "again.bib"), ("ris", "again.ris"), ("csl-json", "again.json")):
+        again = read(tmp_path, file, exported(format_, paper)).authors
+        assert shown_names(again) == shown_names(authors)
+        assert citation_line(replace(paper, authors=again)) == citation_line(paper)
+
+
 def test_a_list_that_goes_on_says_so_everywhere(tmp_path: Path) -> None:
     text = "@misc{k, title={Attention}, year=2017, author={Vaswani, Ashish and others}}"
     authors = read(tmp_path, "a.bib", text).authors

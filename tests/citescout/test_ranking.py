@@ -5,6 +5,7 @@ import zlib
 import numpy as np
 import orjson
 import pytest
+from command_line import run
 
 from citescout import Query, Recommender, Settings, ranking, reading
 from citescout.live import LiveRecommender
@@ -229,21 +230,21 @@ def test_a_budget_that_is_no_time_is_refused(slow, budget):
         slow.recommend(QUERY, Settings(budget=budget))
 
 
-def test_the_command_says_how_much_was_read(demo_index, run_here):
+def test_the_command_says_how_much_was_read(demo_index):
     line = orjson.dumps({"title": QUERY.title, "abstract": QUERY.abstract}).decode()
     options = ["--index", demo_index, "--reranker", "default", "--depth", "24", "--tokens", "32+16"]
-    answer = run_here("recommend", "-", *options, "--budget", "100s", "--format", "jsonl", stdin=line)
-    assert answer.returncode == 0, answer.stderr
-    assert "Within 100 s a query the cross-encoder read 24 of 24 candidates." in answer.stderr
-    assert len(orjson.loads(answer.stdout)["recommendations"]) == 20
+    answer = run("recommend", "-", *options, "--budget", "100s", "--format", "jsonl", stdin=line)
+    assert answer.code == 0, answer.err
+    assert "Within 100 s a query the cross-encoder read 24 of 24 candidates." in answer.err
+    assert len(orjson.loads(answer.out)["recommendations"]) == 20
 
 
 @pytest.mark.parametrize(
     ("option", "value"), [("--budget", "soon"), ("--budget", "0s"), ("--budget", "-1"), ("--tokens", "256"),
                           ("--tokens", "2+256"), ("--tokens", "a+b")]
 )  # fmt: skip
-def test_values_that_cannot_be_meant_are_refused(run_here, option, value):
-    answer = run_here("recommend", "-", "--index", "x", option, value, stdin="{}")
-    assert answer.returncode == 2
-    assert option in answer.stderr
-    assert "Traceback" not in answer.stderr
+def test_values_that_cannot_be_meant_are_refused(option, value):
+    answer = run("recommend", "-", "--index", "x", option, value, stdin="{}")
+    assert answer.code == 2
+    assert option in answer.err
+    assert "Traceback" not in answer.err

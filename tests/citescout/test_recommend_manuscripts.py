@@ -8,8 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from command_line import refused, run
 
-from cli.main import main
 from demo import CORPUS
 from manuscripts.limits import MAX_BIBTEX
 
@@ -41,18 +41,15 @@ def paper(tmp_path: Path) -> Path:
     return folder
 
 
-def asked(capsys: pytest.CaptureFixture[str], index: Path, *arguments: object) -> tuple[list[str], str]:
+def asked(index: Path, *arguments: object) -> tuple[list[str], str]:
     """Ids of the list, and what is said on standard error."""
-    main(["recommend", *map(str, arguments), "--index", str(index), "--format", "jsonl", "--reranker", "none"])
-    said = capsys.readouterr()
+    said = run("recommend", *arguments, "--index", index, "--format", "jsonl", "--reranker", "none")
     return [entry["id"] for entry in json.loads(said.out)["recommendations"]], said.err
 
 
-def test_a_manuscripts_citations_are_evidence_and_not_recommended(
-    demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_manuscripts_citations_are_evidence_and_not_recommended(demo_index: Path, paper: Path) -> None:
     assert {json.loads(line)["id"] for line in CORPUS.read_text("utf-8").splitlines()} >= CITED
-    found, said = asked(capsys, demo_index, paper, "-k", 1000)
+    found, said = asked(demo_index, paper, "-k", 1000)
     assert not CITED & set(found)
     assert "Cited in paper: 3 of 4 found: 1 by DOI, 2 by title" in said
     assert "not found: unknown: A work that no corpus holds at all (2001)" in said
@@ -60,52 +57,46 @@ def test_a_manuscripts_citations_are_evidence_and_not_recommended(
     text = paper / "text.txt"
     title, abstract = re.findall(r"(?:title\{|begin\{abstract\})(.*?)(?:\}$|\\end)", TEX, re.MULTILINE)
     text.write_text(f"{title}\n\n{abstract}")
-    alone, _ = asked(capsys, demo_index, text, "-k", 1000)
+    alone, _ = asked(demo_index, text, "-k", 1000)
     assert set(alone) >= CITED
     assert [entry for entry in alone if entry not in CITED] != found  # what is cited has a say in the order
 
 
 def test_that_a_bibliography_is_too_large_to_add_to_is_not_said_where_nothing_is_added(
-    demo_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo_index: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "main.tex").write_text(re.sub(r"(?m)^(Cit|\\bib).*\n", "", TEX))
     (tmp_path / "open.bib").write_text("% a long library\n" * (MAX_BIBTEX // 16))
-    _, said = asked(capsys, demo_index, tmp_path / "main.tex")
+    _, said = asked(demo_index, tmp_path / "main.tex")
     assert said == "main.tex: no citation was found in it\n"
 
 
-def test_of_a_text_without_citations_nothing_is_said_to_be_unreadable(
-    demo_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_a_text_without_citations_nothing_is_said_to_be_unreadable(demo_index: Path, tmp_path: Path) -> None:
     (tmp_path / "abstract.txt").write_text("Dense retrieval\n\nWe study the retrieval of passages.\n")
-    _, said = asked(capsys, demo_index, tmp_path / "abstract.txt")
+    _, said = asked(demo_index, tmp_path / "abstract.txt")
     assert said == "abstract.txt: no citation was found in it\n"
     (tmp_path / "main.tex").write_text(TEX)
-    _, said = asked(capsys, demo_index, tmp_path / "main.tex")
+    _, said = asked(demo_index, tmp_path / "main.tex")
     assert said.endswith("Cited in main.tex: nothing that could be read\n"), "its bibliography is not there"
 
 
-def test_a_folder_its_main_file_and_its_archive_give_one_list(
-    demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_its_main_file_and_its_archive_give_one_list(demo_index: Path, paper: Path) -> None:
     archive = paper.parent / "paper.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         for file in paper.iterdir():
             packed.write(file, f"paper/{file.name}")
-    lists = [asked(capsys, demo_index, source)[0] for source in (paper, paper / "main.tex", archive)]
+    lists = [asked(demo_index, source)[0] for source in (paper, paper / "main.tex", archive)]
     assert lists[0] == lists[1] == lists[2]
 
 
-def test_what_is_new_is_added_to_the_manuscripts_bibliography(
-    demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_new_is_added_to_the_manuscripts_bibliography(demo_index: Path, paper: Path) -> None:
     refs = paper / "refs.bib"
-    found, said = asked(capsys, demo_index, paper, "-k", 1000, "--append-to", refs)
+    found, said = asked(demo_index, paper, "-k", 1000, "--append-to", refs)
     assert f"{refs}: {len(found) - 1} of {len(found)} added; the file had the others" in said  # it had one, uncited
     assert refs.read_text("utf-8").startswith(BIB + "\n@")
     assert refs.read_text("utf-8").count("Attention Is All You Need") == 1
     size = refs.stat().st_size
-    _, said = asked(capsys, demo_index, paper, "-k", 1000, "--append-to", refs)
+    _, said = asked(demo_index, paper, "-k", 1000, "--append-to", refs)
     assert ": 0 of " in said
     assert refs.stat().st_size == size
 
@@ -114,55 +105,40 @@ def test_what_is_new_is_added_to_the_manuscripts_bibliography(
     ("content", "message"), [(b"\xff\xfe bad", "not in UTF-8"), (b"TY  - JOUR\nTI  - x\nER  - \n", "in the format ris")]
 )
 def test_a_file_that_cannot_be_added_to_ends_the_command_before_its_work(
-    demo_index: Path, paper: Path, capsys: pytest.CaptureFixture[str], content: bytes, message: str
+    demo_index: Path, paper: Path, content: bytes, message: str
 ) -> None:
     (paper / "refs.bib").write_bytes(content)
-    with pytest.raises(SystemExit) as ended:
-        main(["recommend", str(paper / "main.tex"), "--index", str(demo_index), "--append-to", str(paper / "refs.bib")])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.out) == (1, "")
-    assert message in said.err
-    assert said.err.count("\n") == 1
+    options = ("--index", demo_index, "--append-to", paper / "refs.bib")
+    assert message in refused("recommend", paper / "main.tex", *options)
 
 
-def test_a_folder_of_papers_is_still_one_of_papers(
-    demo_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_papers_is_still_one_of_papers(demo_index: Path, tmp_path: Path) -> None:
     (tmp_path / "a.bib").write_text("@article{a, title={Citation recommendation with graphs}}")
     (tmp_path / "README.md").write_text("# My papers\n")
-    found, said = asked(capsys, demo_index, tmp_path)
+    found, said = asked(demo_index, tmp_path)
     assert found
     assert "Cited in" not in said
 
 
 @pytest.mark.parametrize("read", ["refs.bib", "main.tex"])
-def test_a_list_is_never_written_over_the_paper_that_it_is_for(
-    paper: Path, demo_index: Path, capsys: pytest.CaptureFixture[str], read: str
-) -> None:
+def test_a_list_is_never_written_over_the_paper_that_it_is_for(paper: Path, demo_index: Path, read: str) -> None:
     before = (paper / read).read_bytes()
     sentence = "Citations are recommended [CITATION]."
     for command in (["recommend", paper], ["recommend", paper / "main.tex"], ["cite", sentence, "--draft", paper]):
-        with pytest.raises(SystemExit) as end:
-            main([*map(str, command), "--index", str(demo_index), "--out", str(paper / read), "--format", "bibtex"])
-        assert end.value.code == 1
-        assert f"cannot write {paper / read}: it is one of the files that are read" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["review", str(paper), "--index", str(demo_index), "--out", str(paper / read)])
+        said = refused(*command, "--index", demo_index, "--out", paper / read, "--format", "bibtex")
+        assert f"cannot write {paper / read}: it is one of the files that are read" in said
+    refused("review", paper, "--index", demo_index, "--out", paper / read)
     assert (paper / read).read_bytes() == before
     for _ in range(2):  # what an earlier run wrote beside it may be replaced
-        main(["recommend", str(paper), "--index", str(demo_index), "--out", str(paper / "new.bib"), "-k", "1"])
+        assert run("recommend", paper, "--index", demo_index, "--out", paper / "new.bib", "-k", 1).code == 0
 
 
 @pytest.mark.parametrize("read", ["queries.jsonl", "cited.bib"])
-def test_a_list_is_never_written_over_queries_or_what_is_cited(
-    tmp_path: Path, demo_index: Path, capsys: pytest.CaptureFixture[str], read: str
-) -> None:
+def test_a_list_is_never_written_over_queries_or_what_is_cited(tmp_path: Path, demo_index: Path, read: str) -> None:
     queries, cited = tmp_path / "queries.jsonl", tmp_path / "cited.bib"
     queries.write_text('{"title": "Dense retrieval"}\n')
     cited.write_text(BIB)
     before = (tmp_path / read).read_bytes()
-    with pytest.raises(SystemExit):
-        out = str(tmp_path / read)
-        main(["recommend", str(queries), "--cited", str(cited), "--index", str(demo_index), "--out", out])
-    assert "it is one of the files that are read; choose another" in capsys.readouterr().err
+    said = refused("recommend", queries, "--cited", cited, "--index", demo_index, "--out", tmp_path / read)
+    assert "it is one of the files that are read; choose another" in said
     assert (tmp_path / read).read_bytes() == before

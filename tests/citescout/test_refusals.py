@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from command_line import refused, run
 
-from cli.main import main
 from eval.reproduce import Outcome
 
 TRAIN = ("train", "encoder", "--recipe")
@@ -57,21 +57,15 @@ WRONG_USAGE = {
 }
 
 
-def ended(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    with pytest.raises(SystemExit) as end:
-        main(arguments)
-    return int(end.value.code or 0), " ".join(capsys.readouterr().err.split())
-
-
 @pytest.mark.parametrize("name", WRONG_USAGE)
-def test_options_that_contradict_each_other_are_refused_before_anything_is_made(name, tmp_path, monkeypatch, capsys):
+def test_options_that_contradict_each_other_are_refused_before_anything_is_made(name, tmp_path, monkeypatch):
     arguments, message = WRONG_USAGE[name]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x").write_text('{"id": "a", "title": "Neural ranking"}\n')
     (tmp_path / "t.jsonl").write_text("{}\n")
-    code, said = ended(arguments, capsys)
-    assert code == 2, said
-    assert message in said
+    ended = run(*arguments)
+    assert ended.code == 2, ended
+    assert message in " ".join(ended.err.split())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.jsonl", "x"]
 
 
@@ -80,29 +74,26 @@ def papers(folder: Path) -> str:
     return str(folder / "papers.jsonl")
 
 
-def test_a_list_of_ids_that_is_no_text_removes_nothing(demo_index, tmp_path, capsys):
+def test_a_list_of_ids_that_is_no_text_removes_nothing(demo_index, tmp_path):
     listed = tmp_path / "ids.txt"
     listed.write_bytes("vaswani2017attention\nmüller".encode("utf-16"))
     before = (demo_index / "CURRENT").read_bytes()
-    code, said = ended(("remove", "--from", str(listed), "--index", str(demo_index)), capsys)
-    assert (code, said) == (1, f"Error: {listed} is not UTF-8 text (byte 0)")
+    said = refused("remove", "--from", listed, "--index", demo_index)
+    assert said == f"Error: {listed} is not UTF-8 text (byte 0)\n"
     assert (demo_index / "CURRENT").read_bytes() == before
 
 
-def test_an_index_below_a_file_cannot_be_made(tmp_path, capsys):
+def test_an_index_below_a_file_cannot_be_made(tmp_path):
     source = papers(tmp_path)
-    code, said = ended(("index", source, "--index", f"{source}/ix", "--encoder", "none"), capsys)
-    assert code == 1
+    said = refused("index", source, "--index", f"{source}/ix", "--encoder", "none")
     assert said.startswith(f"Error: cannot create the index directory {source}/ix: ")
 
 
 @pytest.mark.parametrize(("name", "content"), [("drafts.jsonl", "\n\n"), ("drafts.bib", "% nothing yet\n")])
-def test_a_file_without_a_query_is_reported(demo_index, tmp_path, capsys, name, content):
+def test_a_file_without_a_query_is_reported(demo_index, tmp_path, name, content):
     drafts = tmp_path / name
     drafts.write_text(content)
-    code, said = ended(("recommend", str(drafts), "--index", str(demo_index)), capsys)
-    assert code == 1
-    assert said.startswith(f"Error: {drafts} holds no query")
+    assert refused("recommend", drafts, "--index", demo_index).startswith(f"Error: {drafts} holds no query")
 
 
 @pytest.mark.parametrize(
@@ -115,10 +106,10 @@ def test_a_file_without_a_query_is_reported(demo_index, tmp_path, capsys, name, 
         ("watch", "run", "--index", "missing", "--out"),
     ],
 )
-def test_a_file_that_cannot_be_written_is_reported_before_the_work(command, tmp_path, capsys):
+def test_a_file_that_cannot_be_written_is_reported_before_the_work(command, tmp_path):
     folder = tmp_path / "nowhere"
     out = folder / "out.bib"
-    assert ended((*command, str(out)), capsys) == (1, f"Error: cannot write {out}: there is no folder {folder}")
+    assert refused(*command, out) == f"Error: cannot write {out}: there is no folder {folder}\n"
 
 
 @pytest.mark.parametrize(
@@ -135,75 +126,62 @@ def test_a_file_that_cannot_be_written_is_reported_before_the_work(command, tmp_
         (("train", "reranker", "--index", "missing"), "--out"),
     ],
 )
-def test_a_folder_that_cannot_be_made_is_reported_before_the_work(command, option, tmp_path, capsys, monkeypatch):
+def test_a_folder_that_cannot_be_made_is_reported_before_the_work(command, option, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     source = papers(tmp_path)
-    expected = f"Error: cannot write into papers.jsonl/no/out: {source} is no folder"
-    assert ended((*command, option, "papers.jsonl/no/out"), capsys) == (1, expected)
+    expected = f"Error: cannot write into papers.jsonl/no/out: {source} is no folder\n"
+    assert refused(*command, option, "papers.jsonl/no/out") == expected
 
 
-def test_what_cannot_train_a_blend_is_refused_before_the_indexes_are_asked(tmp_path, capsys):
+def test_what_cannot_train_a_blend_is_refused_before_the_indexes_are_asked(tmp_path):
     command = ("train", "blend", "--index", f"{tmp_path}/a", "--index", f"{tmp_path}/b", "--out", f"{tmp_path}/b.json")
-    code, said = ended((*command, "--left-out", f"{tmp_path}/left", "--keep-trees"), capsys)
-    assert code == 1
+    said = refused(*command, "--left-out", f"{tmp_path}/left", "--keep-trees")
     assert said.startswith("Error: --left-out trains trees, and --keep-trees keeps those that ship")
-    assert ended((*command, "--reranker", f"{tmp_path}/no"), capsys) == (
-        1,
-        f"Error: no model folder at '{tmp_path}/no'",
-    )
-    assert ended((*command, "--reranker", "default", "--depth", "0"), capsys)[0] == 2
-    code, said = ended((*command, "--index", f"{tmp_path}/other/a"), capsys)
-    assert (code, "two indexes are called 'a'" in said) == (1, True)
+    assert refused(*command, "--reranker", f"{tmp_path}/no") == f"Error: no model folder at '{tmp_path}/no'\n"
+    assert run(*command, "--reranker", "default", "--depth", 0).code == 2
+    assert "two indexes are called 'a'" in refused(*command, "--index", f"{tmp_path}/other/a")
 
 
 @pytest.mark.parametrize("content", ["% my bibliography", '["trees"]', '{"id": "a"}'])
-def test_a_blend_is_not_written_over_another_file(content, tmp_path, capsys):
+def test_a_blend_is_not_written_over_another_file(content, tmp_path):
     out = tmp_path / "left" / "a.json"
     out.parent.mkdir()
     out.write_text(content)
     indexes = ("--index", f"{tmp_path}/a", "--index", f"{tmp_path}/b")
-    expected = (
-        1,
-        f"Error: {out} is another file, and no blend that could be replaced: give another name, or delete it",
-    )
-    assert ended(("train", "blend", *indexes, "--out", str(out)), capsys) == expected
-    left = ("--left-out", str(out.parent), "--out", f"{tmp_path}/b.json")
-    assert ended(("train", "blend", *indexes, *left), capsys) == expected
-    assert ended(("train", "contexts", "c", "s", "--index", f"{tmp_path}/a", "--out", str(out)), capsys) == expected
+    expected = f"Error: {out} is another file, and no blend that could be replaced: give another name, or delete it\n"
+    assert refused("train", "blend", *indexes, "--out", out) == expected
+    assert refused("train", "blend", *indexes, "--left-out", out.parent, "--out", f"{tmp_path}/b.json") == expected
+    assert refused("train", "contexts", "c", "s", "--index", f"{tmp_path}/a", "--out", out) == expected
     assert out.read_text() == content
     out.write_text('{"trees": "of features that are no more"}')
-    assert "no index" in ended(("train", "blend", *indexes, "--out", str(out)), capsys)[1]
+    assert "no index" in refused("train", "blend", *indexes, "--out", out)
 
 
-def test_what_is_no_key_file_stays_as_it_is(tmp_path, capsys):
+def test_what_is_no_key_file_stays_as_it_is(tmp_path):
     keys = tmp_path / "keys.txt"
     keys.write_bytes(b"\xff\xfe not text")
-    code, said = ended(("key", "ada", "--file", str(keys)), capsys)
-    assert code == 1
-    assert said.startswith(f"Error: cannot write the key file {keys}: ")
+    assert refused("key", "ada", "--file", keys).startswith(f"Error: cannot write the key file {keys}: ")
     assert keys.read_bytes() == b"\xff\xfe not text"
 
 
-def test_sources_without_a_paper_say_what_was_wrong_with_the_first_record(tmp_path, capsys):
+def test_sources_without_a_paper_say_what_was_wrong_with_the_first_record(tmp_path):
     source = tmp_path / "papers.jsonl"
     source.write_text('{"id": "a", "title": ""}\n{"title": "no id"}\n')
-    code, said = ended(("index", str(source), "--index", str(tmp_path / "ix"), "--encoder", "none"), capsys)
-    assert code == 1
+    said = refused("index", source, "--index", tmp_path / "ix", "--encoder", "none")
     assert "skipped 2" in said
     assert f"{source}" in said
     assert "line 1" in said
 
 
-def test_figures_that_do_not_come_out_end_with_3(monkeypatch, capsys):
+def test_figures_that_do_not_come_out_end_with_3(monkeypatch):
     found = [Outcome("BM25", "MRR", 0.7, 0.7004, 0.005), Outcome("BM25", "F1@20", 0.3, 0.28, 0.005)]
     monkeypatch.setattr("eval.reproduce.reproduce", lambda *_: found)
-    with pytest.raises(SystemExit) as end:
-        main(("eval", "reproduce", "demo"))
-    assert end.value.code == 3
-    kept, missed = capsys.readouterr().out.splitlines()
+    ended = run("eval", "reproduce", "demo")
+    assert ended.code == 3
+    kept, missed = ended.out.splitlines()
     assert kept.startswith("ok     demo, BM25, MRR: ")
     assert missed.startswith("MISSED demo, BM25, F1@20: ")
-    assert ended(("eval", "reproduce", "dmeo"), capsys)[1].startswith("Error: nothing is written down of 'dmeo'")
+    assert refused("eval", "reproduce", "dmeo").startswith("Error: nothing is written down of 'dmeo'")
 
 
 @pytest.mark.parametrize(
@@ -222,13 +200,29 @@ def test_figures_that_do_not_come_out_end_with_3(monkeypatch, capsys):
     ],
     ids=" ".join,
 )
-def test_a_file_that_is_read_is_never_written_over(command, tmp_path, capsys, monkeypatch):
+def test_a_file_that_is_read_is_never_written_over(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     read = Path("papers.json" if "report" in command else "papers.jsonl")
     for path in (read, Path("other.jsonl")):
         path.write_text('{"id": "a", "title": "Neural ranking of papers"}\n')
     Path("papers.test.ids").write_text("a\n")
-    code, said = ended((*command, f"../{tmp_path.name}/{read}"), capsys)
-    assert code == 1, said
-    assert said.endswith(f"{read}: it is one of the files that are read; choose another")
+    said = refused(*command, f"../{tmp_path.name}/{read}")
+    assert said.endswith(f"{read}: it is one of the files that are read; choose another\n")
     assert read.read_text().startswith('{"id": "a"')
+
+
+def test_a_split_does_not_take_the_place_of_its_own_source(tmp_path):
+    source = tmp_path / "test.papers.jsonl"
+    source.write_text('{"id": "a", "title": "Neural ranking of papers", "year": 2001}\n')
+    said = refused("eval", "split", source, "--out", tmp_path)
+    assert said == f"Error: cannot write {source}: it is one of the files that are read; choose another\n"
+    assert source.exists()
+
+
+@pytest.mark.parametrize("place", ["out.bib", "gen-000001/out.bib"])
+def test_nothing_is_written_into_an_index(place, demo_index, tmp_path):
+    (tmp_path / "link").symlink_to(demo_index)
+    out = tmp_path / "link" / place
+    said = refused("watch", "run", "--index", demo_index, "--out", out)
+    assert said == f"Error: cannot write {out}: {demo_index} is an index directory; choose another place\n"
+    assert refused("eval", "split", demo_index, "--out", out / "split").endswith("choose another place\n")

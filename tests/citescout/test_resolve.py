@@ -2,11 +2,10 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
+from command_line import run
 
 from citescout import Paper, Query, Recommender, Settings
 from demo import CORPUS
@@ -113,7 +112,7 @@ def test_a_pmid_finds_the_paper_of_that_address(tmp_path):
     assert found(matches) == {"x": ("a", "pmid"), "y": ("b", "pmid")}
 
 
-def test_references_of_which_only_an_identifier_is_known_are_looked_for(demo_index, tmp_path, run_here):
+def test_references_of_which_only_an_identifier_is_known_are_looked_for(demo_index, tmp_path):
     bib, csl, ris = tmp_path / "refs.bib", tmp_path / "refs.json", tmp_path / "refs.ris"
     bib.write_text(
         "@misc{a, doi={10.1561/1500000019}}\n@misc{b, eprint={1412.6980}, archiveprefix={arXiv}}\n"
@@ -123,25 +122,25 @@ def test_references_of_which_only_an_identifier_is_known_are_looked_for(demo_ind
         '[{"id": "g", "type": "book", "title": "Vom Kriege", "issued": {}}, {"id": "d", "DOI": "10.1561/1500000019"}]'
     )
     ris.write_text("TY  - JOUR\nID  - f\nDO  - 10.1561/1500000019\nER  - \n")
-    shown = run_here("resolve", bib, csl, ris, "--index", demo_index, "--format", "jsonl")
-    papers = {line["reference"]: line["paper"] for line in map(json.loads, shown.stdout.splitlines())}
+    shown = run("resolve", bib, csl, ris, "--index", demo_index, "--format", "jsonl")
+    papers = {line["reference"]: line["paper"] for line in map(json.loads, shown.out.splitlines())}
     bm25 = "robertson2009probabilistic"
     assert papers == {"a": bm25, "b": "kingma2015adam", "g": None, "d": bm25, "f": bm25}
-    assert "line 3, entry 'c': neither title nor abstract" in shown.stderr
-    assert "4 of 5 found: 3 by DOI, 1 by arXiv id" in shown.stderr
-    shown = run_here("recommend", "-", "--index", demo_index, "--cited", bib, stdin="Dense retrieval of passages")
-    assert "Cited already: 2 of 2 found" in shown.stderr
+    assert "line 3, entry 'c': neither title nor abstract" in shown.err
+    assert "4 of 5 found: 3 by DOI, 1 by arXiv id" in shown.err
+    shown = run("recommend", "-", "--index", demo_index, "--cited", bib, stdin="Dense retrieval of passages")
+    assert "Cited already: 2 of 2 found" in shown.err
 
 
-def test_papers_that_are_gone_are_not_found(demo_index, references, tmp_path, run_here):
+def test_papers_that_are_gone_are_not_found(demo_index, references, tmp_path):
     copy = tmp_path / "index"
     shutil.copytree(demo_index, copy)
     remove_papers(["robertson2009probabilistic", "devlin2019bert", "barabasi1999emergence", "small1973co"], copy)
     recommender = Recommender.open(copy)
     left = found(recommender.resolve(read_papers([str(references)])))
     assert {key for key in EXPECTED if left[key] == (None, None)} == {"b", "f", "g", "h"}
-    shown = run_here("resolve", references, "--index", copy, "--format", "jsonl")
-    papers = {line["reference"]: line["paper"] for line in map(json.loads, shown.stdout.splitlines())}
+    shown = run("resolve", references, "--index", copy, "--format", "jsonl")
+    papers = {line["reference"]: line["paper"] for line in map(json.loads, shown.out.splitlines())}
     assert papers == {key: paper for key, (paper, _) in left.items()}
 
 
@@ -205,23 +204,18 @@ def test_a_query_with_an_id_of_the_index_is_taken_at_that(recommender):
     assert "karpukhin2020dense" in ids(answer)
 
 
-def run(*arguments, stdin=None):
-    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, input=stdin, timeout=120)  # noqa: S603
-
-
-def test_the_command_resolve_prints_each_reference_with_its_paper(demo_index, references, run_here):
+def test_the_command_resolve_prints_each_reference_with_its_paper(demo_index, references):
     done = run("resolve", references, "--index", demo_index, "--format", "jsonl")
-    assert done.returncode == 0, done.stderr
-    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.code == 0, done.err
+    records = [json.loads(line) for line in done.out.splitlines()]
     assert {r["reference"]: (r["paper"], r["how"]) for r in records if r["reference"] in EXPECTED} == EXPECTED
-    assert done.stderr.splitlines()[0].startswith("10 of 18 found: 2 by DOI")
-    table = run_here("resolve", references, "--index", demo_index).stdout
+    assert done.err.splitlines()[0].startswith("10 of 18 found: 2 by DOI")
+    table = run("resolve", references, "--index", demo_index).out
     assert "= devlin2019bert: BERT: Pre-training" in table
     assert "k: Random forests (2001)" in table
 
 
-def test_a_bibliography_is_applied_to_every_query(demo_index, references, tmp_path, run_here):
+def test_a_bibliography_is_applied_to_every_query(demo_index, references, tmp_path):
     queries = tmp_path / "queries.jsonl"
     queries.write_text(
         '{"id": "q1", "title": "bidirectional transformers", '
@@ -229,21 +223,21 @@ def test_a_bibliography_is_applied_to_every_query(demo_index, references, tmp_pa
         '{"id": "devlin2019bert", "title": "deep bidirectional transformers"}\n'
     )
     options = ["--index", demo_index, "-k", 200, "--format", "jsonl"]
-    done = run_here("recommend", queries, *options, "--cited", references)
-    assert done.returncode == 0, done.stderr
-    assert "Cited already: 10 of 18 found" in done.stderr
-    assert "not found: k: Random forests (2001)" in done.stderr
-    assert "2 of 3 entries of already_cited were not found in the index\n  not found: none\n" in done.stderr
-    assert "not found: Bagging predictors (several papers may have so short a title: give an id or" in done.stderr
+    done = run("recommend", queries, *options, "--cited", references)
+    assert done.code == 0, done.err
+    assert "Cited already: 10 of 18 found" in done.err
+    assert "not found: k: Random forests (2001)" in done.err
+    assert "2 of 3 entries of already_cited were not found in the index\n  not found: none\n" in done.err
+    assert "not found: Bagging predictors (several papers may have so short a title: give an id or" in done.err
     cited = {paper for paper, _ in EXPECTED.values()}
-    for line in done.stdout.splitlines():
+    for line in done.out.splitlines():
         assert not cited & {entry["id"] for entry in json.loads(line)["recommendations"]}
-    missing = run_here("recommend", queries, *options, "--cited", tmp_path / "no.bib")
-    assert missing.returncode == 1
-    assert missing.stderr == f"Error: {tmp_path / 'no.bib'}: no such file or folder\n"
+    missing = run("recommend", queries, *options, "--cited", tmp_path / "no.bib")
+    assert missing.code == 1
+    assert missing.err == f"Error: {tmp_path / 'no.bib'}: no such file or folder\n"
 
 
-def test_duplicates_across_sources_are_merged_and_reported(tmp_path, run_here):
+def test_duplicates_across_sources_are_merged_and_reported(tmp_path):
     first, second, report = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "report.jsonl"
     first.write_text(
         '{"id": "a1", "title": "Random walks", "doi": "10.1000/w", "citations": ["b9"]}\n'
@@ -254,17 +248,17 @@ def test_duplicates_across_sources_are_merged_and_reported(tmp_path, run_here):
         '{"id": "b9", "title": "Graphs", "citations": ["b1"]}\n'
     )
     options = ["--index", tmp_path / "ix", "--encoder", "none"]
-    plain = run_here("index", first, second, *options)
-    assert "4 papers with 3 citations" in plain.stdout
-    assert "1 paper is there under another id, too (b1 as a1): index --merge-duplicates makes one rec" in plain.stderr
-    merged = run_here("index", first, second, *options, "--merge-duplicates", "--report", report)
-    assert "3 papers with 3 citations" in merged.stdout, merged.stderr
-    assert "1 records merged into 1 others: 1 by doi" in merged.stderr
-    assert "--merge-duplicates" not in merged.stderr
+    plain = run("index", first, second, *options)
+    assert "4 papers with 3 citations" in plain.out
+    assert "1 paper is there under another id, too (b1 as a1): index --merge-duplicates makes one rec" in plain.err
+    merged = run("index", first, second, *options, "--merge-duplicates", "--report", report)
+    assert "3 papers with 3 citations" in merged.out, merged.err
+    assert "1 records merged into 1 others: 1 by doi" in merged.err
+    assert "--merge-duplicates" not in merged.err
     assert [json.loads(line) for line in report.read_text().splitlines()] == [
         {"kept": "b1", "merged": ["a1"], "keys": ["doi:10.1000/w"]}
     ]
-    assert run_here("index", first, *options, "--report", report).returncode == 2
+    assert run("index", first, *options, "--report", report).code == 2
 
 
 def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
@@ -282,13 +276,13 @@ def test_a_reference_that_is_as_near_to_two_papers_is_neither(tmp_path):
     recommender.close()
 
 
-def test_ids_that_are_liked_or_disliked_and_unknown_are_named(demo_index, tmp_path, run_here):
+def test_ids_that_are_liked_or_disliked_and_unknown_are_named(demo_index, tmp_path):
     drafts = tmp_path / "drafts.jsonl"
     rated = {"liked": ["kingma2015adam", "none"], "disliked": ["10.1000/x"]}
     drafts.write_text(json.dumps({"title": QUERY.title, **rated}))
-    done = run_here("recommend", drafts, "--index", demo_index)
+    done = run("recommend", drafts, "--index", demo_index)
     said = "2 entries of liked and disliked were not found in the index\n  not found: none\n  not found: 10.1000/x\n"
-    assert said in done.stderr
+    assert said in done.err
     with Recommender.open(demo_index) as recommender:
         answer = recommender.answer(replace(QUERY, liked=("kingma2015adam", "none"), already_cited=("nobody",)))
     assert answer.unknown == ("nobody", "none")

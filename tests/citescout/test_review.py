@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import run
 from reviewed import CLAIM, PAPERS, clean, faulty
 
 from citescout import Query, Recommender, Settings
 from citescout.review import Review, ReviewOptions, review
 from citescout.review.entries import venues_agree
 from citescout.review.review_parts import KINDS
-from cli.main import main
 from exports.reviews import FORMATS, write_review
 from indexer.builds import build_index
 from indexer.paper import Paper
@@ -296,59 +296,44 @@ def test_venues_agree_where_one_may_abbreviate_the_other(one: str, other: str, a
     assert venues_agree(one, other) is venues_agree(other, one) is agree
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of the command."""
-    code = 0
-    try:
-        main(["-q", "review", *map(str, arguments)])
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
-def test_the_command_reviews_and_fails_only_on_what_it_is_told(
-    small_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_reviews_and_fails_only_on_what_it_is_told(small_index: Path, tmp_path: Path) -> None:
     folder = faulty(tmp_path / "paper")
     asked = (folder, "--index", small_index, "--reranker", "none", "--year", 2020)
-    code, out, err = run(capsys, *asked, "--author", "Ada Lovelace", "--format", "json")
+    code, out, err = run("-q", "review", *asked, "--author", "Ada Lovelace", "--format", "json")
     assert (code, err) == (0, "")
     record = json.loads(out)
     assert record["counts"]["differs"] == 3
     assert record["self_citations"]["keys"] == ["graphs", "placed"]
-    code, out, err = run(capsys, *asked, "--fail-on", "retracted,differs", "--out", tmp_path / "review.md")
+    code, out, err = run("-q", "review", *asked, "--fail-on", "retracted,differs", "--out", tmp_path / "review.md")
     assert (code, out, err) == (1, "", "Error: found: 1 retracted, 3 differs (--fail-on)\n")
     text = (tmp_path / "review.md").read_text(encoding="utf-8")
     line = line_of(folder / "refs.bib", "{dated,")
     assert f"`refs.bib:{line}`: “dated”: the year is “2013” here and “2012” in the index" in text
-    assert run(capsys, clean(tmp_path / "clean"), *asked[1:], "--fail-on", "differs")[0] == 0
-    assert run(capsys, *asked, "--fail-on", "typos")[0] == 2
+    assert run("-q", "review", clean(tmp_path / "clean"), *asked[1:], "--fail-on", "differs")[0] == 0
+    assert run("-q", "review", *asked, "--fail-on", "typos")[0] == 2
     lost = tmp_path / f"{'long' * 63}.md"
-    assert run(capsys, *asked, "--out", lost) == (1, "", f"Error: cannot write {lost}: File name too long\n")
-    assert run(capsys, tmp_path / "nowhere", *asked[1:])[0] == 1
+    assert run("-q", "review", *asked, "--out", lost) == (1, "", f"Error: cannot write {lost}: File name too long\n")
+    assert run("-q", "review", tmp_path / "nowhere", *asked[1:])[0] == 1
     circle = tmp_path / "circle"
     circle.mkdir()
     (circle / "main.tex").write_text(r"\documentclass{article}\title{T}\begin{document}\input{a}\end{document}")
     (circle / "a.tex").write_text(r"\input{a}")
-    code, out, err = run(capsys, circle, *asked[1:])
+    code, out, err = run("-q", "review", circle, *asked[1:])
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "in a circle: a.tex → a.tex" in err
     (tmp_path / "queries.jsonl").write_text('{"title": "A query"}\n', encoding="utf-8")
-    code, _, err = run(capsys, tmp_path / "queries.jsonl", *asked[1:])
+    code, _, err = run("-q", "review", tmp_path / "queries.jsonl", *asked[1:])
     assert code == 1
     assert "no manuscript" in err
 
 
-def test_a_bibliography_elsewhere_has_entries_too(
-    small_index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bibliography_elsewhere_has_entries_too(small_index: Path, tmp_path: Path) -> None:
     folder, shared = faulty(tmp_path / "paper"), tmp_path / "shared.bib"
     (folder / "refs.bib").rename(shared)
     asked = (folder, "--index", small_index, "--reranker", "none", "--format", "json")
     kinds = ("retracted", "no-entry", "duplicate", "published", "differs", "unused")
-    assert json.loads(run(capsys, *asked)[1])["counts"]["no-entry"] > 1
-    counts = json.loads(run(capsys, *asked, "--cited", shared)[1])["counts"]
+    assert json.loads(run("-q", "review", *asked)[1])["counts"]["no-entry"] > 1
+    counts = json.loads(run("-q", "review", *asked, "--cited", shared)[1])["counts"]
     assert [counts[kind] for kind in kinds] == [1, 1, 1, 1, 3, 0]
 
 

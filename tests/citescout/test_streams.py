@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,25 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     finally:
         os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_list_in_a_terminal_begins_its_own_line(demo_index):
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    command = [sys.executable, "-c", MAIN, "recommend", "-", "--index", str(demo_index), "-k", "1"]
+    subprocess.run(  # noqa: S603
+        command, input=b"citation networks", stdout=theirs, stderr=theirs, check=True, cwd=ROOT, timeout=120
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the end of a terminal
+        while piece := os.read(ours, 1 << 16):
+            shown += piece
+    os.close(ours)
+    assert b"standard input: citation networks" in shown.split(b"\r\n")
 
 
 def test_a_trace_comes_with_verbose_alone(tmp_path):

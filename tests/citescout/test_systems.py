@@ -10,6 +10,7 @@ from itertools import islice
 import numpy as np
 import orjson
 import pytest
+from command_line import refused, run
 
 from citescout import Query, Recommender, Settings
 from citescout.live import LiveRecommender
@@ -85,24 +86,14 @@ def queries(tmp_path):
 
 
 @pytest.fixture
-def asked(capsys, queries):
+def asked(queries):
     """The first query's answer by `citescout recommend`, and what was said of it."""
 
     def ask(index, *options):
-        main(["recommend", queries, "--index", str(index), "-k", str(K), "--format", "jsonl", *options])
-        found = capsys.readouterr()
+        found = run("recommend", queries, "--index", index, "-k", K, "--format", "jsonl", *options)
         return orjson.loads(found.out), found.err
 
     return ask
-
-
-def refused(capsys, *arguments):
-    with pytest.raises(SystemExit) as stop:
-        main([str(argument) for argument in arguments])
-    assert stop.value.code == 1
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1, error
-    return error
 
 
 def ids(recommendations):
@@ -246,7 +237,7 @@ def test_the_cross_encoder_that_comes_along_is_taken_and_named(index, asked):
     assert "cross-encoder" not in asked(index, "--system", "nogueira", "--depth", "0")[1]
 
 
-def test_what_looks_at_no_vectors_opens_none(index, encoder, judge, reading, asked, queries, capsys):
+def test_what_looks_at_no_vectors_opens_none(index, encoder, judge, reading, asked, queries):
     graph = asked(index, "--sources", "bm25,graph", "--no-blend")[0]
     away = encoder.rename(encoder.with_name("away"))
     transformer._load.cache_clear()
@@ -280,16 +271,15 @@ def test_a_list_does_not_depend_on_what_else_is_open(index, reading):
     assert answer.fit is not None
 
 
-def test_what_cannot_be_answered_is_said_in_one_line(index, without_vectors, judge, queries, capsys):
-    named = refused(capsys, "recommend", queries, "--index", index, "--system", "nogeira")
+def test_what_cannot_be_answered_is_said_in_one_line(index, without_vectors, judge, queries):
+    named = refused("recommend", queries, "--index", index, "--system", "nogeira")
     assert "no system 'nogeira': there are BM25; BM25 by title;" in named
     assert all(name in named for name in systems())
-    none = refused(capsys, "recommend", queries, "--index", index, "--system", "nogueira", "--reranker", "none")
+    none = refused("recommend", queries, "--index", index, "--system", "nogueira", "--reranker", "none")
     assert "the system nogueira needs a cross-encoder: --reranker default" in none
-    arguments = ("--index", without_vectors, "--system", "ordered", "--reranker", judge)
-    with pytest.raises(SystemExit):  # which model it would read with has been said by then
-        main(["recommend", queries, *map(str, arguments)])
-    assert "Error: the system ordered needs vectors" in capsys.readouterr().err.strip().splitlines()[-1]
+    ended = run("recommend", queries, "--index", without_vectors, "--system", "ordered", "--reranker", judge)
+    assert ended.code == 1
+    assert "Error: the system ordered needs vectors" in ended.err.splitlines()[-1]  # which model reads was said before
     with pytest.raises(QueryError, match="depth must be from 0 to 3000"):
         find_system("nogueira").changed(depth=3001)
     recommender = Recommender.open(without_vectors)

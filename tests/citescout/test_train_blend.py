@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import orjson
 import pytest
+from command_line import refused, run
 
 from citescout import Recommender
 from citescout.live import LiveRecommender
@@ -40,10 +41,10 @@ def lists(demo_index):
 
 
 @pytest.mark.parametrize("options", [(), ("--reranker", "default", "--depth", "12", "--queries", "8")])
-def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_index, lists, tmp_path, capsys, options):
+def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_index, lists, tmp_path, options):
     out = tmp_path / "blend.json"
-    main(["train", "blend", "--index", str(demo_index), "--queries", str(LEARNT), "--out", str(out), *options])
-    assert capsys.readouterr().out == f"Wrote the blend to {out}\n"
+    trained = run("train", "blend", "--index", demo_index, "--queries", LEARNT, "--out", out, *options)
+    assert trained.out == f"Wrote the blend to {out}\n"
     blend = Blend.load(out)
     # How many are asked for also decides what they are drawn from: the first of ASKED are not those that were learnt.
     learnt = {one.query.id for one in drawn(demo_index, 8 if options else LEARNT)}
@@ -61,12 +62,10 @@ def test_what_was_learnt_orders_queries_that_were_not_learnt_from(demo_index, li
     assert (blend.reranker_weight == Blend.load().reranker_weight) == (not options)
 
 
-def test_an_index_without_citations_teaches_nothing(tmp_path, capsys):
+def test_an_index_without_citations_teaches_nothing(tmp_path):
     build_index([Paper("a", "Neural ranking"), Paper("b", "Citation graphs")], tmp_path / "ix", None)
-    with pytest.raises(SystemExit) as end:
-        main(["train", "blend", "--index", str(tmp_path / "ix"), "--out", str(tmp_path / "blend.json")])
-    assert end.value.code == 1
-    assert f"{tmp_path / 'ix'} has no paper with enough citations within the index" in capsys.readouterr().err
+    said = refused("train", "blend", "--index", tmp_path / "ix", "--out", tmp_path / "blend.json")
+    assert f"{tmp_path / 'ix'} has no paper with enough citations within the index" in said
     assert not (tmp_path / "blend.json").exists()
     with pytest.raises(ModelError):
         Blend.load(tmp_path / "blend.json")
@@ -101,14 +100,13 @@ def test_another_blend_orders_the_list(demo_index, upside_down):
     assert len(set(found["ours"].values())) > 10
 
 
-def test_a_blend_that_is_none_is_refused_by_its_name(demo_index, tmp_path, capsys):
+def test_a_blend_that_is_none_is_refused_by_its_name(demo_index, tmp_path):
     (tmp_path / "queries.jsonl").write_text('{"title": "graphs"}\n', "utf-8")
     path = tmp_path / "no-blend.json"
     path.write_text("{}", "utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["recommend", str(tmp_path / "queries.jsonl"), "--index", str(demo_index), "--blend", str(path)])
-    assert end.value.code == 1
-    assert "no-blend.json is missing or damaged" in capsys.readouterr().err.strip().splitlines()[-1]
+    ended = run("recommend", tmp_path / "queries.jsonl", "--index", demo_index, "--blend", path)
+    assert ended.code == 1
+    assert "no-blend.json is missing or damaged" in ended.err.splitlines()[-1]
     with pytest.raises(ModelError, match=r"no-blend\.json"):
         LiveRecommender.open(demo_index, blend=path)  # what `serve` opens
 
@@ -123,13 +121,11 @@ def test_the_page_orders_by_the_blend_that_is_named(demo_index, upside_down):
     live.close()
 
 
-def test_recommend_orders_by_the_blend_that_is_named(demo_index, upside_down, tmp_path, capsys):
+def test_recommend_orders_by_the_blend_that_is_named(demo_index, upside_down, tmp_path):
     (tmp_path / "queries.jsonl").write_text('{"title": "Dense retrieval of papers to cite"}\n', "utf-8")
     asked = ["recommend", str(tmp_path / "queries.jsonl"), "--index", str(demo_index), "--format", "trec"]
-    main([*asked, "-k", "1000"])
-    theirs = [line.split()[2] for line in capsys.readouterr().out.splitlines()]
-    main([*asked, "--blend", str(upside_down), "-k", "5"])
-    ours = [line.split()[2] for line in capsys.readouterr().out.splitlines()]
+    theirs = [line.split()[2] for line in run(*asked, "-k", 1000).out.splitlines()]
+    ours = [line.split()[2] for line in run(*asked, "--blend", upside_down, "-k", 5).out.splitlines()]
     assert len(ours) == 5
     assert set(ours) <= set(theirs[-20:])  # equal scores may stand either way
 
@@ -160,8 +156,6 @@ def test_an_index_under_two_names_counts_once(demo_index, tmp_path, monkeypatch)
     assert again.read_bytes() == once.read_bytes()
 
 
-def test_one_corpus_cannot_be_left_out(demo_index, tmp_path, capsys):
-    with pytest.raises(SystemExit) as end:
-        main(["train", "blend", "--index", str(demo_index), "--left-out", str(tmp_path / "x"), "--out", "unused"])
-    assert end.value.code == 1
-    assert "needs indexes of at least two corpora" in capsys.readouterr().err
+def test_one_corpus_cannot_be_left_out(demo_index, tmp_path):
+    said = refused("train", "blend", "--index", demo_index, "--left-out", tmp_path / "x", "--out", "unused")
+    assert "needs indexes of at least two corpora" in said

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import run
 
 from citescout import Query, Recommender, Settings
-from cli.main import main
 from common.errors import ModelError, SourceError, TrainingError
 from encoders.loading import load_encoder
 from encoders.text import Text
@@ -63,34 +63,24 @@ def encoder(place: Path) -> Path:
     return place / "encoder"
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main([str(argument) for argument in arguments])
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    output = capsys.readouterr()
-    return code, output.out, output.err
-
-
-def test_train_index_and_recommend(place, tmp_path, capsys):
+def test_train_index_and_recommend(place, tmp_path):
     source = tmp_path / "papers.jsonl"
     lines = ({"id": p.id, "title": p.title, "abstract": p.abstract, "year": p.year} for p in papers())
     source.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     code, out, err = run(
-        capsys, "train", "encoder", "--recipe", "ctpe", "--index", place / "texts", "--out", tmp_path / "encoder",
+        "train", "encoder", "--recipe", "ctpe", "--index", place / "texts", "--out", tmp_path / "encoder",
         "--words", place / "words.txt", "--channels", 16, "--epochs", 30, "--learning-rate", 0.01, "--split", "20",
     )  # fmt: skip
     assert (code, out) == (0, f"Wrote the encoder to {tmp_path / 'encoder'}\n")
     assert "80 coupled pairs, 4 of them held out" in err
-    code, out, err = run(capsys, "index", source, "--index", tmp_path / "index", "--encoder", tmp_path / "encoder")
+    code, out, err = run("index", source, "--index", tmp_path / "index", "--encoder", tmp_path / "encoder")
     assert code == 0, err
     queries = tmp_path / "queries.jsonl"
     queries.write_text(
         json.dumps({"id": "q", "title": "protein membrane", "abstract": "we show cell protein"}), "utf-8"
     )
     code, out, err = run(
-        capsys, "recommend", queries, "--index", tmp_path / "index", "--sources", "dense", "-k", 10, "--format", "jsonl"
+        "recommend", queries, "--index", tmp_path / "index", "--sources", "dense", "-k", 10, "--format", "jsonl"
     )
     assert code == 0, err
     found = json.loads(out)["recommendations"]
@@ -134,11 +124,10 @@ def test_an_encoder_that_was_trained_again_is_refused_by_the_index(place, tmp_pa
         Recommender.open(tmp_path / "index")
 
 
-def test_dry_run_counts_and_writes_nothing(place, tmp_path, capsys):
+def test_dry_run_counts_and_writes_nothing(place, tmp_path):
     build_index([*papers(8), Paper("copy", papers()[0].title, papers()[0].abstract), Paper("bare", "title only")],
                 tmp_path / "index", None)  # fmt: skip
     code, out, _ = run(
-        capsys,
         "train",
         "encoder",
         "--recipe",
@@ -156,12 +145,12 @@ def test_dry_run_counts_and_writes_nothing(place, tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_an_unfinished_run_is_resumed(place, tmp_path, capsys, monkeypatch):
+def test_an_unfinished_run_is_resumed(place, tmp_path, monkeypatch):
     from training.ctpe import trainer
 
     options = ["train", "encoder", "--recipe", "ctpe", "--index", place / "texts", "--words", place / "words.txt",
                "--channels", 8, "--epochs", 3, "--batch-size", 20, "--checkpoint-every", 2]  # fmt: skip
-    assert run(capsys, *options, "--out", tmp_path / "whole")[0] == 0
+    assert run(*options, "--out", tmp_path / "whole")[0] == 0
     losses, seen = trainer.coupled_margin, []
 
     def stops(*arguments):
@@ -171,28 +160,26 @@ def test_an_unfinished_run_is_resumed(place, tmp_path, capsys, monkeypatch):
         return losses(*arguments)
 
     monkeypatch.setattr(trainer, "coupled_margin", stops)
-    assert run(capsys, *options, "--out", tmp_path / "parts")[0] == 130
+    assert run(*options, "--out", tmp_path / "parts")[0] == 130
     monkeypatch.undo()
-    code, _, err = run(capsys, *options, "--out", tmp_path / "parts")
+    code, _, err = run(*options, "--out", tmp_path / "parts")
     assert (code, len(err.splitlines())) == (1, 1)
     assert "--resume" in err
-    assert run(capsys, *options, "--out", tmp_path / "parts", "--resume")[0] == 0
+    assert run(*options, "--out", tmp_path / "parts", "--resume")[0] == 0
     for name in ("model.safetensors", "config.json"):
         assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "parts" / name).read_bytes()
     assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == sorted(
         path.name for path in (tmp_path / "whole").iterdir()
     )
-    code, _, err = run(capsys, *options, "--out", tmp_path / "whole")
+    code, _, err = run(*options, "--out", tmp_path / "whole")
     assert (code, "holds a model already" in err) == (1, True)
 
 
-def test_zero_training_pairs_are_one_line(tmp_path, capsys):
+def test_zero_training_pairs_are_one_line(tmp_path):
     build_index([Paper(str(number), f"only a title {number}a") for number in range(50)], tmp_path / "index", None)
     with pytest.raises(TrainingError, match="zero training pairs"):
         count_ctpe([tmp_path / "index"], CtpeSettings())
-    code, _, err = run(
-        capsys, "train", "encoder", "--recipe", "ctpe", "--index", tmp_path / "index", "--out", tmp_path / "out"
-    )
+    code, _, err = run("train", "encoder", "--recipe", "ctpe", "--index", tmp_path / "index", "--out", tmp_path / "out")
     assert code == 1
     assert err.startswith("Error: zero training pairs")
     assert len(err.splitlines()) == 1

@@ -6,8 +6,8 @@ import shutil
 
 import numpy as np
 import pytest
+from command_line import Ended, refused, run
 
-from cli.main import main
 from encoders.transformer import TextEncoder
 from indexer.builds import build_index
 from indexer.generations import open_generation
@@ -41,30 +41,15 @@ def directory(tmp_path_factory):
     return directory
 
 
-@pytest.fixture
-def run(capsys):
-    def call(*arguments, code=0):
-        try:
-            main(["train", "encoder", *map(str, arguments)])
-            ended = 0
-        except SystemExit as stop:
-            ended = stop.code
-        output = capsys.readouterr()
-        assert ended == code, output.err
-        return output
-
-    return call
-
-
-def one_line_error(output, *parts):
-    assert output.err.count("\n") == 1, output.err
-    assert output.err.startswith("Error: ")
-    assert all(str(part) in output.err for part in parts), output.err
+def train(*arguments: object, code: int = 0) -> Ended:
+    ended = run("train", "encoder", *arguments)
+    assert ended.code == code, ended.err
+    return ended
 
 
 @pytest.mark.parametrize("recipe", ["specter", "scincl"])
-def test_a_dry_run_counts_and_writes_nothing(run, directory, tmp_path, recipe):
-    output = run("--recipe", recipe, "--index", directory, "--dry-run", "--out", tmp_path / "out").out
+def test_a_dry_run_counts_and_writes_nothing(directory, tmp_path, recipe):
+    output = train("--recipe", recipe, "--index", directory, "--dry-run", "--out", tmp_path / "out").out
     generation = open_generation(directory)
     citing = int((np.diff(generation.graph.cites.offsets) > 0).sum())
     generation.close()
@@ -75,11 +60,11 @@ def test_a_dry_run_counts_and_writes_nothing(run, directory, tmp_path, recipe):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_twin_of_a_test_paper_is_no_query_and_held_out_titles_are_nowhere(run, directory, tmp_path):
+def test_a_twin_of_a_test_paper_is_no_query_and_held_out_titles_are_nowhere(directory, tmp_path):
     held_out = tmp_path / "held.jsonl"
     held_out.write_text(json.dumps({"id": "x", "title": TEST}))
     for name, options in (("plain", []), ("strict", ["--held-out", held_out])):
-        run("--recipe", "specter", "--index", directory, "--write-triplets", tmp_path / name, *options)
+        train("--recipe", "specter", "--index", directory, "--write-triplets", tmp_path / name, *options)
     titles = {}
     for name in ("plain", "strict"):
         triplets = read_triplets(tmp_path / name)
@@ -88,7 +73,7 @@ def test_a_twin_of_a_test_paper_is_no_query_and_held_out_titles_are_nowhere(run,
     assert titles["plain"][1] & {TEST, TWIN}
     assert all({TEST, TWIN}.isdisjoint(ends) for ends in titles["strict"])
     # A file of triplets goes through the same filter.
-    output = run("--recipe", "specter", "--triplets", tmp_path / "plain", "--held-out", held_out, "--dry-run").out
+    output = train("--recipe", "specter", "--triplets", tmp_path / "plain", "--held-out", held_out, "--dry-run").out
     leaking = int(re.match(r"(\d+) triplets left out because a title leaks", output)[1])
     assert leaking > 0
 
@@ -105,34 +90,34 @@ def test_training_does_not_know_what_a_twin_cites(directory):
 
 
 @pytest.mark.parametrize("recipe", ["specter", "scincl", "neighbourhood"])
-def test_a_trained_encoder_makes_an_index(run, directory, tiny_bert, tmp_path, recipe):
+def test_a_trained_encoder_makes_an_index(directory, tiny_bert, tmp_path, recipe):
     options = ["--recipe", recipe, "--base", tiny_bert, "--index", directory, "--steps", 3, "--out", tmp_path / "out"]
-    output = run(*options, "--precision", "fp32")
+    output = train(*options, "--precision", "fp32")
     assert output.out.startswith(f"Wrote the encoder to {tmp_path / 'out'}: 3 steps")
     assert all(file.stat().st_mode & 0o044 for file in (tmp_path / "out").iterdir())  # others may use it
     manifest = build_index(corpus()[:20], tmp_path / "index", str(tmp_path / "out"))
     assert manifest.dimension == 32
-    one_line_error(run(*options, code=1), "holds a model already")
+    assert "holds a model already" in refused("train", "encoder", *options)
 
 
-def test_training_on_few_tokens_does_not_see_what_stands_behind_them(run, directory, tiny_bert, tmp_path):
+def test_training_on_few_tokens_does_not_see_what_stands_behind_them(directory, tiny_bert, tmp_path):
     same, other = tmp_path / "same.jsonl", tmp_path / "other.jsonl"
-    run("--recipe", "specter", "--index", directory, "--write-triplets", same)
+    train("--recipe", "specter", "--index", directory, "--write-triplets", same)
     other.write_text(same.read_text().replace("a paper of the", "neural ranking of papers"))
 
     def trained(triplets, *options):
         out = tmp_path / "-".join(map(str, (triplets.stem, *options)))
-        run("--recipe", "specter", "--triplets", triplets, "--base", tiny_bert, "--steps", 2, *options, "--out", out)
+        train("--recipe", "specter", "--triplets", triplets, "--base", tiny_bert, "--steps", 2, *options, "--out", out)
         return (out / "model.safetensors").read_bytes()
 
     assert trained(same, "--tokens", 8) == trained(other, "--tokens", 8)
     assert trained(same) != trained(other)
 
 
-def test_triplets_that_are_written_train_the_same_encoder(run, directory, tiny_bert, tmp_path):
+def test_triplets_that_are_written_train_the_same_encoder(directory, tiny_bert, tmp_path):
     common = ["--recipe", "specter", "--base", tiny_bert, "--share", 0.5, "--bitfit", "--loss", "in-batch"]
-    run(*common, "--index", directory, "--write-triplets", tmp_path / "t.jsonl.gz")
-    output = run(*common, "--triplets", tmp_path / "t.jsonl.gz", "--epochs", 0.5, "--out", tmp_path / "out")
+    train(*common, "--index", directory, "--write-triplets", tmp_path / "t.jsonl.gz")
+    output = train(*common, "--triplets", tmp_path / "t.jsonl.gz", "--epochs", 0.5, "--out", tmp_path / "out")
     assert "Wrote the encoder" in output.out
     assert (tmp_path / "out" / "1_Pooling" / "config.json").exists()
 
@@ -150,27 +135,28 @@ def test_vectors_of_the_index_are_used_if_the_base_made_them(tiny_bert, tmp_path
     assert not np.array_equal(found["same"], found["none"])
 
 
-def test_mistakes_end_in_one_line_before_any_work(run, directory, tiny_bert, tmp_path):
+def test_mistakes_end_in_one_line_before_any_work(directory, tiny_bert, tmp_path):
     base = ["--recipe", "specter", "--base", tiny_bert]
     out = ["--out", tmp_path / "out"]
-    one_line_error(run(*base, "--index", tmp_path / "nowhere", *out, code=1), "nowhere")
-    one_line_error(run(*base, "--triplets", tmp_path / "no.jsonl", *out, code=1), "no.jsonl")
-    one_line_error(run("--recipe", "specter", "--base", tmp_path / "no", "--index", directory, *out, code=1), "no")
-    run(*base, *out, code=2)
-    run(*base, "--index", directory, "--triplets", tmp_path / "t", *out, code=2)
-    run(*base, "--index", directory, code=2)
-    run("--recipe", "neighbourhood", "--triplets", tmp_path / "t", *out, code=2)
+    assert "nowhere" in refused("train", "encoder", *base, "--index", tmp_path / "nowhere", *out)
+    assert "no.jsonl" in refused("train", "encoder", *base, "--triplets", tmp_path / "no.jsonl", *out)
+    elsewhere = ("--recipe", "specter", "--base", tmp_path / "no", "--index", directory)
+    assert "no" in refused("train", "encoder", *elsewhere, *out)
+    train(*base, *out, code=2)
+    train(*base, "--index", directory, "--triplets", tmp_path / "t", *out, code=2)
+    train(*base, "--index", directory, code=2)
+    train("--recipe", "neighbourhood", "--triplets", tmp_path / "t", *out, code=2)
     path = tmp_path / "t.jsonl"
     paper = {"title": "graph", "abstract": ""}
     path.write_text(json.dumps({"query": paper, "positive": paper, "negative": {"title": ""}}))
-    one_line_error(run(*base, "--triplets", path, *out, code=1), f"{path} line 1: the negative has neither")
+    assert f"{path} line 1: the negative has neither" in refused("train", "encoder", *base, "--triplets", path, *out)
     path.write_text("")
-    output = run(*base, "--triplets", path, *out, code=1)
+    output = train(*base, "--triplets", path, *out, code=1)
     assert "zero triplets: the files hold none" in output.err
     assert not (tmp_path / "out").exists()
 
 
-def test_an_index_without_citations_has_zero_triplets(run, tiny_bert, tmp_path):
+def test_an_index_without_citations_has_zero_triplets(tiny_bert, tmp_path):
     papers = [Paper(f"p{number}", f"Paper {number}") for number in range(5)]
     build_index(papers, tmp_path / "index", None)
     for recipe, message in (
@@ -178,13 +164,13 @@ def test_an_index_without_citations_has_zero_triplets(run, tiny_bert, tmp_path):
         ("scincl", "no citations to learn from"),
         ("neighbourhood", "no training queries"),
     ):
-        output = run("--recipe", recipe, "--base", tiny_bert, "--index", tmp_path / "index", "--dry-run", code=1)
+        output = train("--recipe", recipe, "--base", tiny_bert, "--index", tmp_path / "index", "--dry-run", code=1)
         assert message in output.err
 
 
-def test_an_unfinished_run_is_resumed(run, directory, tiny_bert, tmp_path, monkeypatch):
+def test_an_unfinished_run_is_resumed(directory, tiny_bert, tmp_path, monkeypatch):
     options = ["--recipe", "specter", "--base", tiny_bert, "--index", directory, "--steps", 4, "--checkpoint-every", 2]
-    run(*options, "--out", tmp_path / "whole")
+    train(*options, "--out", tmp_path / "whole")
     from training.encoder.batches import TripletBatches
 
     step = TripletBatches.step
@@ -195,10 +181,11 @@ def test_an_unfinished_run_is_resumed(run, directory, tiny_bert, tmp_path, monke
         return step(self, number)
 
     monkeypatch.setattr(TripletBatches, "step", stops)
-    run(*options, "--out", tmp_path / "parts", code=130)
+    train(*options, "--out", tmp_path / "parts", code=130)
     monkeypatch.undo()
-    one_line_error(run(*options, "--out", tmp_path / "parts", code=1), "unfinished run", "--resume")
-    run(*options, "--out", tmp_path / "parts", "--resume")
+    line = refused("train", "encoder", *options, "--out", tmp_path / "parts")
+    assert "unfinished run" in line and "--resume" in line
+    train(*options, "--out", tmp_path / "parts", "--resume")
     one, other = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "parts"))
     assert one == other
     shutil.rmtree(tmp_path / "parts")

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from command_line import refused, run
 
 from citescout import Query, Recommender, Settings
-from cli.main import citescout
 from eval.metrics import score
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
@@ -150,10 +149,6 @@ def test_an_interrupted_retrieval_goes_on_where_it_was(split, tmp_path, monkeypa
     assert len(calls) == before
 
 
-def run(*arguments):
-    return CliRunner().invoke(citescout, [str(one) for one in arguments])
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -165,13 +160,13 @@ def run(*arguments):
 )
 def test_one_kind_of_papers_at_a_time(options):
     answer = run("train", *options)
-    assert answer.exit_code == 2
-    assert "--split" in answer.output.splitlines()[-1]
+    assert answer.code == 2
+    assert "--split" in answer.err.splitlines()[-1]
 
 
 def test_a_folder_that_is_no_split_is_one_line(tmp_path, tiny_bert):
-    answer = run("train", "reranker", "--split", tmp_path, "--base", tiny_bert, "--tokens", "24+24", "--out", tmp_path)
-    assert "is not a split" in str(answer.exception)
+    options = ("--split", tmp_path, "--base", tiny_bert, "--tokens", "24+24", "--out", tmp_path)
+    assert "is not a split" in refused("train", "reranker", *options)
 
 
 def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_bert, tmp_path):
@@ -182,7 +177,7 @@ def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_ber
     out = tmp_path / "model"
     answer = run("train", "reranker", "--split", folder, "--base", tiny_bert, "--tokens", "24+24", "--steps", 3,
                  "--batch-size", 8, "--evaluate-every", 2, "--out", out)  # fmt: skip
-    assert answer.exit_code == 0, (answer.output, answer.exception)
+    assert answer.code == 0, answer.err
     output = json.loads((out / "reranking.json").read_text())
     assert set(output) == {"weight", "depth", "tokens", "queries", "f1_at_20", "mrr"}
     assert output["weight"] >= 0
@@ -210,8 +205,8 @@ def test_a_model_of_the_split_is_used_as_its_training_found_best(split, tiny_ber
 def test_an_encoder_is_trained_on_the_split(split, tiny_bert, tmp_path):
     options = ["--split", split[0], "--base", tiny_bert, "--steps", 2, "--out", tmp_path / "encoder"]
     answer = run("train", "encoder", "--recipe", "specter", *options)
-    assert answer.exit_code == 0, (answer.output, answer.exception)
-    assert "triplet accuracy" in answer.output
+    assert answer.code == 0, answer.err
+    assert "triplet accuracy" in answer.out + answer.err
 
 
 def test_weight_depth_and_tokens_beside_the_weights_are_used(demo_index, tmp_path):
@@ -231,9 +226,9 @@ def test_weight_depth_and_tokens_beside_the_weights_are_used(demo_index, tmp_pat
     asked = tmp_path / "q.jsonl"
     asked.write_text(json.dumps({"title": query.title, "abstract": query.abstract}))
     answer = run("recommend", asked, "--index", demo_index, "--reranker", model, "--format", "jsonl")
-    assert answer.exit_code == 0, (answer.output, answer.exception)
-    output = [json.loads(line) for line in answer.stdout.splitlines()]
+    assert answer.code == 0, answer.err
+    output = [json.loads(line) for line in answer.out.splitlines()]
     found = [one["id"] for line in output for one in line["recommendations"]]
     assert found == ids
     (model / "reranking.json").write_text('{"weight": -1}')
-    assert "reranking.json" in str(run("recommend", asked, "--index", demo_index, "--reranker", model).exception)
+    assert "reranking.json" in run("recommend", asked, "--index", demo_index, "--reranker", model).err

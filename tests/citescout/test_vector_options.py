@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-import io
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 import pytest
+from command_line import Ended, run
 
 from cli.index import MEMORY_SIZE
-from cli.main import main
 from demo import CORPUS
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """How a command ended."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
-
-
-def run(*arguments: object) -> Done:
-    out, err, code = io.StringIO(), io.StringIO(), 0
-    with redirect_stdout(out), redirect_stderr(err):
-        try:
-            main([str(argument) for argument in arguments])
-        except SystemExit as exit_:
-            code = int(exit_.code or 0)
-    return Done(code, out.getvalue(), err.getvalue())
-
-
-def index(directory: Path, encoder: Path | str, *options: str) -> Done:
+def index(directory: Path, encoder: Path | str, *options: str) -> Ended:
     return run("index", CORPUS, "--index", directory, "--encoder", encoder, *options)
 
 
@@ -53,12 +31,12 @@ def test_the_index_has_the_vectors_that_were_asked_for(
     tmp_path: Path, tiny_bert: Path, options: tuple[str, ...], kept: tuple[str, str]
 ) -> None:
     done = index(tmp_path / "ix", tiny_bert, *options)
-    assert done.exit_code == 0, done.stderr
+    assert done.code == 0, done.err
     if options:
-        assert f"Vectors are kept as {kept[0]} and searched by {kept[1]}" in done.stdout
-    facts = orjson.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)
+        assert f"Vectors are kept as {kept[0]} and searched by {kept[1]}" in done.out
+    facts = orjson.loads(run("info", "--index", tmp_path / "ix", "--json").out)
     assert (facts["vectors"], facts["search"]) == kept
-    said = run("info", "--index", tmp_path / "ix").stdout
+    said = run("info", "--index", tmp_path / "ix").out
     exact = kept[0] != "sq8" and kept[1] == "flat"
     assert (facts["recall"] is None) == exact
     taken = "--vectors" not in options and "--memory" not in options
@@ -69,14 +47,14 @@ def test_the_index_has_the_vectors_that_were_asked_for(
             nearest = f"{facts[name]['at']['10']:.4f} of the 10 nearest"
             assert nearest in said
             assert "(375 queries, 375 papers)" in said
-            assert any(line.startswith(start) and nearest in line for line in done.stdout.splitlines())
+            assert any(line.startswith(start) and nearest in line for line in done.out.splitlines())
     if taken:
         assert facts["8 bits"]["at"]["10"] < 0.99
     queries = tmp_path / "queries.jsonl"
     queries.write_text('{"id": "q", "title": "Dense retrieval"}\n{"id": "r", "title": "Citation networks"}\n')
     found = run("recommend", "--index", tmp_path / "ix", queries, "-k", "3", "--sources", "dense", "--format", "trec")
-    assert found.exit_code == 0, found.stderr
-    assert len(found.stdout.splitlines()) == 2 * 3
+    assert found.code == 0, found.err
+    assert len(found.out.splitlines()) == 2 * 3
 
 
 @pytest.mark.parametrize(
@@ -90,15 +68,15 @@ def test_what_does_not_fit_is_one_line_and_no_index(
     tmp_path: Path, tiny_bert: Path, options: tuple[str, ...], said: str
 ) -> None:
     failed = index(tmp_path / "ix", tiny_bert, *options)
-    assert failed.exit_code == 1
-    assert said in failed.stderr
-    assert run("info", "--index", tmp_path / "ix").exit_code == 1
+    assert failed.code == 1
+    assert said in failed.err
+    assert run("info", "--index", tmp_path / "ix").code == 1
 
 
 @pytest.mark.parametrize("options", [("--vectors", "int4"), ("--search", "x"), ("--memory", "much"), ("--memory", "0")])
 def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, options: tuple[str, ...]) -> None:
-    assert index(tmp_path / "ix", "minilm", *options).exit_code == 2
-    assert index(tmp_path / "ix", "none", "--memory", "1GB").exit_code == 2
+    assert index(tmp_path / "ix", "minilm", *options).code == 2
+    assert index(tmp_path / "ix", "none", "--memory", "1GB").code == 2
 
 
 @pytest.mark.parametrize(
@@ -113,12 +91,12 @@ def test_an_encoder_in_a_folder_is_kept_by_its_whole_path(
     tmp_path: Path, tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tiny_bert.parent)
-    assert index(tmp_path / "ix", tiny_bert.name).exit_code == 0
-    assert orjson.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)["encoder"] == str(tiny_bert)
+    assert index(tmp_path / "ix", tiny_bert.name).code == 0
+    assert orjson.loads(run("info", "--index", tmp_path / "ix", "--json").out)["encoder"] == str(tiny_bert)
 
 
 def test_a_folder_called_as_a_model_does_not_stand_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "static").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert index(tmp_path / "ix", "static").exit_code == 0
-    assert orjson.loads(run("info", "--index", tmp_path / "ix", "--json").stdout)["encoder"] == "static"
+    assert index(tmp_path / "ix", "static").code == 0
+    assert orjson.loads(run("info", "--index", tmp_path / "ix", "--json").out)["encoder"] == "static"

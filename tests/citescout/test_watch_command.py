@@ -10,11 +10,11 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 import pytest
+from command_line import refused, run
 from defusedxml import ElementTree
 from outside_corpus import PAPERS
 
 from citescout import Paper
-from cli.main import main
 from indexer.builds import build_index
 from indexer.changes import add_papers, remove_papers
 from indexer.layout import WATCHES
@@ -35,16 +35,11 @@ def index(tmp_path):
 
 
 @pytest.fixture
-def watch(index, capsys):
+def watch(index):
     def command(*arguments, code=0):
-        capsys.readouterr()
-        if code:
-            with pytest.raises(SystemExit) as end:
-                main(["watch", *map(str, arguments), "--index", str(index)])
-            assert end.value.code == code
-        else:
-            main(["watch", *map(str, arguments), "--index", str(index)])
-        return capsys.readouterr()
+        ended = run("watch", *arguments, "--index", index)
+        assert ended.code == code, ended.err
+        return ended
 
     return command
 
@@ -174,12 +169,10 @@ def test_a_draft_that_is_none_is_refused(watch, tmp_path, content, message):
     assert watch("list").out == ""
 
 
-def test_a_name_that_is_taken_a_folder_without_an_index_and_a_damaged_file_are_refused(index, watch, tmp_path, capsys):
+def test_a_name_that_is_taken_a_folder_without_an_index_and_a_damaged_file_are_refused(index, watch, tmp_path):
     watch("add", tmp_path / "draft.jsonl")
     assert "is watched already: choose another --name" in watch("add", tmp_path / "draft.jsonl", code=1).err
-    with pytest.raises(SystemExit) as end:
-        main(["watch", "list", "--index", str(tmp_path)])
-    assert end.value.code == 1
+    refused("watch", "list", "--index", tmp_path)
     assert not (tmp_path / WATCHES).exists()
     (index / WATCHES).write_bytes(b"no database" * 1000)
     assert "where it is damaged, delete it" in watch("run", code=1).err

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from common.errors import ModelError
 from encoders import converted as converted_module
 from encoders.models import Model
 from encoders.text import Text
@@ -159,6 +160,16 @@ def test_a_full_disk_is_no_end(
         assert encoder(tiny_bert).encode_queries(TEXTS).shape == (2, 32)
     assert re.search("cannot be kept in .*: name another folder with CITESCOUT_CACHE", caplog.text)
     assert kept(cache) == []
+
+
+def test_where_nothing_can_be_kept_anywhere_is_one_line(
+    tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder", "utf-8")
+    monkeypatch.setenv("CITESCOUT_CACHE", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "file"))  # as on a machine where nothing can be written
+    with pytest.raises(ModelError, match="cannot write the converted model to a temporary folder"):
+        encoder(tiny_bert)
 
 
 _CONVERT = """

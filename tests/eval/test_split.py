@@ -50,7 +50,7 @@ def counting(papers: list[Paper]) -> dict[str, set[str]]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name[0] != "."}
 
 
 def read(folder: Path, part: str) -> tuple[dict[str, dict], dict[str, frozenset[str]], dict[str, dict]]:
@@ -196,6 +196,14 @@ def test_a_second_split_that_is_killed_is_never_one_of_two(tmp_path: Path, monke
         assert contents(folder) == contents(tmp_path / "second")
         assert not runs.exists()
     assert refused > 5
+
+
+def test_what_a_killed_split_left_goes_with_the_next(tmp_path: Path) -> None:
+    (tmp_path / ".split").mkdir()
+    (tmp_path / ".split" / "papers.sqlite").write_text("half of one")
+    (tmp_path / ".split.lock").touch()
+    write_split(corpus(5), PROTOCOLS["corpus"], tmp_path)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 def test_an_inductive_split_shows_nothing_that_is_not_older(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ import pytest
 
 from citescout.settings import Settings
 from citescout.systems import System
+from common import stages
 from common.errors import SourceError
+from encoders.text import Text
 from eval import systems
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
@@ -22,6 +24,11 @@ from indexer.paper import Paper
 from retrieval.query import Query
 
 COST = {"quick": 1.0, "slow": 5.0}
+ENCODING = 0.25
+
+
+def words(k: int) -> Settings:
+    return Settings(k=k, sources=("bm25",), blend=False)
 
 
 @pytest.fixture
@@ -29,12 +36,17 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
     """Every ranking in its order, by a recommender that takes its time on a clock that nothing else moves."""
     clock = [0.0]
     log: list[tuple[str, str]] = []
+    encoded: set[Text] = set()
 
     def rank(query: Query, settings: Settings) -> SimpleNamespace:
         name = list(COST)[settings.k - 1]
         # The first answer of a system is slow, as loading a model is.
         clock[0] += COST[name] + 100 * all(known != name for known, _ in log)
         log.append((name, query.id))
+        if settings.encodes and query.text not in encoded:
+            with stages.stage("encoder"):
+                clock[0] += ENCODING
+            encoded.add(query.text)
         return SimpleNamespace(ids=ids)
 
     def ids() -> list[str]:
@@ -45,17 +57,29 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
     recommender = SimpleNamespace(rank=rank, generation=generation)
     recommender.without_citations_of = lambda ids: recommender
     monkeypatch.setattr(systems, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(stages, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
     monkeypatch.setattr(systems.Recommender, "open", lambda *_, **__: nullcontext(recommender))
     yield log
 
 
 def test_only_the_ranking_is_timed_and_not_its_first_call(asked: list[tuple[str, str]]) -> None:
     queries = [Query(f"title {number}", id=f"q{number}") for number in range(4)]
-    rows = [System(name, "", Settings(k=k)) for k, name in enumerate(COST, start=1)]
+    rows = [System(name, "", words(k)) for k, name in enumerate(COST, start=1)]
     found = run_systems(Path("index"), queries, rows, "none", {"d2"})
     assert {name: one.seconds for name, one in found.items()} == {name: [cost] * 4 for name, cost in COST.items()}
     assert [one.run for one in found.values()] == [{query.id: ["d2"] for query in queries}] * 2
     assert list(found) == list(COST)
+
+
+def test_every_system_is_told_the_time_of_the_vector_that_is_made_once(asked: list[tuple[str, str]]) -> None:
+    queries = [Query(f"title {number}", id=f"q{number}") for number in range(4)]
+    rows = [System(name, "", Settings(k=k)) for k, name in enumerate(COST, start=1)]
+    found = run_systems(Path("index"), queries, rows, "none")
+    assert {name: one.seconds for name, one in found.items()} == {
+        name: [cost + ENCODING] * 4 for name, cost in COST.items()
+    }
+    found = run_systems(Path("index"), queries, [rows[0], System("slow", "", words(2))], "none")
+    assert found["slow"].seconds == [COST["slow"]] * 4, "it asks for no vector"
 
 
 def test_the_systems_take_turns_in_going_first(asked: list[tuple[str, str]]) -> None:

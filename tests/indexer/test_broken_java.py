@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -85,3 +86,29 @@ def test_a_broken_installation_is_one_line_and_leaves_the_index(built, tmp_path,
     assert before[1].papers == 2
     main(["add", str(more), "--index", str(index)])
     assert served_manifest(index)[1].papers == 3
+
+
+def limited(line: str, built: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A query to the index, after a line of bash."""
+    command = shlex.join([sys.executable, "-c", MAIN, "recommend", "-", "--index", str(built / "ix")])
+    return subprocess.run(  # noqa: S603
+        ["bash", "-c", f"{line}; echo ranking | {command} --format trec"],  # noqa: S607
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_under_a_limit_of_address_space_java_takes_less_or_says_what_it_needs(built: Path) -> None:
+    answered = limited("ulimit -v 4000000", built)
+    assert (answered.returncode, " Q0 a 1 " in answered.stdout) == (0, True), answered.stderr
+    refused = limited("ulimit -v 3000000", built)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.endswith("take more: ulimit -v 3932160, or unlimited\n")
+
+
+def test_a_heap_that_is_no_size_is_one_line(built: Path) -> None:
+    refused = limited(":", built, CITESCOUT_JAVA_HEAP="2 GB")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.endswith("Error: CITESCOUT_JAVA_HEAP is '2 GB': give a size such as 512m or 2g\n")

@@ -115,6 +115,12 @@ def test_notices_are_told_by_their_titles(title):
     assert is_notice(title)
 
 
+@pytest.mark.parametrize(("doi", "retracted"), [("10.1109/ICEE.2010.5660000", True), ("10.1001/jama.2019.1", False)])
+def test_a_title_of_ieee_that_begins_like_a_notice_is_that_of_the_retracted_paper(tmp_path, doi, retracted):
+    record = {"id": "a", "title": "Notice of Retraction: Vaccines and gold", "doi": doi}
+    assert read(write(tmp_path / "a.jsonl", json_lines(record)))[0]["a"].retracted is retracted
+
+
 @pytest.mark.parametrize(
     "title",
     [

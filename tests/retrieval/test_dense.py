@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from common.errors import IndexDirectoryError, ModelError
+from encoders.text import Text
 from indexer.vector_search import VectorSearch
 from indexer.vectors import fitted, open_index, quantise, write_codes
 from retrieval.dense import Dense
@@ -100,6 +101,23 @@ def test_cosines_are_inner_products_in_the_order_asked_for(dense: Dense, stored:
     docids = np.asarray([999, 0, 5, 0], np.int32)
     np.testing.assert_allclose(dense.cosines(QUERIES[:2], docids), stored[docids] @ QUERIES[:2].T, atol=1e-5)
     assert dense.cosines(QUERIES[:2], docids[:0]).shape == (0, 2)
+
+
+def test_a_vector_that_was_asked_for_lately_is_not_made_again(path: Path) -> None:
+    made: list[Text] = []
+
+    def encode_queries(texts: list[Text]) -> np.ndarray:
+        made.extend(texts)
+        return QUERIES[[int(text.title) for text in texts]]
+
+    dense = Dense(VectorSearch(path), SimpleNamespace(**vars(encoder(DIMENSION)), encode_queries=encode_queries))  # type: ignore[arg-type]
+    texts = [Text(str(number), "") for number in (3, 1, 3, 2)]
+    first = dense.vectors(texts)
+    np.testing.assert_array_equal(first, QUERIES[[3, 1, 3, 2]])
+    first[:] = 0  # whoever gets a vector may do with it what he likes
+    np.testing.assert_array_equal(dense.with_query_map(None).vectors([*texts, Text("4", "")]), QUERIES[[3, 1, 3, 2, 4]])
+    assert [text.title for text in made] == ["3", "1", "2", "4"]
+    assert dense.vectors([]).shape == (0, DIMENSION)
 
 
 def test_encoder_of_another_dimension_is_refused(path: Path) -> None:

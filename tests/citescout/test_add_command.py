@@ -1,0 +1,115 @@
+"""`citescout add`: what becomes of papers whose key or paper the index has already."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from indexer.builds import build_index
+from indexer.changes import add_papers, compact_index
+from indexer.duplicates import MergeReport
+from indexer.generations import open_generation
+from indexer.paper import Paper
+
+WHALES = "@article{smith2020, title={Deep learning for whales}, author={Smith, Alice}, year={2020}, doi={10.1234/aaa}}"
+POTATOES = "@article{smith2020, title={Economics of small potatoes}, author={Smith, Bob}, year={2020}}"
+
+
+def catalog_of(directory: Path) -> dict[str, Paper]:
+    with open_generation(directory) as generation:
+        return {paper.id: paper for paper in generation.catalog.all_papers()}
+
+
+def titles(directory: Path) -> dict[str, str]:
+    return {id_: paper.title for id_, paper in catalog_of(directory).items()}
+
+
+@pytest.fixture
+def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    def called(command: str, name: str, text: str, *options: str) -> tuple[str, str]:
+        (tmp_path / name).write_text(text, "utf-8")
+        encoder = ["--encoder", "none"] if command == "index" else []
+        main([command, str(tmp_path / name), "--index", str(tmp_path / "ix"), *encoder, *options])
+        said = capsys.readouterr()
+        return said.out, said.err
+
+    return called
+
+
+def test_a_different_paper_of_a_key_that_the_index_has_is_kept_beside_it(call, tmp_path, caplog) -> None:
+    call("index", "alice.bib", WHALES)
+    for added in ("Added 1 paper", "Added 0 papers"):
+        assert added in call("add", "bob.bib", POTATOES)[0]
+        assert titles(tmp_path / "ix") == {
+            "smith2020": "Deep learning for whales",
+            "smith2020-2": "Economics of small potatoes",
+        }
+    assert caplog.messages[0] == "1 paper has the citation key of a different one: kept as smith2020-2"
+    call("add", "bob.bib", POTATOES.replace("small", "very small"))
+    call("add", "alice.bib", WHALES.replace("for whales", "for all whales"))
+    assert titles(tmp_path / "ix") == {
+        "smith2020": "Deep learning for all whales",
+        "smith2020-2": "Economics of very small potatoes",
+    }, "a corrected title replaces that of the same paper"
+
+
+def test_another_title_of_the_same_doi_and_author_replaces_it(call, tmp_path) -> None:
+    call("index", "alice.bib", WHALES)
+    call("add", "alice.bib", WHALES.replace("Deep learning for whales", "Marine mammals, heard by networks"))
+    assert titles(tmp_path / "ix") == {"smith2020": "Marine mammals, heard by networks"}
+
+
+def test_add_joins_a_paper_with_the_record_that_the_index_has_of_it(call, tmp_path) -> None:
+    known = {"id": "W1", "title": "Deep learning for whales", "doi": "10.1234/aaa", "citations": ["W2"]}
+    other = {"id": "W2", "title": "Whales", "citations": []}
+    call("index", "papers.jsonl", f"{json.dumps(known)}\n{json.dumps(other)}\n")
+    entry = WHALES.replace("doi=", "abstract={They sing.}, doi=")
+    out, err = call("add", "mine.bib", entry + POTATOES.replace("smith2020", "smith2021"), "--merge-duplicates")
+    assert "Added 1 paper to" in out
+    assert "1 records merged into 1 others: 1 by doi" in err
+    assert "under another id" not in err
+    whales = catalog_of(tmp_path / "ix")["W1"]
+    assert (whales.abstract, whales.authors, whales.citations) == ("They sing.", ("Alice Smith",), ("W2",))
+    assert whales.original is not None
+    assert titles(tmp_path / "ix").keys() == {"W1", "W2", "smith2021"}
+    out, _ = call("add", "mine.bib", entry, "--merge-duplicates", "--report", str(tmp_path / "merged.jsonl"))
+    assert "Added 0 papers" in out
+    assert "1 were there already" in out
+    merged = json.loads((tmp_path / "merged.jsonl").read_text())
+    assert merged == {"kept": "W1", "merged": ["smith2020"], "keys": ["doi:10.1234/aaa", "title:deeplearningforwhales"]}
+
+
+def test_what_was_added_under_another_id_is_joined_later(call, tmp_path) -> None:
+    call("index", "papers.jsonl", '{"id": "W1", "title": "Deep learning for whales", "doi": "10.1234/aaa"}\n')
+    assert "add --merge-duplicates joins them" in call("add", "mine.bib", WHALES)[1]
+    call("add", "more.jsonl", '{"id": "W3", "title": "On whales", "citations": ["smith2020"]}\n')
+    call("add", "mine.bib", WHALES, "--merge-duplicates")
+    found = catalog_of(tmp_path / "ix")
+    assert found.keys() == {"W1", "W3"}
+    assert found["W3"].citations == ("W1",)
+
+
+def test_an_index_after_a_merging_addition_is_sound(tmp_path) -> None:
+    one = Paper("a", "Random walks on the citation graphs of science", doi="10.1000/a")
+    build_index([one, Paper("b", "Trees", citations=("a",))], tmp_path / "ix", None)
+    add_papers(
+        [Paper("c", one.title, "Walks.", doi="10.1000/a"), Paper("d", "Bees", citations=("c",))], tmp_path / "ix"
+    )
+    report = MergeReport()
+    manifest = add_papers(
+        [Paper("c", one.title, "Walks.", doi="10.1000/a"), Paper("e", "Ants", citations=("c",))],
+        tmp_path / "ix",
+        merging=report,
+    ).manifest
+    assert (manifest.papers, manifest.citations) == (4, 3)
+    assert {id_: paper.citations for id_, paper in catalog_of(tmp_path / "ix").items()} == {
+        "a": (),
+        "b": ("a",),
+        "d": ("a",),
+        "e": ("a",),
+    }
+    compacted = compact_index(tmp_path / "ix")
+    assert (compacted.papers, compacted.citations, compacted.removed) == (4, 3, 0)

@@ -1,0 +1,71 @@
+"""Commands as tests run them: in this process, since to start Python and Java takes seconds, or in one of their own."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+from cli.main import main
+from common.processes import module_path
+
+
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(*arguments: object, stdin: str = "") -> Ended:
+    """`citescout` in this process; its standard error has the warnings, too, which pytest keeps from getting there."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    warnings = logging.StreamHandler(err)
+    warnings.setLevel(logging.WARNING)
+    warnings.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    logging.getLogger().addHandler(warnings)
+    code = 0
+    try:
+        given = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8")), encoding="utf-8")
+        with redirect_stdout(out), redirect_stderr(err), patch("sys.stdin", given):
+            main([str(argument) for argument in arguments])
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    finally:
+        logging.getLogger().removeHandler(warnings)
+    return Ended(code, *(_text(stream) for stream in (out, err)))
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
+
+
+def refused(*arguments: object, stdin: str = "") -> str:
+    """The one line in which `citescout` says what is wrong with its input."""
+    ended = run(*arguments, stdin=stdin)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1), ended
+    assert ended.err.startswith("Error: ")
+    return ended.err
+
+
+def run_alone(*arguments: object, folder: Path | None = None, stdin: str = "", **environment: str) -> Ended:
+    """`citescout` in a process of its own, in that folder and with more in its environment."""
+    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
+    done = subprocess.run(  # noqa: S603
+        command,
+        env={**os.environ, "PYTHONPATH": module_path(), **environment},
+        cwd=folder,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
