@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_line import refused
+from command_line import run as run_command
 from safetensors.numpy import load_file
 
-from cli.main import citescout, main
+from cli.main import citescout
 from common.errors import SourceError
 from demo import CORPUS
 from encoders.ctpe.files import load_ctpe
@@ -172,20 +174,19 @@ def test_ranks_sampling_and_shares_differ_as_named(corpora: Corpora, inputs: Inp
 # --- what a run tells
 
 
-def table_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, list[str]]:
+def table_of(*arguments: str) -> dict[str, list[str]]:
     """Row → cells, and the notes below under ""."""
-    main(["eval", "experiment", *arguments])
-    lines = capsys.readouterr().out.splitlines()
+    lines = run_command("eval", "experiment", *arguments).out.splitlines()
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
     return {row[0]: row[1:] for row in rows} | {"": [line for line in lines if not line.startswith("|")]}
 
 
 def test_published_figures_stand_beside_the_measured_ones_and_no_verdict_is_claimed(
-    folder: Path, results: Path, tiny_bert: Path, corpora: Corpora, capsys: pytest.CaptureFixture[str]
+    folder: Path, results: Path, tiny_bert: Path, corpora: Corpora
 ) -> None:
     chosen = ("- abstract", "No hard negatives", "Start with BERT-Large", "No fine-tuning")
     table = table_of(
-        capsys, "specter-inputs", "--corpora", str(folder), "--base", str(tiny_bert), "--steps", "3",
+        "specter-inputs", "--corpora", str(folder), "--base", str(tiny_bert), "--steps", "3",
         *(part for name in chosen for part in ("--variant", name)), "--out", str(results),
     )  # fmt: skip
     assert table["variant"][-1] == "SciDocs: CLS USR CITE REC Avg."
@@ -273,15 +274,10 @@ def test_word_vectors_of_ctpe_and_its_training_make_a_difference(
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_mistakes_are_reported_in_one_line_before_any_training(
-    arguments: tuple[str, ...], message: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], message: str, folder: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["eval", "experiment", "specter-inputs", "--corpora", str(folder), "--out", str(tmp_path), *arguments])
-    error = capsys.readouterr().err
-    assert stopped.value.code == 1
-    assert error.startswith("Error: ")
-    assert error.count("\n") == 1
-    assert message in error
+    options = ("--corpora", folder, "--out", tmp_path, *arguments)
+    assert message in refused("eval", "experiment", "specter-inputs", *options)
     assert not (tmp_path / "specter-inputs").exists()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import Ended, run_alone
 from tiny_corpus import PAPERS, VECTORS, fitted, made, write_vectors
 
 from common.errors import ModelError, SourceError
@@ -121,20 +122,15 @@ def corpora_folder(tmp_path_factory):
     return folder
 
 
-def command(*arguments):
-    entry = "import sys; from cli.main import main; main(sys.argv[1:])"
-    return subprocess.run(  # noqa: S603
-        [sys.executable, "-c", entry, "eval", "baselines", *map(str, arguments)],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+def baselines_command(*arguments: object) -> Ended:
+    return run_alone("eval", "baselines", *arguments)  # Gensim after Java in one process would end it
 
 
 def test_the_command_prints_one_table_and_keeps_the_runs_beside_those_of_eval_corpora(corpora_folder, tmp_path):
     pytest.importorskip("ir_measures")
-    # lsa after BM25: Java in the same process would end it.
-    done = command(corpora_folder, "--work", tmp_path, "--systems", "tf-idf,lsa,random", "--queries", 5)
-    assert done.returncode == 0, done.stderr
-    rows = [line for line in done.stdout.splitlines() if line.startswith("| demo | 5 |")]
+    done = baselines_command(corpora_folder, "--work", tmp_path, "--systems", "tf-idf,lsa,random", "--queries", 5)
+    assert done.code == 0, done.err
+    rows = [line for line in done.out.splitlines() if line.startswith("| demo | 5 |")]
     assert [row.split("|")[3].strip() for row in rows] == ["BM25", "tf-idf", "lsa", "random"]
     scores = json.loads((tmp_path / "baselines.json").read_bytes())["demo"]
     assert scores["random"]["mrr"] < scores["tf-idf"]["mrr"]
@@ -155,18 +151,18 @@ def test_the_command_prints_one_table_and_keeps_the_runs_beside_those_of_eval_co
     ],
 )
 def test_a_wrong_choice_is_one_line(corpora_folder, tmp_path, arguments, message):
-    done = command(
+    done = baselines_command(
         corpora_folder, "--work", tmp_path, *(["--systems", "random"] if "--corpus" in arguments else []), *arguments
     )
-    assert done.returncode == 1
-    assert done.stderr.startswith(message)
-    assert len(done.stderr.splitlines()) == 1
+    assert done.code == 1
+    assert done.err.startswith(message)
+    assert len(done.err.splitlines()) == 1
 
 
 def test_the_list_names_every_baseline_without_loading_them():
-    done = command("--list")
-    assert done.returncode == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()] == [one.name for one in baselines()]
+    done = baselines_command("--list")
+    assert done.code == 0
+    assert [line.split()[0] for line in done.out.splitlines()] == [one.name for one in baselines()]
     code = "import sys, eval.baselines.registry as r, cli.evaluate; r.baselines(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
     assert {"torch", "sklearn", "gensim", "scipy", "ot"}.isdisjoint(loaded.stdout.split())

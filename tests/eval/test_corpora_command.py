@@ -5,8 +5,8 @@ import shutil
 
 import orjson
 import pytest
+from command_line import refused, run
 
-from cli.main import main
 from demo import CORPUS
 from indexer.generations import open_generation
 
@@ -24,21 +24,17 @@ def folder(tmp_path):
     return folder
 
 
-def test_indexes_are_built_with_the_encoder_that_is_asked_for(folder, tiny_bert, tmp_path, capsys):
+def test_indexes_are_built_with_the_encoder_that_is_asked_for(folder, tiny_bert, tmp_path):
     work = tmp_path / "work"
-    main(["eval", "corpora", str(folder), "--work", str(work), "--encoder", str(tiny_bert)])
-    assert f"| demo | {CITING} | dense |" in capsys.readouterr().out
+    done = run("eval", "corpora", folder, "--work", work, "--encoder", tiny_bert)
+    assert f"| demo | {CITING} | dense |" in done.out
     generation = open_generation(work / "indexes" / "demo")
     assert generation.manifest.encoder == str(tiny_bert)
     generation.close()
     assert set(orjson.loads((work / "scores.json").read_bytes())["demo"]) >= {"BM25", "dense", "+ graph"}
 
 
-def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo_index, tmp_path, capsys):
+def test_an_index_of_another_encoder_is_not_taken_for_it(folder, tiny_bert, demo_index, tmp_path):
     shutil.copytree(demo_index, tmp_path / "work" / "indexes" / "demo")
-    with pytest.raises(SystemExit) as stop:
-        main(["eval", "corpora", str(folder), "--work", str(tmp_path / "work"), "--encoder", str(tiny_bert)])
-    assert stop.value.code == 1
-    output = capsys.readouterr().err
-    assert output.count("\n") == 1
-    assert f"was made with the encoder minilm, not {tiny_bert}" in output
+    said = refused("eval", "corpora", folder, "--work", tmp_path / "work", "--encoder", tiny_bert)
+    assert f"was made with the encoder minilm, not {tiny_bert}" in said

@@ -7,8 +7,8 @@ import gzip
 import numpy as np
 import orjson
 import pytest
+from command_line import refused, run
 
-from cli.main import main
 from eval.beyond import Named, hidden_ids, shown_papers, table
 from eval.corpora import find_corpora
 from indexer.generations import open_generation
@@ -74,10 +74,9 @@ def test_hidden_papers_are_a_seeded_tenth_without_test_papers(corpora):
 
 
 @pytest.mark.parametrize("option", [[], ["--validation"]])
-def test_the_command_finds_hidden_papers_that_the_field_cites(corpora, tmp_path, capsys, option):
+def test_the_command_finds_hidden_papers_that_the_field_cites(corpora, tmp_path, option):
     work = tmp_path / "work"
-    main(["eval", "beyond", str(corpora), "--work", str(work), "--queries", "15", *option])
-    row = capsys.readouterr().out.splitlines()[-1].split(" | ")
+    row = run("eval", "beyond", corpora, "--work", work, "--queries", 15, *option).out.splitlines()[-1].split(" | ")
     assert row[0] == "| one"
     assert int(row[1]) > 0
     assert float(row[6].split()[0]) >= 0.9  # every paper of a field cites the same few
@@ -87,13 +86,11 @@ def test_the_command_finds_hidden_papers_that_the_field_cites(corpora, tmp_path,
     generation.close()
 
 
-def test_a_corpus_in_which_nobody_cites_a_hidden_paper_is_told(tmp_path, capsys):
+def test_a_corpus_in_which_nobody_cites_a_hidden_paper_is_told(tmp_path):
     folder = tmp_path / "corpora"
     folder.mkdir()
     papers = [{"id": f"p{n}", "title": f"Graph {n}", "citations": ["p1"] if n == 0 else []} for n in range(9)]
     (folder / "one.jsonl").write_bytes(b"\n".join(map(orjson.dumps, papers)))
     (folder / "one.test.ids").write_text("p0", "utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["eval", "beyond", str(folder), "--work", str(tmp_path / "work"), "--seed", "3"])
-    assert end.value.code == 1
-    assert "no query of one cites a hidden paper" in capsys.readouterr().err
+    said = refused("eval", "beyond", folder, "--work", tmp_path / "work", "--seed", 3)
+    assert "no query of one cites a hidden paper" in said

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_line import refused
 from experiment_tools import ROOT, inputs_of
 from report_pages import HOSTILE, Balanced, Element, texts_of
 
@@ -157,14 +158,8 @@ def test_figures_by_corpus_are_shown_where_there_are_several(folder: Path, page:
 # --- mistakes
 
 
-def fails(capsys: pytest.CaptureFixture[str], folder: Path) -> str:
-    with pytest.raises(SystemExit) as stopped:
-        main(["eval", "report", "--experiments", str(folder), "--out", str(folder / "page.html")])
-    error = capsys.readouterr().err
-    assert stopped.value.code == 1
-    assert error.startswith("Error: ")
-    assert error.count("\n") == 1
-    return error
+def fails(folder: Path) -> str:
+    return refused("eval", "report", "--experiments", folder, "--out", folder / "page.html")
 
 
 @pytest.mark.parametrize(
@@ -181,22 +176,20 @@ def fails(capsys: pytest.CaptureFixture[str], folder: Path) -> str:
         (lambda record: [row["figures"].pop("F1@20") for row in record["rows"]], "no F1@20 in its rows"),
     ],
 )
-def test_damaged_records_are_named(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], damage, message: str
-) -> None:
+def test_damaged_records_are_named(folder: Path, tmp_path: Path, damage, message: str) -> None:
     record = json.loads((folder / "ten" / "fancy.json").read_bytes())
     damage(record)
     (tmp_path / "fancy.json").write_text(json.dumps(record))
-    error = fails(capsys, tmp_path)
+    error = fails(tmp_path)
     assert str(tmp_path / "fancy.json") in error
     assert message in error
 
 
-def test_folders_without_records_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no record of an experiment in" in fails(capsys, tmp_path)
+def test_folders_without_records_are_refused(tmp_path: Path) -> None:
+    assert "no record of an experiment in" in fails(tmp_path)
     (tmp_path / "half.json").write_text('{"experiment":')
-    assert "half.json is damaged" in fails(capsys, tmp_path)
-    assert "is not a folder" in fails(capsys, tmp_path / "nowhere")
+    assert "half.json is damaged" in fails(tmp_path)
+    assert "is not a folder" in fails(tmp_path / "nowhere")
 
 
 def test_a_page_is_of_a_split_or_of_experiments(folder: Path) -> None:

@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from command_line import refused, run
 from experiment_tools import ABLATIONS, NAMES, QUERIES, ROOT, SEED, inputs_of
 
 from cli.evaluate import command as eval_command
 from cli.experiments import _OPTIONS
-from cli.main import main
 from common.errors import CitescoutError, ModelError, SourceError
 from eval.experiments import (
     blend_features,
@@ -63,17 +63,10 @@ def test_published_figures_stand_in_their_rows() -> None:
     assert published["DBLP"]["title+abstract"] == {"F1@20": 0.194, "MRR": 0.585, "R@1000": 0.691}
 
 
-def run_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    main(["eval", "experiment", *arguments])
-    return capsys.readouterr().out
-
-
-def test_command_writes_table_record_and_plot_and_repeats_itself(
-    tmp_path: Path, demo_index: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_writes_table_record_and_plot_and_repeats_itself(tmp_path: Path, demo_index: Path) -> None:
     arguments = ["query-forms", "--index", str(demo_index), "--queries", str(QUERIES), "--seed", str(SEED), "--out"]
-    table = run_command(capsys, *arguments, str(tmp_path / "one"))
-    assert run_command(capsys, *arguments, str(tmp_path / "two")) == table
+    table = run("eval", "experiment", *arguments, tmp_path / "one").out
+    assert run("eval", "experiment", *arguments, tmp_path / "two").out == table
     for name in ("query-forms.json", "query-forms.svg"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     record = json.loads((tmp_path / "one" / "query-forms.json").read_bytes())
@@ -117,25 +110,15 @@ def test_plots_are_the_same_in_every_process(tmp_path: Path) -> None:
 # --- mistakes
 
 
-def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    with pytest.raises(SystemExit) as stopped:
-        main(["eval", "experiment", *arguments])
-    error = capsys.readouterr().err
-    assert stopped.value.code == 1
-    assert error.startswith("Error: ")
-    assert error.count("\n") == 1
-    return error
-
-
-def test_mistakes_end_in_one_line(
-    tmp_path: Path, demo_index: Path, capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_mistakes_end_in_one_line(tmp_path: Path, demo_index: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     index = ["--index", str(demo_index), "--out", str(tmp_path / "out")]
-    assert "two indexes are called" in fails(capsys, "bm25", *index, "--index", str(tmp_path / demo_index.name))
-    assert "name one with --reranker" in fails(capsys, "depth", *index, "--reranker", "none")
-    assert "fewer than 5 queries" in fails(capsys, "blend-features", *index, "--queries", "4")
-    assert str(tmp_path / "nowhere") in fails(
-        capsys, "bm25", "--index", str(tmp_path / "nowhere"), "--out", str(tmp_path / "out")
+    assert "two indexes are called" in refused(
+        "eval", "experiment", "bm25", *index, "--index", str(tmp_path / demo_index.name)
+    )
+    assert "name one with --reranker" in refused("eval", "experiment", "depth", *index, "--reranker", "none")
+    assert "fewer than 5 queries" in refused("eval", "experiment", "blend-features", *index, "--queries", "4")
+    assert str(tmp_path / "nowhere") in refused(
+        "eval", "experiment", "bm25", "--index", str(tmp_path / "nowhere"), "--out", str(tmp_path / "out")
     )
 
 

@@ -1,17 +1,15 @@
 """Overlapping titles against brute force, the leaks of whole files, and the command."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
+from command_line import Ended, refused, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
 from common.errors import SourceError
 from eval.leakage import LeakCounts, evaluation_papers, find_leaks
 from indexer.identity.title_overlap import TitleOverlaps, jaccard, unigrams
@@ -216,7 +214,7 @@ def test_a_list_of_test_ids_stands_for_the_papers_that_it_names(folder):
     assert [paper.id for paper in evaluation_papers(sources)] == ["other", "test"]
 
 
-def test_a_list_of_test_ids_without_their_papers_is_an_error(folder, capsys):
+def test_a_list_of_test_ids_without_their_papers_is_an_error(folder):
     (folder / "lonely.test.ids").write_text("a\n")
     (folder / "clean.test.ids").write_text("x\ny\n")
     (folder / "bytes.test.ids").write_bytes(b"\xff\xfe")
@@ -224,61 +222,57 @@ def test_a_list_of_test_ids_without_their_papers_is_an_error(folder, capsys):
     for name, message in messages.items():
         with pytest.raises(SourceError, match=message):
             list(evaluation_papers([str(folder / f"{name}.test.ids")]))
-    with pytest.raises(SystemExit) as ended:  # test papers of a split are named by such a list, too
-        named = ["--test-ids", str(folder / "bytes.test.ids"), "--out", str(folder / "split")]
-        main(["eval", "split", str(folder / "corpus.jsonl"), *named])
-    assert ended.value.code == 1 and "read the ids" in capsys.readouterr().err
+    # Test papers of a split are named by such a list, too.
+    named = ("--test-ids", folder / "bytes.test.ids", "--out", folder / "split")
+    assert "read the ids" in refused("eval", "split", folder / "corpus.jsonl", *named)
 
 
-def run(*arguments):
-    command = [sys.executable, "-c", "from cli.main import main; main()", "eval", "leakage"]
-    return subprocess.run(  # noqa: S603
-        [*command, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
-    )
+def leakage(*arguments: object) -> Ended:
+    return run("eval", "leakage", *arguments)
 
 
 def test_the_command_lists_leaks_and_ends_with_its_own_exit_code(folder):
-    done = run(folder / "train.jsonl", "--against", folder / "corpus.test.ids", folder / "clean.jsonl")
-    assert done.returncode == 3, done.stderr
-    assert done.stdout.splitlines() == [
+    done = leakage(folder / "train.jsonl", "--against", folder / "corpus.test.ids", folder / "clean.jsonl")
+    assert done.code == 3, done.err
+    assert done.out.splitlines() == [
         "1.00 other: Tables of the moon (1990)",
         "   = other: Tables of the moon (1990)",
         f"0.89 pre: {PREPRINT.title} (2019)",
         f"   = test: {TEST.title} (2020)",
     ]
-    assert "2 of 2 training papers leak: 2 pairs with 2 of 2 evaluation papers" in done.stderr
+    assert "2 of 2 training papers leak: 2 pairs with 2 of 2 evaluation papers" in done.err
 
 
 def test_the_command_writes_json_lines_and_a_report(folder):
     expected = {"training": "pre", "training_title": PREPRINT.title, "evaluation": "test"}
     expected |= {"evaluation_title": TEST.title, "jaccard": 0.8889}
     options = [folder / "train.jsonl", "--threshold", "0.8", "--against", folder / "corpus.jsonl"]
-    done = run(*options, "--format", "jsonl")
-    assert [json.loads(line) for line in done.stdout.splitlines()] == [expected]
-    done = run(*options, "--report", folder / "report.jsonl")
-    assert (done.returncode, done.stdout) == (3, "")
+    done = leakage(*options, "--format", "jsonl")
+    assert [json.loads(line) for line in done.out.splitlines()] == [expected]
+    done = leakage(*options, "--report", folder / "report.jsonl")
+    assert (done.code, done.out) == (3, "")
     assert json.loads((folder / "report.jsonl").read_text()) == expected
-    done = run(*options, "--threshold", "0.9", "--report", folder / "report.jsonl")
-    assert (done.returncode, (folder / "report.jsonl").read_text()) == (0, "")
+    done = leakage(*options, "--threshold", "0.9", "--report", folder / "report.jsonl")
+    assert (done.code, (folder / "report.jsonl").read_text()) == (0, "")
 
 
 def test_the_command_succeeds_where_nothing_leaks(folder):
-    done = run(folder / "clean.jsonl", "--against", folder / "corpus.test.ids")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "0 of 1 training papers leak" in done.stderr
-    done = run(folder / "corpus.jsonl", "--against", folder / "corpus.test.ids", "--skip-same-id")
-    assert done.returncode == 0, done.stdout
+    done = leakage(folder / "clean.jsonl", "--against", folder / "corpus.test.ids")
+    assert (done.code, done.out) == (0, "")
+    assert "0 of 1 training papers leak" in done.err
+    done = leakage(folder / "corpus.jsonl", "--against", folder / "corpus.test.ids", "--skip-same-id")
+    assert done.code == 0, done.out
 
 
 def test_mistakes_are_reported_from_leaks(folder):
-    failed = run(folder / "train.jsonl", "--against", folder / "missing.jsonl")
-    assert failed.returncode == 1
-    assert failed.stderr.count("\n") == 1
-    assert "missing.jsonl" in failed.stderr
-    failed = run(folder / "train.jsonl", "--against", folder / "corpus.jsonl", "--report", folder / "no" / "report")
-    assert (failed.returncode, failed.stderr.splitlines()[-1][:20]) == (1, "Error: cannot write ")
-    assert run(folder / "missing.jsonl", "--against", folder / "train.jsonl").returncode == 1
-    assert run("--against", folder / "train.jsonl", folder / "clean.jsonl").returncode == 2  # nothing to train on
-    assert run(folder / "train.jsonl").returncode == 2
-    assert run(folder / "train.jsonl", "--against").returncode == 2
-    assert run(folder / "train.jsonl", "--against", folder / "clean.jsonl", "--threshold", "0").returncode == 2
+    failed = leakage(folder / "train.jsonl", "--against", folder / "missing.jsonl")
+    assert failed.code == 1
+    assert failed.err.count("\n") == 1
+    assert "missing.jsonl" in failed.err
+    failed = leakage(folder / "train.jsonl", "--against", folder / "corpus.jsonl", "--report", folder / "no" / "report")
+    assert (failed.code, failed.err.splitlines()[-1][:20]) == (1, "Error: cannot write ")
+    assert leakage(folder / "missing.jsonl", "--against", folder / "train.jsonl").code == 1
+    assert leakage("--against", folder / "train.jsonl", folder / "clean.jsonl").code == 2  # nothing to train on
+    assert leakage(folder / "train.jsonl").code == 2
+    assert leakage(folder / "train.jsonl", "--against").code == 2
+    assert leakage(folder / "train.jsonl", "--against", folder / "clean.jsonl", "--threshold", "0").code == 2

@@ -7,6 +7,7 @@ import logging
 
 import orjson
 import pytest
+from command_line import run
 
 from citescout.recommender import Recommender
 from citescout.settings import Settings
@@ -123,13 +124,10 @@ def test_an_index_without_authors_is_reported(folder, tmp_path, caplog):
     assert "was built without authors" in caplog.text
 
 
-def test_the_command_reports_it(folder, tiny_bert, tmp_path, capsys):
-    from cli.main import main
-
+def test_the_command_reports_it(folder, tiny_bert, tmp_path):
     write_meta(folder)
     work = tmp_path / "work"
-    main(["eval", "corpora", str(folder), "--work", str(work), "--encoder", str(tiny_bert)])
-    output = capsys.readouterr().out
+    output = run("eval", "corpora", folder, "--work", work, "--encoder", tiny_bert).out
     assert "| tiny | 1 | BM25 | " in output
     assert "| corpus | queries | system | known of 20 | novel F1@20 | known hidden |" in output
     scores = orjson.loads((work / "scores.json").read_bytes())["tiny"]["BM25"]["novel"]

@@ -11,9 +11,8 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from command_line import refused
 from report_pages import make_runs, make_split
-
-from cli.main import main
 
 ROOT = Path(__file__).parents[2]
 # Refuses to import the modules that are named in its first argument, then runs the command in the others.
@@ -77,13 +76,9 @@ def test_runs_are_scored_in_a_plain_installation(split: Path) -> None:
 
 
 def test_a_page_without_matplotlib_is_one_line_that_says_how_to_get_it(
-    split: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    split: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(SystemExit) as end:
-        main(["eval", "report", str(split), "--out", str(tmp_path / "report.html")])
-    assert end.value.code == 1
-    output = capsys.readouterr().err.splitlines()
-    assert len(output) == 1
-    assert "pip install 'citescout[eval]'" in output[0]
+    said = refused("eval", "report", split, "--out", tmp_path / "report.html")
+    assert "pip install 'citescout[eval]'" in said
     assert not (tmp_path / "report.html").exists()

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import run
 from published_dumps import (
     Expected,
     cluscite,
@@ -16,7 +17,6 @@ from published_dumps import (
     write_tables,
 )
 
-from cli.main import main
 from eval.protocols import published
 from eval.trec import read_qrels, read_run
 
@@ -49,32 +49,27 @@ def check(folder: Path, expected: Expected) -> None:
     assert here["train: citations a query"] == pytest.approx(pairs["train"] / len(gold["train"]))
 
 
-def to_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+def to_table(folder: Path) -> str:
     """`eval run` and `eval score` of the test part."""
-    main(["eval", "run", str(folder), "--part", "test", "--encoder", "none", "--system", "BM25"])
-    capsys.readouterr()
-    main(["eval", "score", str(folder / "test.qrels"), str(folder / "runs/test/BM25.trec")])
-    return capsys.readouterr().out
+    assert run("eval", "run", folder, "--part", "test", "--encoder", "none", "--system", "BM25").code == 0
+    return run("eval", "score", folder / "test.qrels", folder / "runs/test/BM25.trec").out
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_open_research_from_raw_file_to_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: int) -> None:
+def test_open_research_from_raw_file_to_table(tmp_path: Path, seed: int) -> None:
     dump, folder = tmp_path / "papers-2017-02-21.json.gz", tmp_path / "or"
     expected = open_research_rules(open_research(dump, seed))
-    main(["eval", "split", str(dump), "--protocol", "open-research", "--out", str(folder)])
-    said = capsys.readouterr().out
+    said = run("eval", "split", dump, "--protocol", "open-research", "--out", folder).out
     check(folder, expected)
     assert f"| papers | {len(expected.papers):,} | 6,892,252 |" in said
     assert f"| dev: queries | {len(expected.gold['dev']):,} | 487,582 |" in said
     if seed == 0:
-        assert "| BM25 |" in to_table(folder, capsys)
+        assert "| BM25 |" in to_table(folder)
 
 
 @pytest.mark.parametrize("shape", ["tables", "corpus.json"])
 @pytest.mark.parametrize("name", ["dblp", "pubmed"])
-def test_cluscites_collections_from_raw_files_to_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, shape: str
-) -> None:
+def test_cluscites_collections_from_raw_files_to_table(tmp_path: Path, name: str, shape: str) -> None:
     papers, folder, source = cluscite(11), tmp_path / "split", tmp_path / name / "gold"
     if shape == "tables":
         write_tables(papers, source)
@@ -82,21 +77,20 @@ def test_cluscites_collections_from_raw_files_to_table(
         source = source / "corpus.json"
         write_corpus_json(papers, source)
     expected = cluscite_rules(papers, name)
-    main(["eval", "split", str(source), "--protocol", name, "--out", str(folder)])
-    capsys.readouterr()
+    assert run("eval", "split", source, "--protocol", name, "--out", folder).code == 0
     check(folder, expected)
     for part in ("dev", "test"):
         assert set((folder / f"{part}.candidates.ids").read_text().split()) == expected.candidates
-    assert "| BM25 |" in to_table(folder, capsys)
-    run = read_run(folder / "runs/test/BM25.trec")
-    assert all(set(found) <= expected.candidates - {query} for query, found in run.items())
+    assert "| BM25 |" in to_table(folder)
+    lists = read_run(folder / "runs/test/BM25.trec")
+    assert all(set(found) <= expected.candidates - {query} for query, found in lists.items())
 
 
-def test_the_sample_is_drawn_after_the_sizes_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sample_is_drawn_after_the_sizes_are_reported(tmp_path: Path) -> None:
     dump, folder = tmp_path / "papers.json.gz", tmp_path / "or"
     expected = open_research_rules(open_research(dump, 7))
-    main(["eval", "split", str(dump), "--protocol", "open-research", "--sample", "7", "--out", str(folder)])
-    assert f"| test: queries | {len(expected.gold['test']):,} |" in capsys.readouterr().out
+    said = run("eval", "split", dump, "--protocol", "open-research", "--sample", 7, "--out", folder).out
+    assert f"| test: queries | {len(expected.gold['test']):,} |" in said
     drawn = read_qrels(folder / "test.qrels")[0]
     assert len(drawn) == 7
     assert all(set(cited) == expected.gold["test"][query] for query, cited in drawn.items())

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import refused
 from report_pages import NAMES, ROOT, Balanced, Element, files, texts_of
 
-from cli.main import main
 from eval.comparison import compare, markdown, score_files
 from eval.report.content import as_json, make_report
 from eval.report.measured import read_measured
@@ -135,15 +135,11 @@ def test_json_has_the_figures_of_the_comparison(split: Path) -> None:
 
 
 @pytest.mark.parametrize("read", ["split.json", "test.qrels", "runs/test/{}.trec"])
-def test_what_is_reported_of_is_never_written_over(
-    split: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], read: str
-) -> None:
+def test_what_is_reported_of_is_never_written_over(split: Path, tmp_path: Path, read: str) -> None:
     file = split / read.format(files(split)[0].stem)
     before = file.read_bytes()
     for options in (("--out", file), ("--out", tmp_path / "page.html", "--json", file)):
-        with pytest.raises(SystemExit) as end:
-            main(["eval", "report", str(split), *map(str, options)])
-        assert end.value.code == 1
-        assert f"cannot write {file}: it is one of the files that are read" in capsys.readouterr().err
+        said = refused("eval", "report", split, *options)
+        assert f"cannot write {file}: it is one of the files that are read" in said
     assert file.read_bytes() == before
     assert not (tmp_path / "page.html").exists()

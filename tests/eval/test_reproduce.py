@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from command_line import run
 
-from cli.main import main
 from common.errors import SourceError
 from demo import CORPUS
 from eval.reproduce import Outcome, lacking, reproduce
@@ -126,13 +126,11 @@ def test_rows_of_a_collection_are_measured_by_their_best_20(tmp_path: Path) -> N
     assert 0.5 < found["TF-IDF", "F1@20"] <= 0.8
 
 
-def test_the_command_lists_what_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["eval", "reproduce", "--list"])
-    listed = capsys.readouterr().out.splitlines()
+def test_the_command_lists_what_is_needed() -> None:
+    listed = run("eval", "reproduce", "--list").out.splitlines()
     assert len(listed) == len(KNOWN)
     assert any(line.startswith("dblp (Nogueira et al. 2020, Table 2): ") and "Needs" in line for line in listed)
-    main(["eval", "reproduce", "--list", "dblp"])
-    said = capsys.readouterr().out
+    said = run("eval", "reproduce", "--list", "dblp").out
     assert "  ClusCite: F1@20 0.237, MRR 0.548; needs a TREC run of ClusCite" in said
     assert "  BM25 (Anserini): F1@20 0.194, MRR 0.585, R@1000 0.691\n" in said
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytrec_eval
-
-from cli.main import main
+from command_line import refused, run
 
 QUERIES, PAPERS = 30, 60
 MEASURES = {"R@100": "recall_100", "R@1000": "recall_1000", "nDCG@20": "ndcg_cut_20", "MAP": "map"}
@@ -33,13 +32,13 @@ def runs(tmp_path: Path) -> tuple[Path, dict[str, Path], dict[str, dict[str, flo
         {"recall.100,1000", "ndcg_cut.20", "map", "P.20", "recall.20", "recip_rank"},
     )
     paths, means = {}, {}
-    for name, run in lists.items():
+    for name, answered in lists.items():
         paths[name] = tmp_path / f"{name}.trec"
         paths[name].write_text(
-            "".join(f"{query} Q0 {paper} {rank} {1000 - rank} x\n" for query, found in run.items()
+            "".join(f"{query} Q0 {paper} {rank} {1000 - rank} x\n" for query, found in answered.items()
                     for rank, paper in enumerate(found, start=1))
         )  # fmt: skip
-        judged = judge.evaluate({q: {paper: 1000.0 - rank for rank, paper in enumerate(run[q])} for q in run})
+        judged = judge.evaluate({q: {paper: 1000.0 - rank for rank, paper in enumerate(answered[q])} for q in answered})
 
         def mean(measure: str, judged: dict = judged) -> float:
             return sum(values[measure] for values in judged.values()) / QUERIES
@@ -50,24 +49,9 @@ def runs(tmp_path: Path) -> tuple[Path, dict[str, Path], dict[str, dict[str, flo
     return qrels, paths, means
 
 
-def score(*arguments: object) -> None:
-    main(["eval", "score", *map(str, arguments)])
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    with pytest.raises(SystemExit) as ended:
-        score(*arguments)
-    assert ended.value.code == 1
-    message = capsys.readouterr().err
-    assert message.startswith("Error: ")
-    assert message.count("\n") == 1
-    return message
-
-
-def test_the_table_has_the_means_of_trec_eval(runs, capsys):
+def test_the_table_has_the_means_of_trec_eval(runs):
     qrels, paths, means = runs
-    score(qrels, *paths.values())
-    shown = capsys.readouterr()
+    shown = run("eval", "score", qrels, *paths.values())
     header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in shown.out.splitlines()]
     for name, row in zip(paths, rows, strict=True):
         figures = dict(zip(header, row, strict=True))
@@ -79,10 +63,10 @@ def test_the_table_has_the_means_of_trec_eval(runs, capsys):
     assert "weak run leaves 1 of 30 queries unanswered: zero each" in shown.err
 
 
-def test_latex_has_the_same_figures_and_the_best_in_bold(runs, capsys):
+def test_latex_has_the_same_figures_and_the_best_in_bold(runs):
     qrels, paths, means = runs
-    score(qrels, *paths.values(), "--baseline", "weak_run", "--format", "latex")
-    lines = capsys.readouterr().out.splitlines()
+    shown = run("eval", "score", qrels, *paths.values(), "--baseline", "weak_run", "--format", "latex")
+    lines = shown.out.splitlines()
     names = [cell.strip() for cell in lines[2].removesuffix(r"\\").split("&")][1:-1]
     strong, weak = (line.removesuffix(r" \\").split(" & ") for line in lines[4:6])
     for cells, name in ((strong, "BM25"), (weak, "weak_run")):
@@ -94,24 +78,23 @@ def test_latex_has_the_same_figures_and_the_best_in_bold(runs, capsys):
     assert weak[-1].strip() == ""
 
 
-def test_a_run_may_answer_queries_that_the_qrels_leave_without_gold(runs, capsys):
+def test_a_run_may_answer_queries_that_the_qrels_leave_without_gold(runs):
     qrels, paths, means = runs
     qrels.write_text(qrels.read_text() + "unjudged 0 p1 0\nunjudged 0 p2 0\n")
     paths["BM25"].write_text(paths["BM25"].read_text() + "unjudged Q0 p1 1 5.0 x\n")
-    score(qrels, paths["BM25"])
-    shown = capsys.readouterr()
+    shown = run("eval", "score", qrels, paths["BM25"])
     assert f"| BM25 | {means['BM25']['F1@20']:.3f} [" in shown.out
     assert f"1 queries of {qrels} have no gold citation and are left out" in shown.err
 
 
-def test_runs_that_cannot_be_told_apart_or_do_not_belong_are_refused(runs, tmp_path, capsys):
+def test_runs_that_cannot_be_told_apart_or_do_not_belong_are_refused(runs, tmp_path):
     qrels, paths, _ = runs
     again = tmp_path / "again" / "BM25.trec"
     again.parent.mkdir()
     again.write_text(paths["BM25"].read_text())
-    assert "two runs are called 'BM25': rename one" in refused(capsys, qrels, paths["BM25"], again)
+    assert "two runs are called 'BM25': rename one" in refused("eval", "score", qrels, paths["BM25"], again)
     foreign = tmp_path / "foreign.trec"
     foreign.write_text("q1 Q0 elsewhere 1 1.0 x\n")
-    assert "foreign.trec: no list holds a single gold paper" in refused(capsys, qrels, paths["BM25"], foreign)
-    message = refused(capsys, qrels, paths["BM25"], "--baseline", "dense")
+    assert "foreign.trec: no list holds a single gold paper" in refused("eval", "score", qrels, paths["BM25"], foreign)
+    message = refused("eval", "score", qrels, paths["BM25"], "--baseline", "dense")
     assert "no run is called 'dense': there are BM25" in message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from command_line import run
 from transformers import BertConfig, BertForSequenceClassification
 
 from citescout import systems as table
@@ -67,13 +68,13 @@ def judge(tiny_bert, tmp_path):
     return str(folder)
 
 
-def test_the_papers_system_is_a_row_of_eval_run(split, judge, capsys):
+def test_the_papers_system_is_a_row_of_eval_run(split, judge):
     command = ["eval", "run", str(split), "--part", "test", "--encoder", "none"]
     runs = split / "runs" / "test"
     main(command)
     assert {path.stem.replace("_", " ") for path in runs.glob("*.trec")} == {*BM25, "+ graph", "+ blend"}
-    main([*command, "--system", "nogueira", "--system", "BM25", "--reranker", judge])
-    assert f"nogueira: the cross-encoder {judge} reads up to 1,000 candidates" in capsys.readouterr().err
+    said = run(*command, "--system", "nogueira", "--system", "BM25", "--reranker", judge).err
+    assert f"nogueira: the cross-encoder {judge} reads up to 1,000 candidates" in said
     reranked, first = (read_run(runs / f"{name}.trec") for name in ("nogueira", "BM25"))
     assert {query: set(found) for query, found in reranked.items()} == {
         query: set(found) for query, found in first.items()

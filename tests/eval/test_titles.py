@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
+from command_line import run
 from rapidfuzz.distance import OSA
 
-from cli.main import main
 from demo import CORPUS
 from eval.titles import (
     THRESHOLDS,
@@ -67,9 +67,8 @@ def test_right_wrong_and_invented_are_counted_by_hand():
     assert (strict.right, strict.wrong, strict.invented) == (0, 1, 1)
 
 
-def test_the_command_tells_both_tables(demo_index, capsys):
-    main(["eval", "titles", "--index", str(demo_index), "--papers", "60"])
-    by_threshold, by_damage = capsys.readouterr().out.split("\n\n")
+def test_the_command_tells_both_tables(demo_index):
+    by_threshold, by_damage = run("eval", "titles", "--index", demo_index, "--papers", 60).out.split("\n\n")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in by_threshold.splitlines()[2:]]
     assert [float(row[0]) for row in rows] == list(THRESHOLDS)
     recalls = [float(row[3]) for row in rows]

@@ -7,8 +7,8 @@ import gzip
 import numpy as np
 import orjson
 import pytest
+from command_line import refused, run
 
-from cli.main import main
 from demo import CORPUS
 from eval.trust import Trust, area
 
@@ -34,7 +34,7 @@ def test_the_area_is_scikit_learn_s():
     assert area(np.ones(3), np.ones(2)) == 0.5
 
 
-def test_the_command_measures_every_corpus(tmp_path, capsys):
+def test_the_command_measures_every_corpus(tmp_path):
     papers = [orjson.loads(line) for line in CORPUS.read_bytes().splitlines()]
     folder = tmp_path / "corpora"
     folder.mkdir()
@@ -44,21 +44,18 @@ def test_the_command_measures_every_corpus(tmp_path, capsys):
         ids = {paper["id"] for paper in part}
         asked = [paper["id"] for paper in part if len(ids.intersection(paper["citations"])) >= 2]
         (folder / f"{name}.test.ids").write_text("\n".join(asked[:6]), "utf-8")
-    main(["eval", "trust", str(folder), "--work", str(tmp_path / "work"), "--queries", "3"])
-    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    done = run("eval", "trust", folder, "--work", tmp_path / "work", "--queries", 3)
+    rows = [line for line in done.out.splitlines() if line.startswith("| ")]
     assert [row.split(" | ")[0] for row in rows] == ["| corpus", "| one", "| other", "| all"]
     assert all(0 <= float(row.split(" | ")[1]) <= 1 for row in rows[1:])
 
 
-def test_a_folder_of_blends_without_the_corpus_is_refused(tmp_path, capsys):
+def test_a_folder_of_blends_without_the_corpus_is_refused(tmp_path):
     folder = tmp_path / "corpora"
     folder.mkdir()
     (folder / "one.jsonl").write_text('{"id": "a", "title": "Graphs", "citations": []}\n', "utf-8")
     (folder / "one.test.ids").write_text("a\n", "utf-8")
     (tmp_path / "blends").mkdir()
     for command in ("corpora", "trust"):
-        with pytest.raises(SystemExit) as end:
-            work = str(tmp_path / f"work-{command}")
-            main(["eval", command, str(folder), "--work", work, "--blend", str(tmp_path / "blends")])
-        assert end.value.code == 1
-        assert "has no one.json, a blend that never saw one" in capsys.readouterr().err
+        said = refused("eval", command, folder, "--work", tmp_path / command, "--blend", tmp_path / "blends")
+        assert "has no one.json, a blend that never saw one" in said

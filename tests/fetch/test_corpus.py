@@ -5,10 +5,10 @@ import json
 import pytest
 import world
 from bibliography import FAST, IDS, MADE_UP, addresses, of_paper, write_bibliography
+from command_line import refused, run
 from fake_zotero import FakeZotero, item, running
 
 from citescout import Query, Recommender, Settings
-from cli.main import main
 from fetch.corpus.recipe import recipe_of
 from indexer.changes import compact_index
 from indexer.generations import open_generation, served_manifest
@@ -16,22 +16,8 @@ from indexer.generations import open_generation, served_manifest
 SOURCES = ["openalex", "semantic-scholar", "crossref"]
 
 
-def run(capsys, *arguments):
-    main(["corpus", *map(str, arguments)])
-    return capsys.readouterr()
-
-
-def refused(capsys, *arguments):
-    with pytest.raises(SystemExit) as error:
-        run(capsys, *arguments)
-    assert error.value.code == 1
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1, lines
-    return lines[0]
-
-
-def build(capsys, directory, *options, size=150):
-    return run(capsys, "build", "--index", directory, "--size", size, "--encoder", "none", *FAST, *options)
+def build(directory, *options, size=150):
+    return run("corpus", "build", "--index", directory, "--size", size, "--encoder", "none", *FAST, *options)
 
 
 def papers_of(directory):
@@ -46,12 +32,10 @@ ID_OF = {"openalex": world.w, "semantic-scholar": world.sha, "crossref": world.d
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_one_command_makes_an_index_of_a_bibliography_and_names_what_does_not_exist(
-    openalex, apis, tmp_path, capsys, source
-):
+def test_one_command_makes_an_index_of_a_bibliography_and_names_what_does_not_exist(openalex, apis, tmp_path, source):
     refs, directory, report = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index", tmp_path / "report.jsonl"
     where = addresses(openalex, apis)
-    told = build(capsys, directory, "--from", refs, "--source", source, "--report", report, *where)
+    told = build(directory, "--from", refs, "--source", source, "--report", report, *where)
     assert "Found 35 of 40 entries" in told.out
     assert "25 by DOI, 10 by title" in told.out
     named = [line.split(":")[0].strip() for line in told.err.splitlines() if line.startswith("  ")]
@@ -68,9 +52,9 @@ def test_one_command_makes_an_index_of_a_bibliography_and_names_what_does_not_ex
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_the_most_connected_works_are_brought(openalex, apis, tmp_path, capsys, source):
+def test_the_most_connected_works_are_brought(openalex, apis, tmp_path, source):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    build(capsys, directory, "--from", refs, "--source", source, *addresses(openalex, apis))
+    build(directory, "--from", refs, "--source", source, *addresses(openalex, apis))
     name = {ID_OF[source](id_): id_ for id_ in world.BY_ID}
     brought = {name[id_] for id_ in papers_of(directory) if id_ in name} - set(IDS)
     # Brute force: how many of the entries a paper cites, or is cited by.
@@ -84,10 +68,10 @@ def test_the_most_connected_works_are_brought(openalex, apis, tmp_path, capsys, 
     assert min(links[id_] for id_ in brought) >= max(links[id_] for id_ in connected - brought)
 
 
-def test_the_second_hop_is_used_where_there_is_room(openalex, apis, tmp_path, capsys):
+def test_the_second_hop_is_used_where_there_is_room(openalex, apis, tmp_path):
     refs = tmp_path / "one.bib"
     refs.write_text(of_paper(IDS[3]))
-    told = build(capsys, tmp_path / "index", "--from", refs, *addresses(openalex, apis), size=300)
+    told = build(tmp_path / "index", "--from", refs, *addresses(openalex, apis), size=300)
     around = {IDS[3], *world.CITED[IDS[3]], *world.CITING[IDS[3]]}
     brought = papers_of(tmp_path / "index")
     assert {world.w(id_) for id_ in around} < brought.keys()
@@ -97,9 +81,9 @@ def test_the_second_hop_is_used_where_there_is_room(openalex, apis, tmp_path, ca
     assert "1 of the bibliography" in told.out
 
 
-def test_the_index_recommends_and_gives_back_entries_as_they_were(openalex, apis, tmp_path, capsys):
+def test_the_index_recommends_and_gives_back_entries_as_they_were(openalex, apis, tmp_path):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    build(capsys, directory, "--from", refs, *addresses(openalex, apis))
+    build(directory, "--from", refs, *addresses(openalex, apis))
     own = papers_of(directory)[world.w(IDS[0])]
     assert own.original.text.startswith(f"@article{{{IDS[0]},")
     asked = world.BY_ID[IDS[1]]
@@ -111,26 +95,26 @@ def test_the_index_recommends_and_gives_back_entries_as_they_were(openalex, apis
     assert gold & {entry.paper.id for entry in found}
 
 
-def test_requests_are_bounded_and_what_they_brought_is_indexed(openalex, apis, tmp_path, capsys):
+def test_requests_are_bounded_and_what_they_brought_is_indexed(openalex, apis, tmp_path):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    told = build(capsys, directory, "--from", refs, "--calls", 17, *addresses(openalex, apis), size=300)
+    told = build(directory, "--from", refs, "--calls", 17, *addresses(openalex, apis), size=300)
     counted = [path for path, *_ in openalex.seen if not path.startswith("/works/doi:")]
     assert len(counted) == 17
     assert "17 requests were used up" in told.err
     assert 40 < served_manifest(directory)[1].papers < 300
 
 
-def test_entries_that_no_request_is_left_for_are_said_to_be_not_looked_up(openalex, apis, tmp_path, capsys):
+def test_entries_that_no_request_is_left_for_are_said_to_be_not_looked_up(openalex, apis, tmp_path):
     refs = write_bibliography(tmp_path / "refs.bib")
-    told = build(capsys, tmp_path / "index", "--from", refs, "--calls", 5, *addresses(openalex, apis))
+    told = build(tmp_path / "index", "--from", refs, "--calls", 5, *addresses(openalex, apis))
     assert "not looked up further, since no request is left" in told.err
     assert "Found 29 of 40" in told.out  # the DOIs are one request, and four titles
 
 
-def test_an_update_brings_new_citing_works_new_entries_and_retractions(openalex, apis, tmp_path, capsys):
+def test_an_update_brings_new_citing_works_new_entries_and_retractions(openalex, apis, tmp_path):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
     openalex.corpus, late = openalex.corpus[:-1], openalex.corpus[-1]
-    build(capsys, directory, "--from", refs, *addresses(openalex, apis))
+    build(directory, "--from", refs, *addresses(openalex, apis))
     before, day = papers_of(directory), recipe_of(directory).updated
     newest = {**late, "id": "https://openalex.org/W9999", "doi": "https://doi.org/10.5555/new", "title": "The newest"}
     newest |= {"referenced_works": [f"https://openalex.org/{world.w(IDS[0])}"], "created_date": day}
@@ -139,7 +123,7 @@ def test_an_update_brings_new_citing_works_new_entries_and_retractions(openalex,
     openalex.corpus.append(newest)
     another = next(id_ for id_ in world.BY_ID if world.w(id_) not in before and world.CITED[id_])
     refs.write_text(refs.read_text() + of_paper(another, with_doi=False))
-    told = run(capsys, "update", "--index", directory, *FAST)
+    told = run("corpus", "update", "--index", directory, *FAST)
     after = papers_of(directory)
     assert "Found 1 of 6 entries" in told.out  # five are tried again
     assert {"W9999", world.w(another)} <= after.keys()
@@ -150,40 +134,40 @@ def test_an_update_brings_new_citing_works_new_entries_and_retractions(openalex,
     }
     generation = served_manifest(directory)[0]
     retracted["is_retracted"] = False
-    told = run(capsys, "update", "--index", directory, *FAST)
+    told = run("corpus", "update", "--index", directory, *FAST)
     assert not any(paper.retracted for paper in papers_of(directory).values())
-    told = run(capsys, "update", "--index", directory, *FAST)
+    told = run("corpus", "update", "--index", directory, *FAST)
     assert "0 papers added" in told.out
     assert served_manifest(directory)[0] == "gen-000003" > generation
 
 
-def test_a_paper_whose_title_says_so_stays_marked_as_retracted(openalex, apis, tmp_path, capsys):
+def test_a_paper_whose_title_says_so_stays_marked_as_retracted(openalex, apis, tmp_path):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
     work = next(work for work in openalex.corpus if work["id"].endswith("/" + world.w(IDS[0])))
     work["title"] = work["display_name"] = f"RETRACTED: {work['title']}"
-    build(capsys, directory, "--from", refs, *addresses(openalex, apis))
-    run(capsys, "update", "--index", directory, *FAST)
+    build(directory, "--from", refs, *addresses(openalex, apis))
+    run("corpus", "update", "--index", directory, *FAST)
     assert [id_ for id_, paper in papers_of(directory).items() if paper.retracted] == [world.w(IDS[0])]
 
 
-def test_without_a_plan_what_is_new_is_told_by_its_day_of_publication(openalex, apis, tmp_path, capsys):
+def test_without_a_plan_what_is_new_is_told_by_its_day_of_publication(openalex, apis, tmp_path):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    build(capsys, directory, "--from", refs, *addresses(openalex, apis))
+    build(directory, "--from", refs, *addresses(openalex, apis))
     openalex.plan = False
     seen = len(openalex.seen)
-    run(capsys, "update", "--index", directory, *FAST)
+    run("corpus", "update", "--index", directory, *FAST)
     lists = [parameters["filter"] for path, parameters, _ in openalex.seen[seen:] if path == "/works"]
     assert [part for part in lists if "from_created_date" in part][1:] == []
     assert any("from_publication_date" in part for part in lists)
 
 
-def test_an_entry_that_is_found_later_is_no_longer_there_under_its_key(openalex, apis, tmp_path, capsys):
+def test_an_entry_that_is_found_later_is_no_longer_there_under_its_key(openalex, apis, tmp_path):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    build(capsys, directory, "--from", refs, *addresses(openalex, apis))
+    build(directory, "--from", refs, *addresses(openalex, apis))
     work = dict(openalex.corpus[0], id="https://openalex.org/W8888", doi="https://doi.org/10.5555/nowhere1")
     work |= {"title": MADE_UP["none1"][0], "authorships": [{"author": {"display_name": "A. Nobody"}}]}
     openalex.corpus.append(work | {"publication_year": 2015})
-    run(capsys, "update", "--index", directory, *FAST)
+    run("corpus", "update", "--index", directory, *FAST)
     papers = papers_of(directory)
     assert "none1" not in papers
     assert papers["W8888"].original.text.startswith("@article{none1,")
@@ -191,20 +175,20 @@ def test_an_entry_that_is_found_later_is_no_longer_there_under_its_key(openalex,
 
 
 @pytest.mark.parametrize("source", ["crossref", "semantic-scholar"])
-def test_other_sources_update_too(openalex, apis, tmp_path, capsys, source):
+def test_other_sources_update_too(openalex, apis, tmp_path, source):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    build(capsys, directory, "--from", refs, "--source", source, *addresses(openalex, apis))
+    build(directory, "--from", refs, "--source", source, *addresses(openalex, apis))
     apis.retracted.add(IDS[0])
-    told = run(capsys, "update", "--index", directory, *FAST)
+    told = run("corpus", "update", "--index", directory, *FAST)
     retracted = [id_ for id_, paper in papers_of(directory).items() if paper.retracted]
     assert retracted == ([world.doi(IDS[0])] if source == "crossref" else [])
     assert ("has no retractions" in told.err) is (source != "crossref")
 
 
-def test_the_recipe_survives_a_compaction_and_ends_with_another_index(openalex, apis, tmp_path, capsys, monkeypatch):
+def test_the_recipe_survives_a_compaction_and_ends_with_another_index(openalex, apis, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENALEX_API_KEY", "secret-key")
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    build(capsys, directory, "--from", refs, "--email", "me@example.org", *addresses(openalex, apis))
+    build(directory, "--from", refs, "--email", "me@example.org", *addresses(openalex, apis))
     assert any(headers.get("Authorization") == "Bearer secret-key" for *_, headers in openalex.seen)
     compact_index(directory)
     recipe = recipe_of(directory)
@@ -214,12 +198,11 @@ def test_the_recipe_survives_a_compaction_and_ends_with_another_index(openalex, 
     text = (directory / "corpus.json").read_text()
     assert "secret" not in text
     assert "me@example.org" not in text
-    main(["index", str(refs), "--index", str(directory), "--encoder", "none"])
-    capsys.readouterr()
-    assert "was not made by `citescout corpus build`" in refused(capsys, "update", "--index", directory)
+    assert run("index", refs, "--index", directory, "--encoder", "none").code == 0
+    assert "was not made by `citescout corpus build`" in refused("corpus", "update", "--index", directory)
 
 
-def test_sources_of_entries(openalex, apis, tmp_path, capsys):
+def test_sources_of_entries(openalex, apis, tmp_path):
     """A manuscript's folder, DOIs, arXiv ids and a file of DOIs, in one command."""
     paper = tmp_path / "paper"
     paper.mkdir()
@@ -232,35 +215,35 @@ def test_sources_of_entries(openalex, apis, tmp_path, capsys):
     listed.write_text(f"# mine\n{world.doi(IDS[1])}\nhttps://doi.org/{world.doi(IDS[2])}\n")
     arxiv = next(paper for paper in world.PAPERS if paper.get("arxiv") and paper["id"] not in IDS)
     sources = ["--from", paper, listed, world.doi(IDS[3]), f"arXiv:{arxiv['arxiv']}", world.doi(IDS[3])]
-    told = build(capsys, tmp_path / "index", *sources, *addresses(openalex, apis), size=20)
+    told = build(tmp_path / "index", *sources, *addresses(openalex, apis), size=20)
     assert "Found 5 of 5 entries at OpenAlex: 4 by DOI, 1 by arXiv id" in told.out
     wanted = {world.w(id_) for id_ in (*IDS[:4], arxiv["id"])}
     assert wanted <= papers_of(tmp_path / "index").keys()
 
 
-def test_a_zotero_library_is_looked_up_and_followed(openalex, apis, tmp_path, capsys):
+def test_a_zotero_library_is_looked_up_and_followed(openalex, apis, tmp_path):
     zotero = FakeZotero()
     with running(zotero) as address:
         zotero.put(item("KEY00001", world.BY_ID[IDS[0]]["title"], DOI=world.doi(IDS[0])))
         where = [*addresses(openalex, apis), "--zotero-url", address]
-        build(capsys, tmp_path / "index", "--from", "zotero", *where, size=10)
+        build(tmp_path / "index", "--from", "zotero", *where, size=10)
         assert world.w(IDS[0]) in papers_of(tmp_path / "index")
         assert recipe_of(tmp_path / "index").origins == ("zotero",)
         zotero.put(item("KEY00002", world.BY_ID[IDS[7]]["title"], DOI=world.doi(IDS[7])))
-        told = run(capsys, "update", "--index", tmp_path / "index", *FAST)
+        told = run("corpus", "update", "--index", tmp_path / "index", *FAST)
     assert "Found 1 of 1 entries" in told.out
     assert world.w(IDS[7]) in papers_of(tmp_path / "index")
     assert not (tmp_path / "index" / "zotero.json").exists()
 
 
-def test_a_preprint_that_the_source_lacks_comes_from_arxiv(openalex, apis, tmp_path, capsys):
+def test_a_preprint_that_the_source_lacks_comes_from_arxiv(openalex, apis, tmp_path):
     arxiv = next(paper for paper in world.PAPERS if paper.get("arxiv") and paper["id"] not in IDS)
     openalex.corpus = [work for work in openalex.corpus if work["title"] != arxiv["title"]]
     refs = tmp_path / "refs.bib"
     preprint = f"@misc{{mine, title={{{arxiv['title']}}}, eprint={{{arxiv['arxiv']}}}, archiveprefix={{arXiv}}}}\n"
     lost = "@misc{lost, title={Of nothing that is known}, eprint={1901.99999}, archiveprefix={arXiv}}\n"
     refs.write_text(preprint + lost + of_paper(IDS[0]))
-    told = build(capsys, tmp_path / "index", "--from", refs, *addresses(openalex, apis), size=20)
+    told = build(tmp_path / "index", "--from", refs, *addresses(openalex, apis), size=20)
     assert "1 by arXiv id at arXiv alone" in told.out
     assert "arXiv has no 1901.99999" in told.err
     paper = papers_of(tmp_path / "index")[f"arXiv:{arxiv['arxiv']}"]
@@ -268,34 +251,34 @@ def test_a_preprint_that_the_source_lacks_comes_from_arxiv(openalex, apis, tmp_p
     assert paper.original.text.startswith("@misc{mine,")
 
 
-def test_a_doi_of_another_work_is_not_believed(openalex, apis, tmp_path, capsys):
+def test_a_doi_of_another_work_is_not_believed(openalex, apis, tmp_path):
     wrong = of_paper(IDS[0]).replace(world.doi(IDS[0]), world.doi(IDS[7]))
     refs = tmp_path / "refs.bib"
     refs.write_text(wrong)
-    told = build(capsys, tmp_path / "index", "--from", refs, *addresses(openalex, apis), size=10)
+    told = build(tmp_path / "index", "--from", refs, *addresses(openalex, apis), size=10)
     assert "Found 1 of 1 entries at OpenAlex: 1 by title" in told.out
     assert world.w(IDS[0]) in papers_of(tmp_path / "index")
 
 
-def test_what_is_wrong_is_said_in_one_line_before_anything_is_asked(openalex, apis, tmp_path, capsys):
+def test_what_is_wrong_is_said_in_one_line_before_anything_is_asked(openalex, apis, tmp_path):
     refs = write_bibliography(tmp_path / "refs.bib")
     where = [*FAST, *addresses(openalex, apis)]
     other = tmp_path / "other"
     other.mkdir()
     (other / "letter.txt").write_text("Dear …")
     index = ["--index", tmp_path / "index"]
-    assert "no such file" in refused(capsys, "build", "--from", tmp_path / "none.bib", *index, *where)
-    assert "other content" in refused(capsys, "build", "--from", refs, "--index", other, *where)
-    assert "nonesuch" in refused(capsys, "build", "--from", refs, "--encoder", "nonesuch", *index, *where)
-    assert f"no index directory {index[1]}" in refused(capsys, "update", *index)
+    assert "no such file" in refused("corpus", "build", "--from", tmp_path / "none.bib", *index, *where)
+    assert "other content" in refused("corpus", "build", "--from", refs, "--index", other, *where)
+    assert "nonesuch" in refused("corpus", "build", "--from", refs, "--encoder", "nonesuch", *index, *where)
+    assert f"no index directory {index[1]}" in refused("corpus", "update", *index)
     assert openalex.seen == []
     (tmp_path / "index" / "corpus.json").parent.mkdir(exist_ok=True)
     (tmp_path / "index" / "corpus.json").write_text("{")
-    assert "damaged" in refused(capsys, "update", *index)
+    assert "damaged" in refused("corpus", "update", *index)
 
 
-def test_a_bibliography_of_nothing_known_builds_nothing(openalex, apis, tmp_path, capsys):
+def test_a_bibliography_of_nothing_known_builds_nothing(openalex, apis, tmp_path):
     refs = tmp_path / "refs.bib"
     refs.write_text("@article{x, title={Nothing that anybody ever wrote down}, author={No Body}, year=2001}")
-    error = refused(capsys, "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis))
+    error = refused("corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis))
     assert "OpenAlex has none of the 1 entries" in error

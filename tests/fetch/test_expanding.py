@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import fake_openalex
 import pytest
+from command_line import run
 from fake_openalex import CORPUS, MERGED, doi_of, made_up_work
 
-from cli.main import main
 from fetch.client import Access
 from fetch.named import fetch_named
 from indexer.builds import build_index
@@ -37,12 +37,11 @@ def expand(directory, fake, monkeypatch, *options):
     monkeypatch.setenv("CITESCOUT_OPENALEX_URL", fake.url if fake else "http://127.0.0.1:9")
     monkeypatch.setenv("OPENALEX_API_KEY", "a-key")
     query = directory.parent / "q.txt"
-    main(["recommend", str(query), "--index", str(directory), "--beyond", "9", "--expand", *options])
+    return run("recommend", query, "--index", directory, "--beyond", 9, "--expand", *options)
 
 
-def test_the_works_are_added_and_recommended(directory, fake, monkeypatch, capsys):
-    expand(directory, fake, monkeypatch, "--format", "trec")
-    told = capsys.readouterr()
+def test_the_works_are_added_and_recommended(directory, fake, monkeypatch):
+    told = expand(directory, fake, monkeypatch, "--format", "trec")
     assert "Added 3 of 4 works" in told.err
     assert {line.split()[2] for line in told.out.splitlines()} >= {"W7", LARGE, "W10"}
     assert {headers["Authorization"] for _, _, headers in fake.seen} == {"Bearer a-key"}
@@ -57,35 +56,31 @@ def test_the_works_are_added_and_recommended(directory, fake, monkeypatch, capsy
     generation.close()
 
 
-def test_with_no_connection_it_stays_a_list(directory, monkeypatch, capsys):
-    expand(directory, None, monkeypatch)
-    told = capsys.readouterr()
+def test_with_no_connection_it_stays_a_list(directory, monkeypatch):
+    told = expand(directory, None, monkeypatch)
     assert "Nothing was fetched, and the index stays as it is" in told.err
     assert f"https://doi.org/{doi_of(7)}" in told.out
     assert served_manifest(directory)[0] == "gen-000001"
 
 
-def test_what_the_api_refuses_changes_nothing(directory, fake, monkeypatch, capsys):
+def test_what_the_api_refuses_changes_nothing(directory, fake, monkeypatch):
     fake.faults[0] = "403"
-    expand(directory, fake, monkeypatch)
-    told = capsys.readouterr()
+    told = expand(directory, fake, monkeypatch)
     assert "API key may be missing or wrong" in told.err
     assert doi_of(7) in told.out
     assert served_manifest(directory)[0] == "gen-000001"
 
 
-def test_works_that_openalex_does_not_have_are_told(tmp_path, fake, monkeypatch, capsys):
+def test_works_that_openalex_does_not_have_are_told(tmp_path, fake, monkeypatch):
     build_index([Paper("p", "Neural ranking of graphs", citations=("10.9999/nobody", "x"))], tmp_path / "ix", None)
     (tmp_path / "q.txt").write_text(TITLE, "utf-8")
-    expand(tmp_path / "ix", fake, monkeypatch)
-    assert "OpenAlex has none of the 2 works" in capsys.readouterr().err
+    assert "OpenAlex has none of the 2 works" in expand(tmp_path / "ix", fake, monkeypatch).err
 
 
-def test_that_there_is_nothing_to_fetch_is_told(tmp_path, fake, monkeypatch, capsys):
+def test_that_there_is_nothing_to_fetch_is_told(tmp_path, fake, monkeypatch):
     build_index([Paper("p", "Neural ranking of graphs")], tmp_path / "ix", None)
     (tmp_path / "q.txt").write_text(TITLE, "utf-8")
-    expand(tmp_path / "ix", fake, monkeypatch)
-    assert "cite no further work" in capsys.readouterr().err
+    assert "cite no further work" in expand(tmp_path / "ix", fake, monkeypatch).err
 
 
 def test_works_are_fetched_by_dois_arxiv_ids_and_their_own(fake):

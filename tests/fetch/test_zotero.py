@@ -1,14 +1,12 @@
 """Zotero's local API, played as documented, and databases with its real tables."""
 
 import json
-import os
 import re
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import refused, run
 from fake_zotero import FakeZotero, item, running
 from zotero_database import ATTACHMENT, NOTE, create, put
 
@@ -273,38 +271,33 @@ def test_sync_follows_the_database(database, tmp_path):
     assert indexed(tmp_path / "ix")["BBBB2222"].title == "Another title"
 
 
-def run(folder, *arguments, **environment):
-    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
-    return subprocess.run(  # noqa: S603
-        command, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}, cwd=folder, capture_output=True, text=True
-    )
-
-
-def test_the_commands_index_and_sync_a_library(zotero, address, tmp_path):
+def test_the_commands_index_and_sync_a_library(zotero, address, tmp_path, monkeypatch):
+    index = tmp_path / "ix"
     zotero.put(*(item(f"K{number:07}", f"Paper number {number}") for number in range(20)))
     (tmp_path / "more.bib").write_text("@article{own, title={My own}}\n")
-    done = run(
-        tmp_path, "index", "zotero", "more.bib", "--index", "ix", "--encoder", "none", CITESCOUT_ZOTERO_URL=address
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Indexed 21 papers" in done.stdout
-    assert json.loads((tmp_path / "ix" / "zotero.json").read_text())["part"] == {"group": "", "collection": ""}
-    assert run(tmp_path, "sync", "--index", "ix").stdout == "Nothing changed in Zotero: ix is up to date\n"
+    with monkeypatch.context() as once:  # an index knows its library
+        once.setenv("CITESCOUT_ZOTERO_URL", address)
+        done = run("index", "zotero", tmp_path / "more.bib", "--index", index, "--encoder", "none")
+    assert done.code == 0, done.err
+    assert "Indexed 21 papers" in done.out
+    assert json.loads((index / "zotero.json").read_text())["part"] == {"group": "", "collection": ""}
+    assert run("sync", "--index", index).out == f"Nothing changed in Zotero: {index} is up to date\n"
     zotero.put(item("NEWW2222", "New", version=2))
-    done = run(tmp_path, "sync", "--index", "ix")
-    assert done.stdout == "ix follows Zotero: added 1 paper, replaced 0, removed 0\n", done.stderr
-    assert "own" in indexed(tmp_path / "ix")
-    assert run(tmp_path, "index", "more.bib", "--index", "ix", "--encoder", "none").returncode == 0
-    done = run(tmp_path, "sync", "--index", "ix")
-    assert (done.returncode, "follows no Zotero library" in done.stderr) == (1, True)
+    done = run("sync", "--index", index)
+    assert done.out == f"{index} follows Zotero: added 1 paper, replaced 0, removed 0\n", done.err
+    assert "own" in indexed(index)
+    assert run("index", tmp_path / "more.bib", "--index", index, "--encoder", "none").code == 0
+    done = run("sync", "--index", index)
+    assert (done.code, "follows no Zotero library" in done.err) == (1, True)
 
 
-def test_the_command_refuses_before_any_work(tmp_path):
-    done = run(tmp_path, "index", "zotero", "--index", "ix", CITESCOUT_ZOTERO_URL="http://127.0.0.1:9/api")
-    assert done.returncode == 1
-    assert re.fullmatch(r"Error: Zotero cannot be reached at .*--zotero-database\n", done.stderr)
+def test_the_command_refuses_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CITESCOUT_ZOTERO_URL", "http://127.0.0.1:9/api")
+    said = refused("index", "zotero", "--index", "ix")
+    assert re.fullmatch(r"Error: Zotero cannot be reached at .*--zotero-database\n", said)
     assert not (tmp_path / "ix").exists()
     (tmp_path / "z.sqlite").write_bytes(b"")
     (tmp_path / "a.bib").write_text("@article{own, title={My own}}\n")
-    done = run(tmp_path, "index", "a.bib", "--index", "ix", "--zotero-database", "z.sqlite")
-    assert (done.returncode, "goes with the source zotero" in done.stderr) == (2, True)
+    done = run("index", "a.bib", "--index", "ix", "--zotero-database", "z.sqlite")
+    assert (done.code, "goes with the source zotero" in done.err) == (2, True)

@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from command_line import run
 from fake_zotero import FakeZotero, running
 
 from citescout.recommender import Recommender
-from cli.main import main
 from cli.picks import Zotero
 from indexer.builds import build_index
 from indexer.original import Original
@@ -93,8 +93,7 @@ def test_another_site_cannot_have_the_basket_saved(recommender, save, zotero):
 
 
 @pytest.mark.parametrize("option", [("--host", "0.0.0.0"), ("--trusted-host", "example.org")])  # noqa: S104
-def test_only_a_page_for_this_computer_offers_it(capsys, tmp_path, option):
-    with pytest.raises(SystemExit) as ended:
-        main(["serve", "--index", str(tmp_path), "--zotero", *option])
-    assert ended.value.code == 2
-    assert "--zotero goes with a page for this computer alone" in capsys.readouterr().err
+def test_only_a_page_for_this_computer_offers_it(tmp_path, option):
+    ended = run("serve", "--index", tmp_path, "--zotero", *option)
+    assert ended.code == 2
+    assert "--zotero goes with a page for this computer alone" in ended.err

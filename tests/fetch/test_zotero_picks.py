@@ -5,6 +5,7 @@ import re
 
 import pytest
 import requests
+from command_line import run
 from fake_zotero import FakeZotero, item, running
 
 from cli.main import main
@@ -54,19 +55,12 @@ def index(tmp_path_factory):
     return folder / "ix"
 
 
-def asked(capsys, index, address, *options):
+def asked(index, address, *options):
     """Ids of the list, what is said on standard error, and the exit code."""
-    capsys.readouterr()
-    draft = index.parent / "draft.txt"
-    code = 0
-    try:
-        ask = ["recommend", str(draft), "--index", str(index), "--format", "jsonl", "--reranker", "none"]
-        main([*ask, "--zotero-url", address, "--to-zotero", *options])
-    except SystemExit as ended:
-        code = ended.code
-    said = capsys.readouterr()
-    ids = [entry["id"] for entry in json.loads(said.out)["recommendations"]] if said.out else []
-    return ids, said.err, code
+    ask = ("recommend", index.parent / "draft.txt", "--index", index, "--format", "jsonl", "--reranker", "none")
+    code, out, err = run(*ask, "--zotero-url", address, "--to-zotero", *options)
+    ids = [entry["id"] for entry in json.loads(out)["recommendations"]] if out else []
+    return ids, err, code
 
 
 def saved(zotero, prefix="users/0"):
@@ -76,8 +70,8 @@ def saved(zotero, prefix="users/0"):
 TITLES = {"Graphs of citations and what they tell", "Ranking citations of graphs", "Citation graphs, learnt"}
 
 
-def test_picks_are_saved_as_they_were_written_and_only_once(zotero, address, index, capsys):
-    ids, said, code = asked(capsys, index, address)
+def test_picks_are_saved_as_they_were_written_and_only_once(zotero, address, index):
+    ids, said, code = asked(index, address)
     assert (len(ids), code) == (3, 0), said
     assert "Zotero, My Library: 3 of 3 saved" in said
     assert saved(zotero) == {title: [] for title in TITLES}
@@ -86,38 +80,38 @@ def test_picks_are_saved_as_they_were_written_and_only_once(zotero, address, ind
     assert texts["application/x-research-info-systems"].split() == RIS.split()
     (record,) = json.loads(texts["application/vnd.citationstyles.csl+json"])
     assert (record["DOI"], record["abstract"]) == ("10.5555/plain", "Of graphs.")
-    _, said, code = asked(capsys, index, address)
+    _, said, code = asked(index, address)
     assert (code, "Zotero, My Library: 0 of 3 saved; the library had the others" in said) == (0, True)
     assert len(zotero.imported) == 3
 
 
-def test_what_the_library_has_is_not_sent(zotero, address, index, capsys):
+def test_what_the_library_has_is_not_sent(zotero, address, index):
     zotero.put(item("HAVE2222", "Ranking citations", DOI="10.5555/RIS"))
     zotero.put(item("HAVE3333", "Graphs of Citations, and What They Tell"))
-    _, said, _ = asked(capsys, index, address)
+    _, said, _ = asked(index, address)
     assert "Zotero, My Library: 1 of 3 saved; the library had the others" in said
     assert [media_type for media_type, _ in zotero.imported] == ["application/vnd.citationstyles.csl+json"]
 
 
-def test_as_many_are_saved_as_the_list_has(zotero, address, index, capsys):
-    ids, said, _ = asked(capsys, index, address, "-k", "1")
+def test_as_many_are_saved_as_the_list_has(zotero, address, index):
+    ids, said, _ = asked(index, address, "-k", "1")
     assert (len(ids), len(saved(zotero))) == (1, 1)
     assert "1 of 1 saved" in said
 
 
-def test_picks_go_where_zotero_is_or_into_the_collection_that_is_named(zotero, address, index, capsys):
+def test_picks_go_where_zotero_is_or_into_the_collection_that_is_named(zotero, address, index):
     zotero.selected = "C1"
-    _, said, _ = asked(capsys, index, address, "-k", "1")
+    _, said, _ = asked(index, address, "-k", "1")
     assert "Zotero, Thesis: 1 of 1 saved" in said
     assert list(saved(zotero).values()) == [["THESIS0"]]
     zotero.selected = "L1"
-    _, said, code = asked(capsys, index, address, "--zotero-collection", "theirs")
+    _, said, code = asked(index, address, "--zotero-collection", "theirs")
     assert (code, "Zotero, Theirs: 3 of 3 saved" in said) == (0, True), said
     assert saved(zotero, "groups/777") == {title: ["THEIRS0"] for title in TITLES}
     assert len(saved(zotero)) == 1
-    _, said, _ = asked(capsys, index, address, "--zotero-collection", "Our group")
+    _, said, _ = asked(index, address, "--zotero-collection", "Our group")
     assert "Zotero, Our group: 0 of 3 saved" in said  # the group's library was looked at, not one's own
-    _, said, _ = asked(capsys, index, address, "--zotero-collection", "C3")
+    _, said, _ = asked(index, address, "--zotero-collection", "C3")
     assert "Zotero, Twice: 2 of 3 saved" in said
     assert sorted(map(str, saved(zotero).values())) == ["['THESIS0']", "['TWICE2']", "['TWICE2']"]
 
@@ -135,38 +129,38 @@ def test_picks_go_where_zotero_is_or_into_the_collection_that_is_named(zotero, a
         ({"read_only": {"L2"}}, ("--zotero-collection", "Theirs"), r"Zotero has no collection 'Theirs'"),
     ],
 )
-def test_what_cannot_be_saved_is_said_before_any_work(zotero, address, index, capsys, change, options, message):
+def test_what_cannot_be_saved_is_said_before_any_work(zotero, address, index, change, options, message):
     for name, value in change.items():
         setattr(zotero, name, value)
-    ids, said, code = asked(capsys, index, address, *options)
+    ids, said, code = asked(index, address, *options)
     assert (ids, code, said.count("\n")) == ([], 1, 1)
     assert re.search(message, said)
     assert zotero.asked == ["/connector/getSelectedCollection"]
 
 
-def test_a_zotero_that_is_not_running_is_one_line_before_any_work(index, capsys):
-    ids, said, code = asked(capsys, index, "http://127.0.0.1:9/api")
+def test_a_zotero_that_is_not_running_is_one_line_before_any_work(index):
+    ids, said, code = asked(index, "http://127.0.0.1:9/api")
     assert (ids, code) == ([], 1)
     assert said == "Error: Zotero cannot be reached at http://127.0.0.1:9/connector: start it\n"
 
 
-def test_the_list_is_written_though_zotero_fails_at_the_end(zotero, address, index, capsys, tmp_path):
+def test_the_list_is_written_though_zotero_fails_at_the_end(zotero, address, index, tmp_path):
     zotero.refused = "import"
     refs = tmp_path / "refs.bib"
-    ids, said, code = asked(capsys, index, address, "--append-to", str(refs))
+    ids, said, code = asked(index, address, "--append-to", str(refs))
     assert (len(ids), code) == (3, 1)
     assert "may have saved the papers: look there before you send them again" in said.splitlines()[-1]
     assert refs.read_text().count("@") == 3
     zotero.refused = "updateSession"
-    _, said, code = asked(capsys, index, address, "-k", "1", "--zotero-collection", "Thesis")
+    _, said, code = asked(index, address, "-k", "1", "--zotero-collection", "Thesis")
     assert (code, len(saved(zotero))) == (1, 1)
     assert "Zotero saved 1 paper in My Library, and does not move them to Thesis: it answers 500" in said
 
 
-def test_without_the_local_api_papers_are_saved_and_may_come_twice(zotero, address, index, capsys):
+def test_without_the_local_api_papers_are_saved_and_may_come_twice(zotero, address, index):
     zotero.enabled = False
     for times in (1, 2):
-        _, said, code = asked(capsys, index, address)
+        _, said, code = asked(index, address)
         assert (code, len(zotero.imported)) == (0, 3 * times)
         assert "papers may have come twice: Zotero refuses to be read" in said
 
@@ -192,9 +186,7 @@ def test_the_played_zotero_refuses_browsers_and_sessions_that_exist(zotero, addr
     assert (paper.title, paper.doi) == ("Graphs of citations and what they tell", "10.5555/mine")
 
 
-def test_options_that_do_not_go_together(index, address, capsys, tmp_path):
-    _, said, code = asked(capsys, index, address, "--out", str(tmp_path / "out.jsonl"))
+def test_options_that_do_not_go_together(index, address, tmp_path):
+    _, said, code = asked(index, address, "--out", str(tmp_path / "out.jsonl"))
     assert (code, "--to-zotero goes with a list on standard output" in said) == (2, True)
-    with pytest.raises(SystemExit) as ended:
-        main(["recommend", "-", "--index", str(index), "--zotero-collection", "Thesis"])
-    assert ended.value.code == 2
+    assert run("recommend", "-", "--index", index, "--zotero-collection", "Thesis").code == 2

@@ -8,8 +8,8 @@ import logging
 import stat
 
 import pytest
+from command_line import run
 
-from cli.main import main
 from common.errors import SourceError
 from webui import create_app
 from webui.api_keys import ApiKeys, key_line, new_key
@@ -85,11 +85,9 @@ def test_refusals_are_logged_without_the_key(client, caplog):
     assert "cs_not" not in caplog.text
 
 
-def test_the_command_makes_keys_whose_file_holds_hashes_only(tmp_path, capsys):
+def test_the_command_makes_keys_whose_file_holds_hashes_only(tmp_path):
     file = tmp_path / "new.txt"
-    main(["key", "ada", "--file", str(file)])
-    main(["key", "grace", "--file", str(file)])
-    ada, grace = capsys.readouterr().out.split()
+    ada, grace = (run("key", name, "--file", file).out.strip() for name in ("ada", "grace"))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     text = file.read_text(encoding="utf-8")
     assert ada not in text

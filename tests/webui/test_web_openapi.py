@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from command_line import refused
 from jsonschema import Draft202012Validator, ValidationError
 
-from cli.main import main
 from common.errors import QueryError
 from exports import FORMATS
 from webui import create_app
@@ -126,19 +126,15 @@ def test_a_paper_comes_with_the_line_that_cites_it(client):
         assert slashes.get_json()["error"] == "the index has no paper '/a//b/'"
 
 
-def test_errors_are_worded_as_on_the_command_line(client, tmp_path, capsys):
+def test_errors_are_worded_as_on_the_command_line(client, tmp_path):
     queries = tmp_path / "q.jsonl"
     queries.write_text('{"title": "x", "year": "soon"}\n', encoding="utf-8")
-    with pytest.raises(SystemExit):
-        main(["recommend", str(queries), "--index", str(tmp_path)])
-    line = capsys.readouterr().err.strip()
+    line = refused("recommend", queries, "--index", tmp_path).strip()
     answer = client.post("/api/v1/recommend", json={"title": "x", "year": "soon"}).get_json()["error"]
     assert (
         line.partition("line 1: ")[2] == answer.partition("request: ")[2] == "year must be a whole number, not 'soon'"
     )
-    with pytest.raises(SystemExit):
-        main(["recommend", str(queries), "--index", str(tmp_path), "--sources", "bing"])
-    line = capsys.readouterr().err.strip()
+    line = refused("recommend", queries, "--index", tmp_path, "--sources", "bing").strip()
     answer = client.post("/api/v1/recommend", json={"title": "x", "sources": ["bing"]}).get_json()["error"]
     assert line.replace("Error: --sources", "request: sources[0]") == answer
 

@@ -8,8 +8,8 @@ import urllib.error
 import urllib.request
 
 import pytest
+from command_line import refused
 
-from cli.main import main
 from common.errors import CitescoutError
 from webui import serve
 from webui.listening import announcement
@@ -102,7 +102,7 @@ def test_taken_port_is_one_clear_error(server, app):
         serve(app, "127.0.0.1", port)
 
 
-def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, monkeypatch, capsys):
+def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, monkeypatch):
     def opened(*_arguments, **_options):
         raise AssertionError("an index was opened")
 
@@ -120,10 +120,4 @@ def test_what_would_be_refused_is_refused_before_an_index_is_opened(tmp_path, mo
             (["--api-keys", str(file)], "file"),
             (["--build-to", str(file / "built")], "cannot make the folder "),
         ):
-            with pytest.raises(SystemExit) as end:
-                main(["serve", "--index", str(tmp_path), "--port", "0", *options])
-            assert end.value.code == 1
-            error = capsys.readouterr().err
-            assert error.startswith("Error: ")
-            assert said in error
-            assert error.count("\n") == 1
+            assert said in refused("serve", "--index", tmp_path, "--port", 0, *options)
