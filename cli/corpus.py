@@ -219,8 +219,7 @@ def _write_report(path: Path | None, found: Sequence[Found]) -> None:
         return
     import orjson
 
-    from common.errors import SourceError, os_errors
-    from common.files import write_atomically
+    from common.files import write_output
 
     records = (
         {
@@ -232,5 +231,4 @@ def _write_report(path: Path | None, found: Sequence[Found]) -> None:
         }
         for one in found
     )
-    with os_errors(SourceError, f"write {path}"):
-        write_atomically(path, b"".join(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in records))
+    write_output(path, b"".join(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in records))

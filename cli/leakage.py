@@ -58,8 +58,7 @@ def command(
     import orjson
 
     from cli.sources import keep_what_is_read, report_problems
-    from common.errors import SourceError, os_errors
-    from common.files import write_atomically
+    from common.files import write_output
     from common.progress import progress
     from eval.leakage import LeakCounts, evaluation_papers, find_leaks
     from indexer.readers import ReadReport, read_papers
@@ -75,8 +74,7 @@ def command(
         else:
             click.echo(orjson.dumps(_record(leak)).decode() if format_name == "jsonl" else _row(leak))
     if report_path:
-        with os_errors(SourceError, f"write {report_path}"):
-            write_atomically(report_path, b"".join(lines))
+        write_output(report_path, b"".join(lines))
     click.echo(str(counts), err=True)
     report_problems(tested)
     report_problems(trained)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import click
 
 from common.errors import CitescoutError, SourceError
+from common.files import write_output
 from encoders.models import names, registered
 from rerank.token_split import TokenSplit
 
@@ -51,6 +53,19 @@ class _OutputFile(_Path):
 
 
 OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
+
+
+def put(text: str, out: Path | None) -> None:
+    """Write to the file, else to standard output.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    if out is None:
+        click.echo(text, nl=False)
+        sys.stdout.flush()
+    else:
+        write_output(out, text.encode("utf-8", "replace"))
 
 
 class _OutputFolder(_Path):

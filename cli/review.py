@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import OUTPUT_FILE, comma_separated, format_option, index_directory
+from cli.options import OUTPUT_FILE, comma_separated, format_option, index_directory, put
 from cli.ranking import Opening, list_ranking
 from cli.references import name_of
 from cli.setting_options import year_option
@@ -74,8 +74,6 @@ def command(
     from citescout.recommender import Recommender
     from citescout.review import ReviewOptions, review
     from citescout.review.review_parts import KINDS
-    from common.errors import SourceError, os_errors
-    from common.files import write_atomically
     from exports.reviews import write_review
     from manuscripts.bibliographies import with_entries
 
@@ -87,12 +85,7 @@ def command(
         manuscript = with_entries(manuscript, cited)
     with Recommender.open(directory, **opening) as recommender:
         found = review(recommender, manuscript, ReviewOptions(authors, year, chance))
-    text = write_review(found, format_name, name_of(path))
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        with os_errors(SourceError, f"write {out}"):
-            write_atomically(out, text)
+    put(write_review(found, format_name, name_of(path)), out)
     _fail_on(found, fail_on or ())
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from common.errors import CitescoutError, SourceError
+from common.words import listed
 
 if TYPE_CHECKING:
     from indexer.readers import ReadReport
@@ -54,11 +54,10 @@ def report_duplicates(directory: Path, first: int = 0) -> None:
     with open_generation(directory) as generation:
         found = other_records(generation.catalog, first)
     if found:
-        shown = [f"{id_} as {other}" for id_, other in islice(found.items(), _SHOWN_PAIRS)]
         papers = "1 paper is" if len(found) == 1 else f"{len(found):,} papers are"
-        listed = ", ".join([*shown, "…"] if len(found) > len(shown) else shown)
+        pairs = listed([f"{id_} as {other}" for id_, other in found.items()], _SHOWN_PAIRS)
         click.echo(
-            f"{papers} there under another id, too ({listed}): index --merge-duplicates makes one record of a paper",
+            f"{papers} there under another id, too ({pairs}): index --merge-duplicates makes one record of a paper",
             err=True,
         )
 

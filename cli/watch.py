@@ -13,7 +13,7 @@ import click
 
 from citescout.settings import Settings
 from cli.groups import Sentences
-from cli.options import OUTPUT_FILE, format_option, index_directory, with_options
+from cli.options import OUTPUT_FILE, format_option, index_directory, put, with_options
 from cli.references import name_of
 from cli.setting_options import flag_of, option_of
 from cli.sources import keep_drafts
@@ -115,9 +115,9 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
                 news.append((watch, replace(answer, query=named, recommendations=new)))
         entered = [Entered(watch.name, id_, when) for watch, answer in news for id_ in _ids(answer)]
         if format_name == _ATOM:
-            _put(_feed(watches, asked, entered, recommender), out)
+            put(_feed(watches, asked, entered, recommender), out)
         elif news:
-            _put(written(format_name, [answer for _, answer in news]), out)
+            put(written(format_name, [answer for _, answer in news]), out)
     watches.record(asked, entered)
     if not asked:
         click.echo("Nothing is watched: `citescout watch add` does", err=True)
@@ -170,15 +170,3 @@ def _feed(watches: Watches, asked: Iterable[Watch], entered: list[Entered], reco
         if one.paper in known and (paper := recommender.paper(one.paper))
     ]
     return feed(watches.feed_id, recommender.info.created, entries)
-
-
-def _put(text: str, out: Path | None) -> None:
-    from common.errors import SourceError, os_errors
-    from common.files import write_atomically
-
-    if out is None:
-        click.echo(text, nl=False)
-        sys.stdout.flush()
-        return
-    with os_errors(SourceError, f"write {out}"):
-        write_atomically(out, text.encode("utf-8", "replace"))

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from common.errors import SourceError, os_errors
+
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
@@ -37,6 +39,16 @@ def write_atomically(path: Path, content: str | bytes, mode: int = 0o644) -> Non
     """Replace `path` by `content` in one step: a reader, or a crash, sees the old file or the new one."""
     with replaced(path, mode) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def write_output(path: Path, content: str | bytes) -> None:
+    """`write_atomically` a file that the user has named.
+
+    Raises:
+        SourceError: it cannot be written.
+    """
+    with os_errors(SourceError, f"write {path}"):
+        write_atomically(path, content)
 
 
 @contextmanager

@@ -15,8 +15,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from common.errors import SourceError, os_errors
-from common.files import write_atomically
+from common.files import write_output
 from common.names import told_by
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
@@ -95,8 +94,7 @@ def write_report(report: MergeReport, path: Path) -> None:
         SourceError: the file cannot be written.
     """
     lines = b"".join(orjson.dumps(asdict(group), option=orjson.OPT_APPEND_NEWLINE) for group in report.groups)
-    with os_errors(SourceError, f"write {path}"):
-        write_atomically(path, lines)
+    write_output(path, lines)
 
 
 def _merged(catalog: Catalog, report: MergeReport) -> Iterator[Paper]:
