@@ -3,9 +3,13 @@
 import csv
 import json
 import os
+from collections.abc import Iterator
 
+import click
 import pytest
 from command_line import refused, run, run_alone
+
+from cli.main import citescout
 
 QUERIES = [
     {
@@ -221,40 +225,16 @@ def test_a_wrong_option_is_a_usage_error(demo_index, queries):
     assert run("no-such-command").code == 2
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        [],
-        ["fetch"],
-        ["fetch", "openalex"],
-        ["index"],
-        ["add"],
-        ["remove"],
-        ["compact"],
-        ["recommend"],
-        ["resolve"],
-        ["serve"],
-        ["info"],
-        ["verify"],
-        ["demo"],
-        ["train"],
-        ["train", "blend"],
-        ["train", "reranker"],
-        ["train", "encoder"],
-        ["eval"],
-        ["eval", "corpora"],
-        ["eval", "leakage"],
-        ["eval", "baselines"],
-        ["eval", "split"],
-        ["eval", "run"],
-        ["eval", "score"],
-        ["eval", "report"],
-        ["eval", "reproduce"],
-        ["eval", "scidocs"],
-        ["eval", "encoder"],
-        ["eval", "titles"],
-    ],
-)
+def named_commands(group: click.Group, *names: str) -> Iterator[tuple[str, ...]]:
+    """The group and all commands below it, as they are typed."""
+    yield names
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        below = group.get_command(context, name)
+        yield from named_commands(below, *names, name) if isinstance(below, click.Group) else [(*names, name)]
+
+
+@pytest.mark.parametrize("command", named_commands(citescout), ids=" ".join)
 def test_every_command_explains_itself(command):
     done = run(*command, "--help")
     assert done.code == 0
