@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from common.errors import SourceError
 from demo import CORPUS
 from eval.reproduce import Outcome, lacking, reproduce
 from eval.stored import expectations
+from indexer.generations import served_manifest
 
 KNOWN = expectations()
 BM25 = "BM25 (Anserini)"
@@ -33,7 +35,8 @@ def test_the_figures_of_the_demo_come_out(outcomes: list[Outcome]) -> None:
     assert [outcome for outcome in outcomes if not outcome.holds] == []
 
 
-def test_the_figures_of_the_experiments_come_out(tmp_path: Path) -> None:
+def test_the_figures_of_the_experiments_come_out(demo_index: Path, tmp_path: Path) -> None:
+    shutil.copytree(demo_index, tmp_path / "index")  # which both take as it is
     outcomes = [
         outcome
         for name in ("demo-query-forms", "demo-sources")
@@ -41,7 +44,7 @@ def test_the_figures_of_the_experiments_come_out(tmp_path: Path) -> None:
     ]
     assert {outcome.row for outcome in outcomes} >= {"title", "key-terms", "bm25 + dense + graph"}
     assert [outcome for outcome in outcomes if not outcome.holds] == []
-    assert (tmp_path / "index").is_dir()  # one for both
+    assert served_manifest(tmp_path / "index") == served_manifest(demo_index)
     rows = KNOWN["demo-query-forms"].rows
     wrong = replace(rows["title"], figures={"F1@20": 0.3, "MRR": rows["title"].figures["MRR"]})
     expected = replace(KNOWN["demo-query-forms"], rows={"title": wrong})
@@ -54,7 +57,7 @@ def test_figures_of_papers_need_their_data(tmp_path: Path, name: str) -> None:
         reproduce(KNOWN[name], tmp_path, [])
 
 
-def test_rows_of_a_split_are_measured_with_what_is_given(outcomes: list[Outcome], work: Path, tmp_path: Path) -> None:
+def test_rows_of_a_split_are_measured_with_what_is_given(tmp_path: Path) -> None:
     expected = replace(KNOWN["open-research"], tolerance=1.0)
     assert set(lacking(expected, {})) == {"BM25 (Whoosh)", "Citeomatic", "BM25 + SciBERT-Large"}
     alone = reproduce(expected, tmp_path, [str(CORPUS)])
@@ -156,7 +159,10 @@ def test_what_is_copied_from_the_tables_agrees_with_itself() -> None:
 
 
 def test_lists_for_sentences_are_measured_and_need_both_files(tmp_path: Path) -> None:
-    papers = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    lines = CORPUS.read_text(encoding="utf-8").splitlines(keepends=True)[:150]
+    corpus = tmp_path / "papers.jsonl"
+    corpus.write_text("".join(lines), encoding="utf-8")
+    papers = list(map(json.loads, lines))
     known = {paper["id"]: paper for paper in papers}
     sentences = tmp_path / "sentences.jsonl"
     with sentences.open("w", encoding="utf-8") as file:
@@ -166,8 +172,8 @@ def test_lists_for_sentences_are_measured_and_need_both_files(tmp_path: Path) ->
                 line = {"id": paper["id"], "citing": paper["id"], "text": text, "cited": cited}
                 file.write(json.dumps(line) + "\n")
     expected = replace(KNOWN["contexts"], queries=12, tolerance=1.0)
-    outcomes = reproduce(expected, tmp_path / "work", [str(CORPUS), str(sentences)])
+    outcomes = reproduce(expected, tmp_path / "work", [str(corpus), str(sentences)])
     assert {outcome.row for outcome in outcomes} == set(expected.rows)
     assert all(outcome.found > 0.5 for outcome in outcomes if outcome.figure == "R@10")
     with pytest.raises(SourceError, match="needs two files"):
-        reproduce(expected, tmp_path / "work", [str(CORPUS)])
+        reproduce(expected, tmp_path / "work", [str(corpus)])
