@@ -7,7 +7,6 @@ made from their docstrings and records.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -167,14 +166,9 @@ def _json(record: object) -> Response:
     return Response(orjson.dumps(record), mimetype="application/json")
 
 
-@cache
-def _version() -> str:
-    return version("citescout")
-
-
 def _document() -> dict[str, Any]:
     """Made once an application."""
     made: dict[str, Any] = current_app.extensions.setdefault("citescout.openapi", {})
     if not made:
-        made.update(document(current_app, _version()))
+        made.update(document(current_app, version("citescout")))
     return made

@@ -59,7 +59,7 @@ def _page(said: str = "") -> str:
 
 
 @blueprint.post("/basket")
-def change() -> Response:
+def change() -> ResponseReturnValue:
     """Put the papers of the form into the basket, or take them out with `remove`; `cited` marks them as cited."""
     sessions, session = its_session(_NONE)
     ids = request.form.getlist("papers")
@@ -71,11 +71,11 @@ def change() -> Response:
         sessions.pick(session, site().index, known_papers(ids), bool(request.form.get("cited")))
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) == "application/json":
         return Response(orjson.dumps({"count": len(sessions.picked(session))}), mimetype="application/json")
-    return redirect(url_for("basket.show"), 303)  # type: ignore[return-value]
+    return redirect(url_for("basket.show"), 303)
 
 
 @blueprint.post("/basket/edit")
-def edit() -> Response:
+def edit() -> ResponseReturnValue:
     """Keep the notes that were changed; then remove a paper, empty the basket, or ask the latest question again."""
     sessions, session = its_session(_NONE)
     _keep_notes(sessions, session)
@@ -86,8 +86,8 @@ def edit() -> Response:
         for pick in sessions.picks(session):
             sessions.remove(session, pick.index, [pick.paper.id])
     if request.form.get("cite"):
-        return redirect(_cited(sessions, session), 303)  # type: ignore[return-value]
-    return redirect(url_for("basket.show"), 303)  # type: ignore[return-value]
+        return redirect(_cited(sessions, session), 303)
+    return redirect(url_for("basket.show"), 303)
 
 
 @blueprint.post("/basket/export/<format_name>")
@@ -139,19 +139,19 @@ def history() -> str:
 
 
 @blueprint.post("/history/empty")
-def forget() -> Response:
+def forget() -> ResponseReturnValue:
     """Delete the questions of this session; the basket stays."""
     sessions, session = its_session(_NONE)
     sessions.forget_questions(session)
-    return redirect(url_for("basket.history"), 303)  # type: ignore[return-value]
+    return redirect(url_for("basket.history"), 303)
 
 
 @blueprint.post("/session/delete")
-def delete() -> Response:
+def delete() -> ResponseReturnValue:
     """Delete all of this session, and leave it."""
     sessions, session = its_session(_NONE)
     sessions.delete(session)
-    return redirect(f"{root_of(None, current_index())}/", 303)  # type: ignore[return-value]
+    return redirect(f"{root_of(None, current_index())}/", 303)
 
 
 def _keep_notes(sessions: Sessions, session: str) -> None:
