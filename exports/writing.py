@@ -32,11 +32,13 @@ def find_format(name: str) -> Format:
     return FORMATS[name]
 
 
-def write(format_name: str, answers: Iterable[Answer | tuple[Query, Sequence[Recommendation]]], stream: TextIO) -> None:
+Answered = Answer | tuple[Query, Sequence[Recommendation]]  # a pair is an answer of which nothing else is known
+
+
+def write(format_name: str, answers: Iterable[Answered], stream: TextIO) -> None:
     """Write every query with its recommendations, in order, as they come; memory does not grow with their number.
 
-    A pair of query and recommendations is an answer of which nothing else is known. The stream should be UTF-8 and,
-    for CSV, opened with newline="".
+    The stream should be UTF-8 and, for CSV, opened with newline="".
 
     Raises:
         QueryError: there is no format of that name.
@@ -44,7 +46,7 @@ def write(format_name: str, answers: Iterable[Answer | tuple[Query, Sequence[Rec
     find_format(format_name).write((one if isinstance(one, Answer) else Answer(*one) for one in answers), stream)
 
 
-def written(format_name: str, answers: Iterable[Answer]) -> str:
+def written(format_name: str, answers: Iterable[Answered]) -> str:
     """What `write` writes, as text whose lines end as the format has it."""
     stream = io.StringIO(newline="")
     write(format_name, answers, stream)

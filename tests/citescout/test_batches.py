@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import threading
 
@@ -11,7 +10,7 @@ import pytest
 from citescout import Paper, Query, Settings
 from citescout.batches import answered_together
 from demo import CORPUS
-from exports import FORMATS, write
+from exports import FORMATS, written
 
 TOGETHER, QUERIES = 5, 13  # two batches that are full and one that is not
 
@@ -62,14 +61,12 @@ def test_with_a_reranker_and_a_budget_too(demo_index, queries):
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_a_format_gets_all_that_it_needs(recommender, queries, name):
     settings = Settings(k=40)
-    written = []
+    lists = []
     for needs in (FORMATS[name].needs, "reasons"):
         answers = recommender.answers(queries, settings, needs)
-        stream = io.StringIO(newline="")
-        write(name, ((query, answer.recommendations) for query, answer in zip(queries, answers, strict=True)), stream)
-        written.append(stream.getvalue())
-    assert written[0] == written[1]
-    assert len(written[0]) > 1000
+        lists.append(written(name, [(answer.query, answer.recommendations) for answer in answers]))
+    assert lists[0] == lists[1]
+    assert len(lists[0]) > 1000
 
 
 def test_what_is_not_needed_is_not_read(recommender, queries, monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from dataclasses import replace
@@ -21,7 +20,7 @@ from citescout.recommendation import MatchedTerm, Reasons, Recommendation, Sourc
 from cli.recommend import command
 from common.names import Name, parse_name
 from common.text import one_line
-from exports import FORMATS, citation_line, write
+from exports import FORMATS, citation_line, written
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from retrieval.query import Query
@@ -40,10 +39,8 @@ BEETHOVEN = Paper(
 
 
 def exported(name, *papers):
-    stream = io.StringIO(newline="")
     entries = [Recommendation(place, 1 / place, paper, REASONS) for place, paper in enumerate(papers, start=1)]
-    write(name, [(Query("A draft", id="q"), entries)], stream)
-    return stream.getvalue()
+    return written(name, [(Query("A draft", id="q"), entries)])
 
 
 NAMES = [

@@ -9,7 +9,7 @@ from command_line import run
 
 from citescout import Query, Settings
 from citescout.recommendation import Reasons, Recommendation
-from exports import Answer, write
+from exports import Answer, written
 from exports.reason_sentences import groups, percent
 from indexer.paper import Paper
 from rerank.calibration import Fit
@@ -25,12 +25,6 @@ def entries(*likelihoods):
         Recommendation(rank, 50.0 / rank, Paper(f"p{rank}", f"Title {rank}"), reasons, likelihood)
         for rank, likelihood in enumerate(likelihoods, start=1)
     ]
-
-
-def written(name, answer):
-    stream = io.StringIO(newline="")
-    write(name, [answer], stream)
-    return stream.getvalue()
 
 
 def test_score_is_the_chance_in_per_cent(recommender, calibrate):
@@ -80,41 +74,43 @@ def test_list_is_cut_where_papers_become_less_likely():
 
 
 def test_table_says_verdict_and_cuts():
-    lines = written("table", Answer(LONG, entries("perhaps", "unlikely"), Fit(0.3, "weak"))).splitlines()
+    lines = written("table", [Answer(LONG, entries("perhaps", "unlikely"), Fit(0.3, "weak"))]).splitlines()
     assert lines[1] == "  This index has little on this."
     assert lines[2] == "  -- Perhaps --"
     assert lines[3].split()[:3] == ["1", "50", "%"]
     assert lines[4] == "  -- Unlikely --"
-    good = written("table", Answer(QUERY, entries("likely"), Fit(0.9, "good"))).splitlines()
+    good = written("table", [Answer(QUERY, entries("likely"), Fit(0.9, "good"))]).splitlines()
     assert good[1] == "  -- Likely --"
 
 
 @pytest.mark.parametrize("name", ["table", "markdown"])
 def test_an_index_is_not_said_to_have_little_above_papers_that_are_likely_cited(name):
-    assert "little" not in written(name, Answer(QUERY, entries("likely", "perhaps"), Fit(0.48, "weak")))
-    assert "Nothing in this index" in written(name, Answer(QUERY, entries("likely"), Fit(0.05, "none")))
+    assert "little" not in written(name, [Answer(QUERY, entries("likely", "perhaps"), Fit(0.48, "weak"))])
+    assert "Nothing in this index" in written(name, [Answer(QUERY, entries("likely"), Fit(0.05, "none"))])
 
 
 def test_markdown_goes_on_with_the_numbers_below_a_cut():
-    text = written("markdown", Answer(LONG, entries("likely", "perhaps"), Fit(0.1, "none")))
+    text = written("markdown", [Answer(LONG, entries("likely", "perhaps"), Fit(0.1, "none"))])
     assert "\n\nNothing in this index seems to be about this.\n\n### Likely\n\n1. " in text
     assert "\n\n### Perhaps\n\n2. " in text
 
 
 def test_of_a_short_text_a_bad_verdict_is_said_to_be_unsure():
     hint = "More of the text would make that surer."
-    assert hint in written("table", Answer(QUERY, entries("unlikely"), Fit(0.05, "none")))
-    assert hint not in written("table", Answer(LONG, entries("unlikely"), Fit(0.05, "none")))
-    assert hint not in written("table", Answer(QUERY, entries("likely"), Fit(0.9, "good")))
-    assert hint not in written("table", Answer(Query(context="One sentence."), entries("unlikely"), Fit(0.05, "none")))
+    assert hint in written("table", [Answer(QUERY, entries("unlikely"), Fit(0.05, "none"))])
+    assert hint not in written("table", [Answer(LONG, entries("unlikely"), Fit(0.05, "none"))])
+    assert hint not in written("table", [Answer(QUERY, entries("likely"), Fit(0.9, "good"))])
+    assert hint not in written(
+        "table", [Answer(Query(context="One sentence."), entries("unlikely"), Fit(0.05, "none"))]
+    )
 
 
 def test_of_a_text_whose_words_the_index_lacks_another_language_is_suspected():
     hint = "another language?"
-    assert hint in written("markdown", Answer(LONG, entries("unlikely"), Fit(0.05, "none", 0.8)))
-    assert hint in written("markdown", Answer(QUERY, entries("unlikely"), Fit(0.3, "weak", 0.8)))
-    assert hint not in written("markdown", Answer(LONG, entries("unlikely"), Fit(0.05, "none", 0.3)))
-    assert hint not in written("markdown", Answer(LONG, entries("likely"), Fit(0.9, "good", 0.8)))
+    assert hint in written("markdown", [Answer(LONG, entries("unlikely"), Fit(0.05, "none", 0.8))])
+    assert hint in written("markdown", [Answer(QUERY, entries("unlikely"), Fit(0.3, "weak", 0.8))])
+    assert hint not in written("markdown", [Answer(LONG, entries("unlikely"), Fit(0.05, "none", 0.3))])
+    assert hint not in written("markdown", [Answer(LONG, entries("likely"), Fit(0.9, "good", 0.8))])
 
 
 def test_the_fit_has_the_share_of_words_that_no_paper_holds(recommender):
@@ -125,10 +121,10 @@ def test_the_fit_has_the_share_of_words_that_no_paper_holds(recommender):
 
 def test_jsonl_and_csv_hold_likelihood_and_fit():
     answer = Answer(QUERY, entries("likely", None), Fit(0.25, "weak"))
-    record = json.loads(written("jsonl", answer))
+    record = json.loads(written("jsonl", [answer]))
     assert record["fit"] == {"chance": 0.25, "verdict": "weak", "unknown_words": 0.0}
     assert [entry["likelihood"] for entry in record["recommendations"]] == ["likely", None]
-    rows = list(csv.DictReader(io.StringIO(written("csv", answer))))
+    rows = list(csv.DictReader(io.StringIO(written("csv", [answer]))))
     assert [(row["likelihood"], row["fit"]) for row in rows] == [("likely", "weak"), ("", "weak")]
 
 

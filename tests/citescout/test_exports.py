@@ -11,7 +11,7 @@ from pylatexenc.latex2text import LatexNodes2Text
 
 from citescout.recommendation import CitedTogether, MatchedTerm, Reasons, Recommendation, SourceRank
 from common.errors import QueryError
-from exports import FORMATS, write
+from exports import FORMATS, write, written
 from exports.reason_sentences import why
 from indexer.paper import Paper
 from retrieval.query import Query
@@ -43,9 +43,7 @@ def recommended(*papers, scores=None):
 
 
 def exported(name, *answers):
-    stream = io.StringIO(newline="")
-    write(name, answers, stream)
-    return stream.getvalue()
+    return written(name, answers)
 
 
 def bibtex_entries(*papers):
@@ -69,16 +67,15 @@ def test_formats_are_those_of_the_command_line():
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_answers_are_written_as_they_come(name):
     stream = io.StringIO()
-    written = []
+    lengths = []
 
     def answers():
         for number in range(3):
-            written.append(len(stream.getvalue()))
+            lengths.append(len(stream.getvalue()))
             yield Query("t", id=f"q{number}"), recommended(replace(KIPF, id=f"p{number}"))
 
     write(name, answers(), stream)
-    assert written[1] > written[0]
-    assert written[2] > written[1]
+    assert lengths[0] < lengths[1] < lengths[2]
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from citescout.recommendation import Known
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import QueryError
-from exports import write
+from exports import written
 from indexer.builds import build_index
 from indexer.paper import Paper
 from retrieval.query import Query
@@ -117,9 +116,7 @@ def test_names_are_not_in_the_text_of_a_query():
 
 
 def exported(name, recommender):
-    stream = io.StringIO(newline="")
-    write(name, [(QUERY, recommender.recommend(QUERY))], stream)
-    return stream.getvalue()
+    return written(name, [(QUERY, recommender.recommend(QUERY))])
 
 
 @pytest.mark.parametrize("name", ["table", "markdown", "csv", "jsonl"])

@@ -13,7 +13,7 @@ import rispy
 from markdown_it import MarkdownIt
 
 from citescout.recommendation import Recommendation
-from exports import write
+from exports import written
 from indexer.original import Original
 from indexer.paper import Paper
 from retrieval.query import Query
@@ -24,11 +24,9 @@ BIB = "@Article{mine,\r\n\ttitle = {{A} title},\r\n\tyear=2019,\r\n}"
 RIS = "TY  - JOUR\nTI  - A title\nN1  - mine\nER  - "
 
 
-def written(name: str, paper: Paper = PAPER, note: str = NOTE) -> str:
-    text = io.StringIO(newline="")
+def exported(name: str, paper: Paper = PAPER, note: str = NOTE) -> str:
     entries = [Recommendation(1, 0.0, paper, note=note), Recommendation(2, 0.0, replace(PAPER, id="b"))]
-    write(name, [(Query("basket"), entries)], text)
-    return text.getvalue()
+    return written(name, [(Query("basket"), entries)])
 
 
 def fields(text: str) -> dict[str, str]:
@@ -42,7 +40,7 @@ def own(kind: str, text: str) -> Paper:
 
 
 def test_bibtex_has_a_field_that_is_not_printed() -> None:
-    found = fields(written("bibtex"))
+    found = fields(exported("bibtex"))
     assert found["annote"] == r"For § 2: 100 \% of $\lbrace$it$\rbrace$, not = “that” \& more\_"
     assert "note" not in found
 
@@ -52,47 +50,47 @@ def test_bibtex_has_a_field_that_is_not_printed() -> None:
     [BIB, "@misc(mine, title = {In parentheses}, year = 2001)", "@book{mine, title = {T}}\n", "@misc{mine}"],
 )
 def test_an_entry_of_ones_own_gets_the_note_and_keeps_the_rest(entry: str) -> None:
-    text = written("bibtex", own("bibtex", entry))
+    text = exported("bibtex", own("bibtex", entry))
     found = fields(text)
     assert found.pop("annote").startswith("For § 2")
     assert found == fields(entry)
     assert text.startswith(entry.rstrip()[:-1].rstrip().rstrip(","))
-    assert written("bibtex", own("bibtex", entry), note="").startswith(entry + "\n")
+    assert exported("bibtex", own("bibtex", entry), note="").startswith(entry + "\n")
 
 
 def test_a_note_stands_beside_the_one_that_an_entry_has() -> None:
-    found = fields(written("bibtex", own("bibtex", "@misc{mine, Annote = {mine}, annotation={too}}"), "new"))
+    found = fields(exported("bibtex", own("bibtex", "@misc{mine, Annote = {mine}, annotation={too}}"), "new"))
     assert (found["Annote"], found["annotation"], found["comment"]) == ("mine", "too", "new")
 
 
 def test_ris_has_a_note() -> None:
     one_line = NOTE.replace("\n", " ")
-    first, second = rispy.loads(written("ris"))
+    first, second = rispy.loads(exported("ris"))
     assert first["notes"] == [one_line]
     assert "notes" not in second
-    (first, _) = rispy.loads(written("ris", own("ris", RIS)))
+    (first, _) = rispy.loads(exported("ris", own("ris", RIS)))
     assert first["notes"] == ["mine", one_line]
-    assert written("ris", own("ris", RIS), note="").startswith(RIS.replace("\n", "\r\n"))
+    assert exported("ris", own("ris", RIS), note="").startswith(RIS.replace("\n", "\r\n"))
 
 
 def test_csl_json_has_a_note() -> None:
-    first, second = json.loads(written("csl-json"))
+    first, second = json.loads(exported("csl-json"))
     assert first["note"] == NOTE
     assert "note" not in second
     item = {"id": "x", "type": "book", "note": "mine"}
-    assert json.loads(written("csl-json", own("csl-json", json.dumps(item))))[0] == {**item, "note": f"mine\n{NOTE}"}
+    assert json.loads(exported("csl-json", own("csl-json", json.dumps(item))))[0] == {**item, "note": f"mine\n{NOTE}"}
 
 
 def test_csv_and_json_lines_have_a_note() -> None:
-    rows = list(csv.DictReader(io.StringIO(written("csv", note="=1+1"))))
+    rows = list(csv.DictReader(io.StringIO(exported("csv", note="=1+1"))))
     assert [row["note"] for row in rows] == ["'=1+1", ""]
-    first, second = json.loads(written("jsonl"))["recommendations"]
+    first, second = json.loads(exported("jsonl"))["recommendations"]
     assert first["note"] == NOTE
     assert "note" not in second
 
 
 def test_markdown_has_a_note_within_the_list() -> None:
-    html = MarkdownIt().render(written("markdown"))
+    html = MarkdownIt().render(exported("markdown"))
     assert html.count("<ol>") == 1
     assert html.count("<li>") == 2
     assert "<p>Note: For § 2: 100 % of {it}, not = “that” &amp; more_</p>" in html

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -14,9 +13,9 @@ from pathlib import Path
 import pytest
 import rispy
 
-from citescout.recommendation import Reasons, Recommendation
+from citescout.recommendation import Recommendation
 from common.errors import SourceError
-from exports import write
+from exports import written
 from exports.appending import BibtexFile
 from indexer.catalog import Catalog
 from indexer.catalog_writing import add_to_catalog, build_catalog
@@ -77,10 +76,7 @@ def indexed(text: str, name: str, folder: Path) -> list[Paper]:
 
 
 def exported(name: str, *papers: Paper) -> str:
-    stream = io.StringIO(newline="")
-    reasons = Reasons((), (), (), None)
-    write(name, [(Query("q"), [Recommendation(n, 1 / n, paper, reasons) for n, paper in enumerate(papers, 1)])], stream)
-    return stream.getvalue()
+    return written(name, [(Query("q"), [Recommendation(n, 1 / n, paper) for n, paper in enumerate(papers, 1)])])
 
 
 def entries(text: str) -> dict[str, str]:
@@ -101,13 +97,13 @@ def entries(text: str) -> dict[str, str]:
 def test_bibtex_entries_come_back_byte_for_byte_with_what_they_need(tmp_path: Path, ends: str) -> None:
     source = BIB.replace("\n", ends)
     papers = indexed(source, "my.bib", tmp_path)
-    written = exported("bibtex", *papers)
-    assert entries(written) == entries(source)
+    text = exported("bibtex", *papers)
+    assert entries(text) == entries(source)
     for definition in ("@preamble", "@string{jmlr", "@String { jmlrx"):
-        assert written.count(definition) == 1
-    assert written.index("@string{jmlr") < written.index("@String { jmlrx") < written.index("@Article")
+        assert text.count(definition) == 1
+    assert text.index("@string{jmlr") < text.index("@String { jmlrx") < text.index("@Article")
     again = tmp_path / "again.bib"
-    again.write_bytes(written.encode())
+    again.write_bytes(text.encode())
     without = {paper.id: replace(paper, original=None) for paper in papers}
     assert {paper.id: replace(paper, original=None) for paper in read_papers([str(again)])} == without
 
@@ -125,9 +121,9 @@ def test_an_abbreviation_that_two_files_define_keeps_its_meaning_in_each_entry(t
         )
         papers.append(indexed(text, f"{number}.bib", tmp_path))
     (a0, b0, c0), (a1, b1, _) = papers
-    written = exported("bibtex", a0, a1, b1, b0)
-    assert written.count("@string") == 3
-    (tmp_path / "all.bib").write_text(written)
+    text = exported("bibtex", a0, a1, b1, b0)
+    assert text.count("@string") == 3
+    (tmp_path / "all.bib").write_text(text)
     assert BibtexFile(tmp_path / "all.bib").add([c0]) == 1
     BibtexFile(tmp_path / "all.bib").add([papers[1][2]])
     venues = {paper.id: paper.venue for paper in read_papers([str(tmp_path / "all.bib")])}
@@ -150,8 +146,8 @@ def test_ris_records_and_csl_items_come_back(tmp_path: Path) -> None:
 
 def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:
     (chapter,) = indexed(RIS, "a.ris", tmp_path)
-    written = exported("bibtex", chapter)
-    assert written.startswith("@incollection{doe1999chapter,")
+    text = exported("bibtex", chapter)
+    assert text.startswith("@incollection{doe1999chapter,")
     for line in (
         "booktitle = {A book}",
         "editor = {Ed, An}",
@@ -160,7 +156,7 @@ def test_what_a_record_tells_is_written_in_every_format(tmp_path: Path) -> None:
         "number = {2}",
         "pages = {10--20}",
     ):
-        assert f"  {line},\n" in written
+        assert f"  {line},\n" in text
     (item,) = json.loads(exported("csl-json", chapter))
     assert (item["type"], item["page"], item["editor"]) == ("chapter", "10-20", [{"family": "Ed", "given": "An"}])
     (report,) = indexed(json.dumps(CSL), "a.json", tmp_path)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pytest
 from tex import needs_tex, pdflatex, run
 
 from citescout.recommendation import Reasons, Recommendation
-from exports import write
+from exports import written
 from indexer.paper import Paper
 from indexer.readers import read_papers
 from retrieval.query import Query
@@ -41,11 +40,9 @@ def bibliography(folder: Path) -> list[str]:
     """Write refs.bib; gives the keys."""
     own = folder / "own.bib"
     own.write_text(OWN, "utf-8")
-    stream = io.StringIO(newline="")
     papers = [*PAPERS, *(paper for paper in read_papers([str(own)]) if paper.id != "proc")]
     entries = [Recommendation(n, 1 / n, paper, Reasons((), (), (), None)) for n, paper in enumerate(papers, 1)]
-    write("bibtex", [(Query("q"), entries)], stream)
-    (folder / "refs.bib").write_text(stream.getvalue(), "utf-8")
+    (folder / "refs.bib").write_text(written("bibtex", [(Query("q"), entries)]), "utf-8")
     return [paper.id for paper in papers]
 
 

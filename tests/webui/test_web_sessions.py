@@ -13,9 +13,9 @@ import pytest
 from web_pages import everything, listed
 
 from citescout import Query
-from citescout.recommendation import Answer, Recommendation
+from citescout.recommendation import Recommendation
 from common.errors import QueryError, SourceError
-from exports import write
+from exports import written
 from indexer.original import Original
 from indexer.paper import Paper
 from webui import create_app
@@ -276,9 +276,7 @@ def test_the_basket_keeps_the_entry_that_a_paper_came_from(sessions):
     sessions.pick(ONE, "", [replace(PAPER, original=Original("bibtex", entry, ("@string{a = {b}}",)))])
     (pick,) = sessions.picks(ONE)
     assert pick.paper == replace(PAPER, citations=(), original=Original("bibtex", entry, ("@string{a = {b}}",)))
-    written = io.StringIO()
-    write("bibtex", [Answer(Query("neural"), (Recommendation(1, 0.0, pick.paper),), None)], written)
-    assert entry in written.getvalue()
+    assert entry in written("bibtex", [(Query("neural"), [Recommendation(1, 0.0, pick.paper)])])
 
 
 def test_notes_are_in_the_exports_of_the_basket_even_when_they_were_not_saved(client):
