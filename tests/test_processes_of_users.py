@@ -106,7 +106,7 @@ def test_who_ends_it_has_it_tidy_up_and_does_not_wait_for_threads(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_nohup_has_it_not_hear_does_not_end_it(tmp_path: Path) -> None:
+def test_what_nohup_has_it_not_hear_does_not_end_it() -> None:
     script = (
         "import os, signal; from cli.main import main; import cli.models\n"
         "cli.models.command.callback = lambda **options: os.kill(os.getpid(), signal.SIGHUP)\n"

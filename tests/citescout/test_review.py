@@ -174,7 +174,7 @@ def test_projects_as_people_have_them_are_reviewed(small: Recommender, project: 
         assert project.title.split()[0] in write_review(done, name)
 
 
-def test_a_review_is_the_same_alone_and_beside_others(recommender: Recommender, tmp_path: Path) -> None:
+def test_a_review_is_the_same_alone_and_beside_others(recommender: Recommender) -> None:
     text = " ".join(
         f"Several studies have used {name} for citation recommendation." for name in ("BERT", "GloVe", "SciBERT", "LDA")
     )

@@ -237,7 +237,7 @@ def test_the_cross_encoder_that_comes_along_is_taken_and_named(index, asked):
     assert "cross-encoder" not in asked(index, "--system", "nogueira", "--depth", "0")[1]
 
 
-def test_what_looks_at_no_vectors_opens_none(index, encoder, judge, reading, asked, queries):
+def test_what_looks_at_no_vectors_opens_none(index, encoder, judge, reading, asked):
     graph = asked(index, "--sources", "bm25,graph", "--no-blend")[0]
     away = encoder.rename(encoder.with_name("away"))
     transformer._load.cache_clear()

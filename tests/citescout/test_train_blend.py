@@ -130,7 +130,7 @@ def test_recommend_orders_by_the_blend_that_is_named(demo_index, upside_down, tm
     assert set(ours) <= set(theirs[-20:])  # equal scores may stand either way
 
 
-def test_each_corpus_gets_a_blend_that_never_saw_it(demo_index, tmp_path):
+def test_each_corpus_gets_a_blend_that_never_saw_it(tmp_path):
     papers = list(read_papers([str(CORPUS)]))
     for name, part in (("one", papers[::2]), ("other", papers[1::2]), ("other-small", papers[1::4])):
         build_index(part, tmp_path / name, None)

@@ -175,9 +175,7 @@ def test_long_texts_are_cut_and_counted(engine: str, tmp_path: Path, encoder: Co
         ("fp32", "?index=AUTOINDEX"),
     ],
 )
-def test_other_ways_to_keep_it(
-    engine: str, tmp_path: Path, encoder: Counting, monkeypatch: pytest.MonkeyPatch, options: str, kind: str
-) -> None:
+def test_other_ways_to_keep_it(engine: str, tmp_path: Path, encoder: Counting, options: str, kind: str) -> None:
     build_on_engine(PAPERS, tmp_path / "index", engine + options, kind=kind)
     recommender = opened(tmp_path / "index")
     assert (recommender._first_stage.bm25.adjustable) == ("lucene" in options)

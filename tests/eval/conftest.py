@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from report_pages import NAMES, Balanced, Element, make_runs, make_split
+from tiny_corpus import write_vectors
 
 from demo import CORPUS
 from eval.report.content import make_report
@@ -32,6 +33,12 @@ def sixty_papers() -> list[Paper]:
         )
         for number in range(60)
     ]
+
+
+@pytest.fixture
+def glove(tmp_path: Path) -> Path:
+    """A file of word vectors as GloVe's are."""
+    return write_vectors(tmp_path / "vectors.txt")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import Ended, run_alone
-from tiny_corpus import PAPERS, VECTORS, fitted, made, write_vectors
+from tiny_corpus import PAPERS, VECTORS, fitted, made
 
 from common.errors import ModelError, SourceError
 from encoders.text import Text
@@ -22,11 +22,6 @@ from eval.baselines.registry import baselines, find_baselines
 
 pytest.importorskip("sklearn")
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def glove(tmp_path):
-    return write_vectors(tmp_path / "vectors.txt")
 
 
 def test_every_baseline_of_the_papers_has_a_name():

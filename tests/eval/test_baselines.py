@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tiny_corpus import NONSENSE, PAPERS, QUERIES, VECTORS, every, fitted, two_fields, write_vectors
+from tiny_corpus import NONSENSE, PAPERS, QUERIES, VECTORS, every, fitted, two_fields
 
 from encoders.models import models
 from encoders.text import Text
@@ -25,11 +25,6 @@ def assert_same_scores(ranker, expected, tolerance=1e-5):
     for hits, row in zip(ranker.rank(QUERIES, every(), 10), expected, strict=True):
         places = [int(number) for number in np.argsort(-row, kind="stable") if np.isfinite(row[number])]
         assert list(hits.docids) == places
-
-
-@pytest.fixture
-def glove(tmp_path):
-    return write_vectors(tmp_path / "vectors.txt")
 
 
 def test_words_are_lower_case_runs_of_two_letters_or_digits():

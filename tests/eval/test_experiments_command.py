@@ -110,7 +110,7 @@ def test_plots_are_the_same_in_every_process(tmp_path: Path) -> None:
 # --- mistakes
 
 
-def test_mistakes_end_in_one_line(tmp_path: Path, demo_index: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_mistakes_end_in_one_line(tmp_path: Path, demo_index: Path) -> None:
     index = ["--index", str(demo_index), "--out", str(tmp_path / "out")]
     assert "two indexes are called" in refused(
         "eval", "experiment", "bm25", *index, "--index", str(tmp_path / demo_index.name)

@@ -1,6 +1,7 @@
 import pytest
 import world
 from fake_openalex import FakeOpenAlex, Handler
+from fake_zotero import FakeZotero, running
 from local_server import serving
 
 
@@ -24,3 +25,15 @@ def apis():
     apis = world.Apis()
     with serving(world.Handler, apis):
         yield apis
+
+
+@pytest.fixture
+def zotero():
+    return FakeZotero()
+
+
+@pytest.fixture
+def address(zotero):
+    """Where the played Zotero listens."""
+    with running(zotero) as found:
+        yield found

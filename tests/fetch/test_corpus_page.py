@@ -85,7 +85,7 @@ def test_a_bibliography_becomes_an_index_that_is_served(client, builds, tmp_path
     assert later.progress("mine").state == "served"
 
 
-def test_what_was_cut_off_goes_on_under_the_same_name(client, builds, openalex, tmp_path):
+def test_what_was_cut_off_goes_on_under_the_same_name(client, builds, openalex):
     openalex.faults = {4: "429 Retry-After=15120"}
     form = {"name": "mine", "dois": f"{world.doi(IDS[0])}, https://doi.org/{world.doi(IDS[1])}"}
     client.post("/build", data=form)
@@ -143,7 +143,7 @@ def test_what_is_wrong_is_said_and_nothing_is_begun(client, tmp_path, openalex, 
     assert openalex.seen == []
 
 
-def test_a_file_that_is_no_bibliography_is_refused_with_the_reason(client, tmp_path):
+def test_a_file_that_is_no_bibliography_is_refused_with_the_reason(client):
     client.post("/build", data={"name": "mine", "file": (io.BytesIO(b"<b>&amp; bread"), "bread.bib")})
     page = waited(client, "/build/mine")
     assert "was not built" in page

@@ -36,7 +36,7 @@ def test_a_wait_that_the_api_asks_for_is_kept(fake, tmp_path):
 
 
 @pytest.mark.parametrize("fault", ["503", "429 Retry-After=0"])
-def test_waits_grow_and_differ_between_tries(fake, tmp_path, monkeypatch, fault):
+def test_waits_grow_and_differ_between_tries(fake, monkeypatch, fault):
     slept = []
     monkeypatch.setattr("fetch.client.time.sleep", slept.append)
     fake.faults = {0: fault}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import refused, run
-from fake_zotero import FakeZotero, item, running
+from fake_zotero import item
 from zotero_database import ATTACHMENT, NOTE, create, put
 
 from common.errors import FetchError, IndexDirectoryError
@@ -21,17 +21,6 @@ from indexer.generations import open_generation
 from indexer.readers import ReadReport
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def zotero():
-    return FakeZotero()
-
-
-@pytest.fixture
-def address(zotero):
-    with running(zotero) as found:
-        yield found
 
 
 def read(library):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from command_line import run
-from fake_zotero import FakeZotero, running
+from fake_zotero import running
 
 from citescout.recommender import Recommender
 from cli.picks import Zotero
@@ -27,11 +27,6 @@ def recommender(tmp_path_factory):
     folder = tmp_path_factory.mktemp("index")
     build_index(PAPERS, folder, encoder=None)
     return Recommender.open(folder, reranker="none")
-
-
-@pytest.fixture
-def zotero():
-    return FakeZotero()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import re
 import pytest
 import requests
 from command_line import run
-from fake_zotero import FakeZotero, item, running
+from fake_zotero import FakeZotero, item
 
 from cli.main import main
 from common.errors import FetchError
@@ -35,12 +35,6 @@ def zotero():
             for number, name in enumerate(names)
         ]
     return zotero
-
-
-@pytest.fixture
-def address(zotero):
-    with running(zotero) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

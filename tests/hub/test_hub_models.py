@@ -138,7 +138,7 @@ def test_weights_published_as_a_pickle_are_converted_once(
     assert str(converted) in refusal("somebody/sci")
 
 
-def test_a_pickle_in_several_files_is_read(own: Path, tiny_bert: Path, tmp_path: Path, hub: PlayedHub) -> None:
+def test_a_pickle_in_several_files_is_read(own: Path, tiny_bert: Path, hub: PlayedHub) -> None:
     tensors = list(load_file(own / "model.safetensors").items())
     (own / "model.safetensors").unlink()
     names = [f"pytorch_model-0000{part}-of-00002.bin" for part in (1, 2)]

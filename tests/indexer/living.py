@@ -6,6 +6,7 @@ import hashlib
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from indexer.structures import FLAT
 from indexer.vector_search import VectorSearch
 from indexer.vectors import read_codes
 from retrieval.first_stage import SOURCES, Source
+
+if TYPE_CHECKING:
+    import pytest
 
 Model = dict[str, Paper]  # the papers that an index should hold, by id
 
@@ -169,3 +173,16 @@ class OtherHashEncoder(HashEncoder):
 def use_hash_encoder(name: str = "", *_: object) -> HashEncoder:
     """In place of `TextEncoder.load`."""
     return OtherHashEncoder() if name == OtherHashEncoder.name else HashEncoder()
+
+
+def stop_after(chunks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let somebody interrupt the encoding when so many chunks are encoded."""
+    encode, done = HashEncoder.encode, []
+
+    def stopping(self: HashEncoder, texts: Sequence[Text], progress: bool = False) -> np.ndarray:
+        if len(done) == chunks:
+            raise KeyboardInterrupt
+        done.append(len(texts))
+        return encode(self, texts)
+
+    monkeypatch.setattr(HashEncoder, "encode", stopping)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from living import HashEncoder, assert_holds, assert_same_vectors, paper_of
+from living import HashEncoder, assert_holds, assert_same_vectors, paper_of, stop_after
 
 import indexer.encoding
 from encoders.text import Text
@@ -40,18 +40,6 @@ def expected_of(texts: list[Text]) -> np.ndarray:
     return HashEncoder().encode(texts).astype(np.float16)
 
 
-def fail_after(monkeypatch: pytest.MonkeyPatch, chunks: int) -> None:
-    encode, done = HashEncoder.encode, []
-
-    def failing(self: HashEncoder, texts: list[Text], progress: bool = False) -> np.ndarray:
-        if len(done) == chunks:
-            raise KeyboardInterrupt
-        done.append(len(texts))
-        return encode(self, texts)
-
-    monkeypatch.setattr(HashEncoder, "encode", failing)
-
-
 def test_vectors_are_those_of_the_encoder_in_order(tmp_path: Path) -> None:
     expected = expected_of(TEXTS)
     np.testing.assert_array_equal(encoded(tmp_path, TEXTS), expected)
@@ -64,7 +52,7 @@ def test_an_interrupted_build_is_taken_up_where_it_was(tmp_path: Path, monkeypat
     papers = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(40))}
     distinct = len({paper.text for paper in papers.values()})
     with monkeypatch.context() as patch:
-        fail_after(patch, 3)
+        stop_after(3, patch)
         with pytest.raises(KeyboardInterrupt):
             build_index(papers.values(), tmp_path / "index", "hash")
     assert len(list((tmp_path / "index" / PARTIAL).iterdir())) == 3
@@ -80,7 +68,7 @@ def test_an_interrupted_addition_is_taken_up_where_it_was(tmp_path: Path, monkey
     build_index(first.values(), tmp_path / "index", "hash")
     more = {id_: paper_of(id_, 0) for id_ in map("p{:03}".format, range(40))}
     with monkeypatch.context() as patch:
-        fail_after(patch, 2)
+        stop_after(2, patch)
         with pytest.raises(KeyboardInterrupt):
             add_papers(more.values(), tmp_path / "index")
     assert_holds(tmp_path / "index", first)

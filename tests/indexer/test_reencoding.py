@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from living import IDS, HashEncoder, Model, assert_holds, assert_same_vectors, lists, paper_of
+from living import IDS, HashEncoder, Model, assert_holds, assert_same_vectors, lists, paper_of, stop_after
 
 import indexer.encoding
 from common.errors import IndexDirectoryError, ModelError
@@ -64,18 +64,6 @@ def test_a_reader_keeps_the_old_vectors_and_the_rest_is_shared(tmp_path: Path) -
     for name in shared:
         assert (reader.folder / name).samefile(following.folder / name)
     reader.close()
-
-
-def stop_after(chunks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    encode, done = HashEncoder.encode, []
-
-    def stopping(self: HashEncoder, texts: list, progress: bool = False) -> object:
-        if len(done) == chunks:
-            raise KeyboardInterrupt
-        done.append(len(texts))
-        return encode(self, texts)
-
-    monkeypatch.setattr(HashEncoder, "encode", stopping)
 
 
 def test_it_goes_on_where_it_was_stopped_though_papers_were_added(

@@ -165,7 +165,7 @@ def test_many_broken_manuscripts_are_refused_or_read_and_never_crash() -> None:
     broken_readings(6_000)
 
 
-def test_a_document_of_word_without_fields_has_its_typed_list(tmp_path: Path) -> None:
+def test_a_document_of_word_without_fields_has_its_typed_list() -> None:
     body = (
         paragraph("Titel", run("Typed")),
         paragraph("", run("Abstract: All is typed.")),

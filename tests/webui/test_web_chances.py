@@ -33,7 +33,7 @@ def test_no_chance_is_shown_as_certain(client, calibrate, best, label):
     assert f"</span>{label}</span>" in page(client)
 
 
-def test_without_chances_there_are_ranks_only(client, recommender):
+def test_without_chances_there_are_ranks_only(client):
     html = client.post("/api/v1/recommend", json={**QUESTION, "blend": False}, headers={"Accept": "text/html"}).text
     assert 'class="rank">1<' in html
     assert 'class="score"' not in html

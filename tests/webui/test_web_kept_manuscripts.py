@@ -112,7 +112,7 @@ def test_a_deleted_manuscript_is_gone_from_the_file(client, folder):
     assert not any(text[start : start + 40] in whole for start in range(0, len(text) - 40, 40))
 
 
-def test_a_manuscript_is_deleted_and_ends_with_its_session(client, recommender, tmp_path):
+def test_a_manuscript_is_deleted_and_ends_with_its_session(client, tmp_path):
     address = keep(client)
     assert client.post(f"{ONE}/session/delete").status_code == 303
     assert client.get(address).status_code == 404

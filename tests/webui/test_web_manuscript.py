@@ -172,7 +172,7 @@ def test_every_sentence_is_in_one_part(sizes):
     assert [heading.text for heading in contents(found)] == [f"Section {place}" for place in range(len(sizes))]
 
 
-def test_one_paragraph_without_end_is_cut(client):
+def test_one_paragraph_without_end_is_cut():
     every = tuple(Sentence(f"Sentence {number}") for number in range(PART + 1))
     found = parts(blocks(Manuscript("T", sections=(Section("", 1, (Paragraph(every),)),)), {}))
     assert [sum(len(block.sentences) for block in part) for part in found] == [PART, 1]
