@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import refused, run
+from command_line import run_alone
 from milvus_tools import PAPERS, ROOT, Counting, collections, opened, use
 
 from citescout.recommender import Recommender
@@ -244,21 +244,22 @@ def test_the_command_line(engine: str, tmp_path: Path) -> None:
     queries = tmp_path / "queries.jsonl"
     queries.write_text(json.dumps({"id": "q", "title": "topic3 topic4", "year": 2012}), encoding="utf-8")
     index = str(tmp_path / "index")
-    made = run("index", str(papers), "--index", index, "--engine", engine)
+    made = run_alone("index", str(papers), "--index", index, "--engine", engine)
     assert made.code == 0
     assert made.err.startswith("No paper cites another one here")
     assert "Indexed 100 papers" in made.out
-    info = json.loads(run("info", "--index", index, "--json").out)
+    info = json.loads(run_alone("info", "--index", index, "--json").out)
     assert info["engine"].startswith(engine) and info["collection"].startswith("papers_")
     assert info["vectors"] == "fp16"
-    found = run("recommend", str(queries), "--index", index, "--format", "jsonl", "-k", "5")
+    found = run_alone("recommend", str(queries), "--index", index, "--format", "jsonl", "-k", "5")
     assert (found.code, found.err) == (0, "")
     assert len(found.out.splitlines()) >= 1
-    resolved = run("resolve", str(papers), "--index", index)
+    resolved = run_alone("resolve", str(papers), "--index", index)
     assert resolved.code == 0 and "100 of 100 found" in resolved.err
-    refused("add", papers, "--index", index)
+    wrong = run_alone("add", papers, "--index", index)
+    assert wrong.code == 1 and wrong.err.startswith("Error: ") and wrong.err.count("\n") == 1
     shutil.rmtree(tmp_path / "index")
-    wrong = run("index", str(papers), "--index", index, "--engine", engine, "--search", "hnsw")
+    wrong = run_alone("index", str(papers), "--index", index, "--engine", engine, "--search", "hnsw")
     assert wrong.code == 2 and "its address says how they are searched" in wrong.err
-    said = refused("index", papers, "--index", index, "--engine", "milvus://127.0.0.1:1/p?timeout=1")
-    assert said.startswith("Error: cannot reach")
+    wrong = run_alone("index", papers, "--index", index, "--engine", "milvus://127.0.0.1:1/p?timeout=1")
+    assert wrong.code == 1 and wrong.err.startswith("Error: cannot reach") and wrong.err.count("\n") == 1
