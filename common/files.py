@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import shutil
+import stat
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -36,9 +39,9 @@ def sync_tree(folder: Path) -> None:
         sync(Path(root))
 
 
-def write_atomically(path: Path, content: str | bytes, mode: int = 0o644) -> None:
+def write_atomically(path: Path, content: str | bytes) -> None:
     """Replace `path` by `content` in one step: a reader, or a crash, sees the old file or the new one."""
-    with replaced(path, mode) as file:
+    with replaced(path) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
@@ -53,21 +56,40 @@ def write_output(path: Path, content: str | bytes) -> None:
 
 
 @contextmanager
-def replaced(path: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
-    """The same for what is written piece by piece; an error leaves the old file."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
+def replaced(path: Path) -> Iterator[BinaryIO]:
+    """The same for what is written piece by piece; an error leaves the old file.
+
+    It is open to whom the old file was; a new one to whom the user's mask (umask) says.
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
+            take_access(temporary, path)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(mode)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     sync(path.parent)
+
+
+def take_access(new: Path, old: Path) -> None:
+    """Give a new file the mode and, as far as the system lets us, group and owner of the one that it replaces, if any.
+
+    Co-authors share files through a group, which a new file would not have.
+    """
+    try:
+        known = old.stat()
+    except FileNotFoundError:
+        return
+    if sys.platform != "win32":
+        for owner, group in ((-1, known.st_gid), (known.st_uid, -1)):
+            with suppress(OSError):
+                os.chown(new, owner, group)
+    with suppress(OSError):  # of file systems without modes
+        new.chmod(stat.S_IMODE(known.st_mode))
 
 
 @contextmanager

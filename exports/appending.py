@@ -22,7 +22,6 @@ from indexer.readers.formats.bibtex import untitled
 from indexer.readers.head import HEAD_BYTES, Head
 from indexer.readers.reading import papers_of_bytes
 
-_NEW_FILE = 0o644
 _TRIES = 5
 _PATIENCE = 10  # seconds
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -130,8 +129,7 @@ class BibtexFile:
                 there = self._path.exists()
                 if (self._path.read_bytes() if there else b"") != self._text.data:
                     return False
-                mode = stat.S_IMODE(self._path.stat().st_mode) if there else _NEW_FILE
-                write_atomically(self._path, data, mode)
+                write_atomically(self._path, data)
                 return True
         except OSError as error:
             raise SourceError(f"{self._name}: cannot be written ({error.strerror}); nothing was added") from None

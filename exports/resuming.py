@@ -19,7 +19,7 @@ from typing import NamedTuple, TextIO, cast
 
 from citescout.recommendation import Answer, OutsideWork, Recommendation
 from common.errors import SourceError, os_errors
-from common.files import lock_at_once
+from common.files import lock_at_once, take_access
 from exports.base import Format
 from indexer.paper import Paper
 from indexer.paper_json import paper_json, paper_of_json
@@ -113,6 +113,7 @@ class AnswerFile:
         lines = [self._run, *map(json.dumps, self._done)]
         with os_errors(SourceError, f"write {self._path}"):
             os.truncate(self._partial, self._done[-1].bytes if self._done else 0)
+            take_access(self._partial, self._path)
             self._record.write_text("".join(f"{line}\n" for line in lines), "utf-8")
             return _Output(self._partial, self._record, muted=bool(self._done))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -152,3 +153,22 @@ def test_a_file_that_could_not_be_written_has_no_lock_beside_it(
         file.add([NEW])
     assert [one.name for one in tmp_path.iterdir()] == ["refs.bib"]
     assert path.read_text() == OTHERS
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and groups are of POSIX")
+def test_a_file_stays_open_to_whom_it_was_and_a_new_one_is_as_the_mask_says(tmp_path: Path) -> None:
+    path, new = tmp_path / "refs.bib", tmp_path / "new.bib"
+    path.write_text("@article{x, title={A new thing}}\n", "utf-8")
+    # A group of one's own that new files do not get; root may give any.
+    group = 4242 if os.geteuid() == 0 else min({*os.getgroups(), os.getgid()} - {tmp_path.stat().st_gid}, default=-1)
+    os.chown(path, -1, group)
+    path.chmod(0o660)
+    before, mask = path.stat(), os.umask(0o077)
+    try:
+        for file in (path, new):
+            assert BibtexFile(file).add([Paper("a", "Another thing")]) == 1
+    finally:
+        os.umask(mask)
+    after = path.stat()
+    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    assert new.stat().st_mode & 0o777 == 0o600

@@ -107,6 +107,21 @@ def test_another_run_starts_over_and_says_so(tmp_path):
     assert AnswerFile(path, "a run").started_over
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
+def test_what_is_written_over_a_private_file_is_private_from_the_beginning(tmp_path):
+    path = tmp_path / "out"
+    path.write_text("of before")
+    path.chmod(0o600)
+    with pytest.raises(Stop):
+        written(path, "trec", 4)
+    assert {file.name: file.stat().st_mode & 0o777 for file in (path, Path(f"{path}.partial"))} == {
+        "out": 0o600,
+        "out.partial": 0o600,
+    }
+    written(path, "trec")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
 def test_two_runs_do_not_write_one_file(tmp_path):
     path = tmp_path / "out"
 
