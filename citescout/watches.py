@@ -6,6 +6,7 @@ authors are never stored.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import uuid
 from collections.abc import Iterable, Iterator
@@ -143,14 +144,19 @@ class Watches:
         with self._connection() as connection:
             return frozenset(row[0] for row in connection.execute("SELECT id FROM shown WHERE name = ?", (name,)))
 
-    def record(self, watches: Iterable[Watch], entered: Iterable[Entered]) -> None:
-        """Write down that these watches were asked, and that these papers were reported as new."""
+    def record(self, watches: Iterable[Watch], entered: Iterable[Entered], known: Iterable[tuple[str, str]]) -> None:
+        """Write down that these watches were asked, and that these papers were reported as new.
+
+        `known` has names of watches, and other ids of papers in their lists: they count as shown, too.
+        """
         with self._connection() as connection:
             for watch in watches:
                 name, _, query, _, asked = _row(watch)
                 connection.execute("UPDATE watches SET query = ?, asked = ? WHERE name = ?", (query, asked, name))
             for one in entered:
                 _remember(connection, one.watch, [one.paper], one.when)
+            for name, id_ in known:
+                _remember(connection, name, [id_], None)
 
     def latest(self, count: int) -> list[Entered]:
         """What was reported as new, the newest first."""
@@ -192,9 +198,11 @@ def read_draft(source: str, resolve: Resolve) -> Query:
 
 
 def reread(watch: Watch, resolve: Resolve) -> tuple[Watch, str]:
-    """The watch as its draft is now, and why it could not be read again, "" where it could or is not there any more."""
-    if not watch.path or not Path(watch.path).exists():
+    """The watch as its draft is now, and why it could not be read again, "" where it could or came from nowhere."""
+    if not watch.path:
         return replace(watch, asked=now()), ""
+    if not os.access(watch.path, os.F_OK):
+        return replace(watch, asked=now()), f"there is no {watch.path} any more"
     try:
         return replace(watch, query=read_draft(watch.path, resolve), asked=now()), ""
     except CitescoutError as error:

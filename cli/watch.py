@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -22,7 +22,7 @@ from common.words import counted
 from exports import FORMATS, written
 
 if TYPE_CHECKING:
-    from citescout.recommendation import Answer
+    from citescout.recommendation import Answer, Recommendation
     from citescout.recommender import Recommender
     from citescout.watches import Entered, Watch, Watches
 
@@ -101,14 +101,15 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
     keep_drafts(out, [watch.path for watch in watches.all() if watch.path])
     asked: list[Watch] = []
     news: list[tuple[Watch, Answer]] = []
+    known: list[tuple[str, str]] = []  # name of a watch, and another id of a paper in its list
     with Recommender.open(directory) as recommender:
         for before in watches.all():
             watch, problem = reread(before, recommender.resolve)
             if problem:
                 click.echo(f"{watch.name}: the copy is asked, because the draft cannot be read: {problem}", err=True)
             answer = recommender.answer(watch.query, watch.settings)
-            shown = watches.shown(watch.name)
-            new = [entry for entry in answer.recommendations if entry.paper.id not in shown]
+            new, others = _not_in(watches.shown(watch.name), answer, recommender)
+            known += [(watch.name, id_) for id_ in others]
             asked.append(watch)
             if new:
                 named = replace(answer.query, id=watch.name)  # the ids of two drafts may both be line-1
@@ -118,7 +119,7 @@ def run(directory: Path, format_name: str, out: Path | None, exit_code: bool) ->
             put(_feed(watches, asked, entered, recommender), out)
         elif news:
             put(written(format_name, [answer for _, answer in news]), out)
-    watches.record(asked, entered)
+    watches.record(asked, entered, known)
     if not asked:
         click.echo("Nothing is watched: `citescout watch add` does", err=True)
     for watch, answer in news:
@@ -151,6 +152,20 @@ def remove(names: tuple[str, ...], directory: Path) -> None:
 
     Watches(directory).remove(dict.fromkeys(names))
     click.echo(f"Forgot {', '.join(dict.fromkeys(names))}")
+
+
+def _not_in(shown: Collection[str], answer: Answer, recommender: Recommender) -> tuple[list[Recommendation], list[str]]:
+    """The papers of a list that were not shown under any id, and all other ids that the index has of the list's."""
+    from indexer.duplicates import known_records
+
+    new, others = [], []
+    for entry in answer.recommendations:
+        ids = {one.id for one in known_records(recommender.generation.catalog, entry.paper)[0]} | {entry.paper.id}
+        if ids.isdisjoint(shown):
+            new.append(entry)
+            ids.remove(entry.paper.id)
+        others += sorted(ids.difference(shown))
+    return new, others
 
 
 def _ids(answer: Answer) -> list[str]:

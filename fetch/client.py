@@ -57,12 +57,26 @@ class RefusedError(FetchError):
         self.status = status
 
 
+class _Session(requests.Session):
+    """A session that sends the key to the API alone; by itself requests leaves out only `Authorization` elsewhere."""
+
+    def __init__(self, key_header: str) -> None:
+        super().__init__()
+        self._key_header = key_header
+
+    def rebuild_auth(self, prepared_request: requests.PreparedRequest, response: requests.Response) -> None:
+        """Leave the key out where the API redirects to another host."""
+        super().rebuild_auth(prepared_request, response)
+        if self.should_strip_auth(str(response.request.url), str(prepared_request.url)):
+            prepared_request.headers.pop(self._key_header, None)
+
+
 class Client:
     """One API, asked one request at a time."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        self._session = requests.Session()
+        self._session = _Session(access.key_header.partition(": ")[0])
         # A function rather than None: without one, requests would send what ~/.netrc has for the host.
         self._session.auth = self._sign
         self._session.headers["User-Agent"] = _user_agent(access.email)

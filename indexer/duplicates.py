@@ -94,7 +94,7 @@ def merged_into(catalog: Catalog, papers: Iterable[Paper], report: MergeReport, 
         with closing(Catalog(path)) as offered:
             taken = set()
             for paper in offered.all_papers():
-                known, keys = _known_records(catalog, paper)
+                known, keys = known_records(catalog, paper)
                 if not known:
                     continue
                 taken.add(paper.id)
@@ -121,7 +121,7 @@ def merged_into(catalog: Catalog, papers: Iterable[Paper], report: MergeReport, 
                     yield redirected
 
 
-def _known_records(catalog: Catalog, paper: Paper) -> tuple[list[Paper], list[str]]:
+def known_records(catalog: Catalog, paper: Paper) -> tuple[list[Paper], list[str]]:
     """The records that a catalog has of a paper, the lowest docid first, and the keys that make them one."""
     docids: set[int] = set()
     keys = []

@@ -100,7 +100,8 @@ def build_corpus(
         manifest = build_index([*papers.values(), *beside], directory, recipe.encoder)
         follow(None, directory)
         day = answers.day
-        replace(recipe, built=day, updated=day, entries=_known(found)).write(directory)
+        brought = (*papers, *(paper.id for paper in beside))
+        replace(recipe, built=day, updated=day, entries=_known(found), brought=brought).write(directory)
         answers.done = True
     return Built(
         tuple(found),
@@ -153,7 +154,8 @@ def update_corpus(
         kept = tuple(now.pop(known.identity, known) for known in recipe.entries)
         # Where requests ran out, the next update asks for the same days again.
         day = answers.day if changes.complete else recipe.updated
-        replace(recipe, updated=day, entries=(*kept, *now.values())).write(directory)
+        brought = tuple(dict.fromkeys((*recipe.brought, *(paper.id for paper in papers))))
+        replace(recipe, updated=day, entries=(*kept, *now.values()), brought=brought).write(directory)
         answers.done = True
     return Updated(
         recipe.updated,
@@ -187,20 +189,21 @@ class _Changes:
     def bring(self, found: Sequence[Found], left: Callable[[], int]) -> None:
         """The entries that were found, what is around them, and what cites those that were known."""
         own = _works(found)
-        self._papers.update((paper.id, paper) for paper in _papers(found))
+        self._papers.update((paper.id, _with_what_is_known(paper, self._there)) for paper in _papers(found))
         own_papers = len(self._papers)
         room = self._most
         if own:
-            known = {work.paper.id for work in own} | self._there.keys()
+            known = {work.paper.id for work in own} | self._there.keys() | set(self._recipe.brought)
             around = collect(self._source, own, len(own) + room, left, hops=1)
             self._add(work for work in around.works.values() if work.paper.id not in known)
             self.complete = around.complete
             room -= len(self._papers) - own_papers
-        known_ids = [known.id for known in self._recipe.entries if known.id]
+        known_ids = dict.fromkeys(known.id for known in self._recipe.entries if known.id)
         entries = [Work(self._there[id_]) for id_ in known_ids if id_ in self._there and self._source.has_id(id_)]
         try:
             since = date.fromisoformat(self._recipe.updated)
-            self._add(newly_citing(self._source, entries, since, {*self._there, *self._papers}, room))
+            there = {*self._there, *self._papers, *self._recipe.brought}
+            self._add(newly_citing(self._source, entries, since, there, room))
         except BudgetSpent:
             self.complete = False
 
@@ -209,13 +212,17 @@ class _Changes:
         theirs = {id_: paper for id_, paper in self._there.items() if self._source.has_id(id_)}
         try:
             retracted = self._source.retracted(sorted(theirs))
+            if retracted is None:
+                return False
+            # Works that are gone, or were merged into others, are not among the retracted ones: their marks stay.
+            marked = [id_ for id_, paper in theirs.items() if paper.retracted and id_ not in retracted]
+            lasting = {work.paper.id for works in self._source.works(marked) for work in works}
         except BudgetSpent:
             self.complete = False
             return True
-        if retracted is None:
-            return False
         for id_, paper in theirs.items():
-            is_retracted = id_ in retracted or says_retracted(paper.title, paper.doi)
+            gone = paper.retracted and id_ not in lasting
+            is_retracted = id_ in retracted or gone or says_retracted(paper.title, paper.doi)
             if paper.retracted != is_retracted:
                 changed = replace(self._papers.get(id_, paper), retracted=is_retracted)
                 self._papers[id_] = changed
@@ -255,6 +262,17 @@ def _stood_under_its_key(one: Found, there: Mapping[str, Paper]) -> bool:
     """Whether an entry that is found by now is in the index as its owner has it: its key may be that of another."""
     own = one.entry.paper
     return bool(one.how and one.paper and one.paper.id != own.id and own.id in there and not unlike(own, there[own.id]))
+
+
+def _with_what_is_known(paper: Paper, there: Mapping[str, Paper]) -> Paper:
+    """A paper as the source has it by now, with what it had before and lacks: publishers withdraw abstracts."""
+    before = there.get(paper.id, paper)
+    return replace(
+        paper,
+        abstract=paper.abstract or before.abstract,
+        citations=paper.citations or before.citations,
+        retracted=paper.retracted or before.retracted,
+    )
 
 
 def _known(found: Sequence[Found]) -> tuple[Known, ...]:

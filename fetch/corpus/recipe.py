@@ -44,6 +44,7 @@ class Recipe:
     zotero_database: str = ""
     zotero_url: str = ""
     entries: tuple[Known, ...] = field(default_factory=tuple)
+    brought: tuple[str, ...] = ()  # ids of all papers that ever were; what its owner removed is not brought again
 
     def write(self, directory: Path) -> None:
         """Put it into the index directory.
@@ -68,8 +69,9 @@ def recipe_of(directory: Path) -> Recipe:
         record: dict[str, Any] = orjson.loads(path.read_bytes())
         if record.pop("version") != _VERSION:
             raise ValueError
-        entries = tuple(Known(**entry) for entry in record.pop("entries"))
-        return Recipe(**{**record, "origins": tuple(record["origins"]), "entries": entries})
+        record["entries"] = [Known(**entry) for entry in record["entries"]]
+        record |= {name: tuple(record[name]) for name in ("origins", "entries", "brought") if name in record}
+        return Recipe(**record)
     except FileNotFoundError:
         served_manifest(directory)
         raise FetchError(

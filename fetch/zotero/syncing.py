@@ -108,6 +108,11 @@ def sync(directory: Path, report: ReadReport) -> Synced:
     stamps = library.stamps()
     if stamps == followed.stamps:
         return Synced()
+    if not stamps:
+        raise FetchError(
+            f"Zotero shows no item in {followed.part}, where there were {len(followed.stamps):,}: "
+            "is it the right library? Nothing was removed; where that is meant, make the index again"
+        )
     fresh = sorted(key for key, stamp in stamps.items() if followed.stamps.get(key) != stamp)
     added = changed = 0
     papers = list(papers_of(library, fresh, report)) if fresh else []

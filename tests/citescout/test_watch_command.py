@@ -6,6 +6,7 @@ import json
 import sqlite3
 import stat
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -79,6 +80,17 @@ def test_a_paper_that_leaves_the_list_and_comes_back_is_no_news(index, watch, tm
     assert watch("run").err.strip() == "Nothing new"
 
 
+def test_a_paper_that_was_shown_under_another_id_is_no_news(index, watch, tmp_path):
+    watch("add", tmp_path / "draft.jsonl")
+    add_papers([newcomer(1)], index)
+    assert "1 new paper" in watch("run").err
+    richer = replace(newcomer(1), id="zotero", abstract="Edges of node-link diagrams are bundled, edge by edge.")
+    add_papers([richer], index)
+    assert watch("run").err.strip() == "Nothing new"
+    remove_papers(["new1"], index)
+    assert watch("run").err.strip() == "Nothing new"
+
+
 def test_settings_of_a_watch_are_kept(index, watch, tmp_path):
     watch("add", tmp_path / "draft.jsonl", "--name", "few", "-k", "2", "--from-year", "2015")
     watch("add", tmp_path / "draft.jsonl", "--name", "old", "--to-year", "2012")
@@ -95,8 +107,10 @@ def test_the_draft_is_read_anew_as_long_as_it_is_there(index, watch, tmp_path):
     told = watch("run")
     assert "mine: the copy is asked, because the draft cannot be read" in told.err
     assert "Nothing new" in told.err
-    draft.unlink()
-    assert watch("run").err.strip() == "Nothing new"
+    draft.rename(tmp_path / "moved.jsonl")
+    told = watch("run").err.splitlines()
+    gone = f"there is no {draft} any more"
+    assert told == [f"mine: the copy is asked, because the draft cannot be read: {gone}", "Nothing new"]
     assert "mine: Bread (2 papers shown" in watch("list").out
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from fetch.zotero.syncing import Followed, follow, followed_by, papers_of, sync
 from indexer.builds import build_index
 from indexer.directory import read_current
 from indexer.generations import open_generation
+from indexer.paper import Paper
 from indexer.readers import ReadReport
 
 ROOT = Path(__file__).parents[2]
@@ -290,3 +292,17 @@ def test_the_command_refuses_before_any_work(tmp_path, monkeypatch):
     (tmp_path / "a.bib").write_text("@article{own, title={My own}}\n")
     done = run("index", "a.bib", "--index", "ix", "--zotero-database", "z.sqlite")
     assert (done.code, "goes with the source zotero" in done.err) == (2, True)
+
+
+def test_an_empty_library_removes_nothing(zotero, address, tmp_path):
+    zotero.put(item("AAAA2222", "A"))
+    followed = Followed(Part(), "", address)
+    build_index([Paper("mine", "Mine"), *read(followed.library()).values()], tmp_path / "ix", None)
+    follow(replace(followed, stamps=followed.library().stamps()), tmp_path / "ix")
+    zotero.libraries["users/0"].clear()
+    with pytest.raises(FetchError, match="shows no item in zotero, where there were 1: is it the right library"):
+        sync(tmp_path / "ix", ReadReport())
+    assert indexed(tmp_path / "ix").keys() == {"mine", "AAAA2222"}
+    zotero.put(item("BBBB2222", "B"))
+    sync(tmp_path / "ix", ReadReport())
+    assert indexed(tmp_path / "ix").keys() == {"mine", "BBBB2222"}

@@ -1,0 +1,110 @@
+"""Updates of a corpus over months: works that change or vanish at the source, papers that their owner removed."""
+
+import pytest
+import world
+from bibliography import FAST, IDS, addresses, of_paper
+from local_server import Handler, serving
+from test_corpus import build, papers_of, run
+
+from common.errors import FetchError
+from fetch.client import Access, Client
+from indexer.changes import remove_papers
+
+
+def work_of(openalex, id_):
+    return next(work for work in openalex.corpus if work["id"].endswith("/" + world.w(id_)))
+
+
+@pytest.fixture
+def directory(openalex, apis, tmp_path, capsys):
+    """An index around ten entries."""
+    (tmp_path / "refs.bib").write_text("".join(map(of_paper, IDS[:10])))
+    build(capsys, tmp_path / "index", "--from", tmp_path / "refs.bib", *addresses(openalex, apis), size=60)
+    return tmp_path / "index"
+
+
+def test_a_retracted_work_that_the_source_lost_stays_marked(openalex, directory, capsys):
+    work = work_of(openalex, IDS[5])
+    work["is_retracted"] = True
+    run(capsys, "update", "--index", directory, *FAST)
+    openalex.corpus.remove(work)  # it was merged into another, which has its own id
+    run(capsys, "update", "--index", directory, *FAST)
+    assert papers_of(directory)[world.w(IDS[5])].retracted
+    work["is_retracted"] = False
+    openalex.corpus.append(work)
+    run(capsys, "update", "--index", directory, *FAST)
+    assert not papers_of(directory)[world.w(IDS[5])].retracted
+
+
+def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, directory, tmp_path, capsys):
+    before = papers_of(directory)
+    cited = next(
+        id_
+        for id_ in world.BY_ID
+        if id_ not in IDS and world.w(id_) in before and world.CITED[id_] and world.BY_ID[id_].get("abstract")
+    )
+    work = work_of(openalex, cited)
+    work |= {"abstract_inverted_index": None, "referenced_works": []}
+    (tmp_path / "refs.bib").write_text((tmp_path / "refs.bib").read_text() + of_paper(cited))
+    assert "Found 1 of 1 entries" in run(capsys, "update", "--index", directory, *FAST).out
+    after = papers_of(directory)[world.w(cited)]
+    assert after.original.text.startswith("@article{")
+    assert (after.abstract, after.citations) == (before[after.id].abstract, before[after.id].citations)
+    assert after.abstract
+
+
+@pytest.mark.parametrize("plan", [True, False])
+def test_what_was_removed_by_hand_is_not_brought_again(openalex, directory, tmp_path, capsys, plan):
+    openalex.plan = plan
+    citing = dict(work_of(openalex, IDS[0]), id="https://openalex.org/W9999", doi="https://doi.org/10.5555/new")
+    citing |= {"title": "The newest", "referenced_works": [f"https://openalex.org/{world.w(IDS[0])}"]}
+    openalex.corpus.append(citing | {"created_date": "2099-01-01", "publication_year": 2099})
+    assert "1 paper added" in run(capsys, "update", "--index", directory, *FAST).out
+    gone = ["W9999", next(id_ for id_ in papers_of(directory) if id_ not in map(world.w, IDS[:10]))]
+    remove_papers(gone, directory)
+    (tmp_path / "refs.bib").write_text((tmp_path / "refs.bib").read_text() + of_paper(IDS[12]))
+    run(capsys, "update", "--index", directory, *FAST)
+    assert papers_of(directory).keys() & gone == set()
+    assert world.w(IDS[12]) in papers_of(directory)
+
+
+class Elsewhere:
+    """A server that notes the headers that it gets, and redirects where it is told to."""
+
+    def __init__(self, to=""):
+        self.to, self.headers = to, []
+
+
+class Redirecting(Handler):
+    def do_GET(self):
+        self.server.played.headers.append(dict(self.headers))
+        if self.server.played.to and self.path.endswith("/first"):
+            return self.send(302, b"", {"Location": self.server.played.to})
+        return self.send(200, b"{}")
+
+
+@pytest.mark.parametrize("header", ["x-api-key: {}", "authorization: {}"])
+def test_a_key_goes_to_the_api_alone(header):
+    other = Elsewhere()
+    with serving(Redirecting, other):
+        for to in ("/second", f"{other.url}/login"):
+            api = Elsewhere(to)
+            with serving(Redirecting, api):
+                client = Client(Access(api.url, api_key="secret", key_header=header, tries=1))
+                assert client.get("first", {}) == {}
+            assert all("secret" in headers.values() for headers in api.headers)
+        assert len(other.headers) == 1
+        assert "secret" not in other.headers[0].values()
+
+
+def test_a_page_of_another_host_is_no_answer(tmp_path):
+    class Login(Redirecting):
+        def do_GET(self):
+            self.send(200, b"<html>Sign in</html>")
+
+    portal = Elsewhere()
+    with serving(Login, portal):
+        api = Elsewhere(portal.url)
+        refused = pytest.raises(FetchError, match="truncated or no JSON object, 2 tries")
+        with serving(Redirecting, api), refused:
+            Client(Access(api.url, tries=2, backoff=0)).get("first", {})
