@@ -3,7 +3,8 @@
 import pytest
 import world
 from bibliography import FAST, IDS, MADE_UP, addresses, entry, of_paper
-from test_corpus import build, papers_of, refused, run
+from command_line import refused, run
+from test_corpus import build, papers_of
 
 from indexer.changes import add_papers
 from indexer.paper import Paper
@@ -11,10 +12,10 @@ from indexer.paper import Paper
 FIRST, SECOND = (MADE_UP[key][0] for key in ("none1", "none3"))
 
 
-def test_two_entries_of_one_key_are_named(openalex, apis, tmp_path, capsys, caplog):
+def test_two_entries_of_one_key_are_named(openalex, apis, tmp_path, caplog):
     (tmp_path / "a.bib").write_text(of_paper(IDS[0]) + entry("same", FIRST, ["Ann Nobody"], 2015))
     (tmp_path / "b.bib").write_text(entry("same", SECOND, ["Ben Nobody"], 2016))
-    build(capsys, tmp_path / "index", "--from", tmp_path / "a.bib", tmp_path / "b.bib", *addresses(openalex, apis))
+    build(tmp_path / "index", "--from", tmp_path / "a.bib", tmp_path / "b.bib", *addresses(openalex, apis))
     assert papers_of(tmp_path / "index")["same"].title == SECOND
     assert [record.getMessage() for record in caplog.records] == [
         "two entries have the key same: the last one counts; give each its own"
@@ -22,20 +23,18 @@ def test_two_entries_of_one_key_are_named(openalex, apis, tmp_path, capsys, capl
 
 
 @pytest.mark.parametrize(("title", "left"), [(FIRST, True), (None, False)])
-def test_a_new_entry_takes_away_what_has_its_key_only_if_that_is_the_same_work(
-    openalex, apis, tmp_path, capsys, title, left
-):
+def test_a_new_entry_takes_away_what_has_its_key_only_if_that_is_the_same_work(openalex, apis, tmp_path, title, left):
     refs, index = tmp_path / "refs.bib", tmp_path / "index"
     refs.write_text(of_paper(IDS[0]))
-    build(capsys, index, "--from", refs, *addresses(openalex, apis), size=1)
+    build(index, "--from", refs, *addresses(openalex, apis), size=1)
     refs.write_text(of_paper(IDS[0]) + of_paper(IDS[1]))
     there = Paper(IDS[1], title or world.BY_ID[IDS[1]]["title"])
     add_papers([there], index)
-    run(capsys, "update", "--index", index, *FAST)
+    run("corpus", "update", "--index", index, *FAST)
     assert papers_of(index).get(IDS[1]) == (there if left else None)
 
 
-def test_a_bibliography_that_cannot_be_read_is_named(tmp_path, capsys, monkeypatch, openalex, apis):
+def test_a_bibliography_that_cannot_be_read_is_named(tmp_path, monkeypatch, openalex, apis):
     refs = tmp_path / "refs.bib"
     refs.write_text(of_paper(IDS[0]))
 
@@ -44,5 +43,5 @@ def test_a_bibliography_that_cannot_be_read_is_named(tmp_path, capsys, monkeypat
 
     monkeypatch.setattr("pathlib.Path.open", forbidden)
     assert "Permission denied" in refused(
-        capsys, "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis)
+        "corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis)
     )

@@ -10,8 +10,9 @@ import time
 import pytest
 import world
 from bibliography import FAST, IDS, addresses, of_paper, write_bibliography
+from command_line import refused, run
 from filelock import FileLock
-from test_corpus import build, papers_of, refused, run
+from test_corpus import build, papers_of
 
 from fetch.corpus import building
 from fetch.corpus.answers import Answers
@@ -44,10 +45,10 @@ def questions(openalex):
 
 
 @pytest.fixture
-def whole(openalex, apis, tmp_path, capsys):
+def whole(openalex, apis, tmp_path):
     """The papers that an uninterrupted build brings, and what it asks."""
     refs = write_bibliography(tmp_path / "refs.bib")
-    build(capsys, tmp_path / "whole", "--from", refs, *addresses(openalex, apis))
+    build(tmp_path / "whole", "--from", refs, *addresses(openalex, apis))
     asked = questions(openalex)
     assert len(asked) == len(set(asked))
     openalex.seen.clear()
@@ -65,15 +66,15 @@ def whole(openalex, apis, tmp_path, capsys):
 )
 @pytest.mark.parametrize("before", [True, False])
 def test_a_crash_at_any_point_leads_to_the_same_index(
-    openalex, apis, tmp_path, capsys, monkeypatch, whole, owner, method, call, before
+    openalex, apis, tmp_path, monkeypatch, whole, owner, method, call, before
 ):
     papers, asked = whole
     directory = tmp_path / "index"
     arguments = [directory, "--from", tmp_path / "refs.bib", *addresses(openalex, apis)]
     with monkeypatch.context() as patch, pytest.raises(Crash):
         crash_in(patch, owner, method, call, before)
-        build(capsys, *arguments)
-    told = build(capsys, *arguments)
+        build(*arguments)
+    told = build(*arguments)
     assert papers_of(directory) == papers
     assert questions(openalex) == asked, "what was answered is not asked again"
     assert f"{len([one for one in asked if 'doi:10' not in one[0]])} requests" in told.out
@@ -81,55 +82,55 @@ def test_a_crash_at_any_point_leads_to_the_same_index(
     assert recipe_of(directory).entries[0].id == world.w(IDS[0])
 
 
-def test_an_update_that_is_cut_off_goes_on(openalex, apis, tmp_path, capsys, monkeypatch):
+def test_an_update_that_is_cut_off_goes_on(openalex, apis, tmp_path, monkeypatch):
     refs, directory = write_bibliography(tmp_path / "refs.bib"), tmp_path / "index"
-    build(capsys, directory, "--from", refs, *addresses(openalex, apis), size=60)
+    build(directory, "--from", refs, *addresses(openalex, apis), size=60)
     another = next(id_ for id_ in world.BY_ID if id_ not in IDS and world.CITED[id_])
     refs.write_text(refs.read_text() + of_paper(another))
     openalex.seen.clear()
     with monkeypatch.context() as patch, pytest.raises(Crash):
         crash_in(patch, building, "add_papers", 1, True)
-        run(capsys, "update", "--index", directory, *FAST)
+        run("corpus", "update", "--index", directory, *FAST)
     asked = questions(openalex)
-    run(capsys, "update", "--index", directory, *FAST)
+    run("corpus", "update", "--index", directory, *FAST)
     assert questions(openalex) == asked
     assert world.w(another) in papers_of(directory)
     assert served_manifest(directory)[1].papers > 60
 
 
-def test_two_commands_do_not_share_their_answers(openalex, apis, tmp_path, capsys):
+def test_two_commands_do_not_share_their_answers(openalex, apis, tmp_path):
     refs = write_bibliography(tmp_path / "refs.bib")
     (tmp_path / "index" / "fetched").mkdir(parents=True)
     with FileLock(tmp_path / "index" / "fetched" / "lock"):
         error = refused(
-            capsys, "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis)
+            "corpus", "build", "--from", refs, "--index", tmp_path / "index", *FAST, *addresses(openalex, apis)
         )
     assert "another process" in error
 
 
-def test_an_old_part_is_started_over(openalex, apis, tmp_path, capsys, monkeypatch, whole):
+def test_an_old_part_is_started_over(openalex, apis, tmp_path, monkeypatch, whole):
     _, asked = whole
     directory = tmp_path / "index"
     arguments = [directory, "--from", tmp_path / "refs.bib", *addresses(openalex, apis)]
     with monkeypatch.context() as patch, pytest.raises(Crash):
         patch.setattr("fetch.corpus.answers.today", lambda: "2020-01-01")
         crash_in(patch, Answers, "ask", 9, False)
-        build(capsys, *arguments)
+        build(*arguments)
     seen = len(openalex.seen)
-    build(capsys, *arguments)
+    build(*arguments)
     assert questions(openalex)[seen:] == asked
 
 
-def test_a_spent_daily_limit_says_when_to_go_on_and_then_does(openalex, apis, tmp_path, capsys, whole):
+def test_a_spent_daily_limit_says_when_to_go_on_and_then_does(openalex, apis, tmp_path, whole):
     papers, asked = whole
     openalex.faults = {12: "429 Retry-After=15120"}
     arguments = ["--from", tmp_path / "refs.bib", *addresses(openalex, apis)]
     error = refused(
-        capsys, "build", "--index", tmp_path / "index", "--size", 150, "--encoder", "none", *FAST, *arguments
+        "corpus", "build", "--index", tmp_path / "index", "--size", 150, "--encoder", "none", *FAST, *arguments
     )
     assert "run the same command again to go on in 4 h 12 min" in error
     openalex.faults = {}
-    build(capsys, tmp_path / "index", *arguments)
+    build(tmp_path / "index", *arguments)
     assert papers_of(tmp_path / "index") == papers
     assert len(openalex.seen) == len(asked) + 1
 

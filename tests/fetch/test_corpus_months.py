@@ -3,8 +3,9 @@
 import pytest
 import world
 from bibliography import FAST, IDS, addresses, of_paper
+from command_line import run
 from local_server import Handler, serving
-from test_corpus import build, papers_of, run
+from test_corpus import build, papers_of
 
 from common.errors import FetchError
 from fetch.client import Access, Client
@@ -16,27 +17,27 @@ def work_of(openalex, id_):
 
 
 @pytest.fixture
-def directory(openalex, apis, tmp_path, capsys):
+def directory(openalex, apis, tmp_path):
     """An index around ten entries."""
     (tmp_path / "refs.bib").write_text("".join(map(of_paper, IDS[:10])))
-    build(capsys, tmp_path / "index", "--from", tmp_path / "refs.bib", *addresses(openalex, apis), size=60)
+    build(tmp_path / "index", "--from", tmp_path / "refs.bib", *addresses(openalex, apis), size=60)
     return tmp_path / "index"
 
 
-def test_a_retracted_work_that_the_source_lost_stays_marked(openalex, directory, capsys):
+def test_a_retracted_work_that_the_source_lost_stays_marked(openalex, directory):
     work = work_of(openalex, IDS[5])
     work["is_retracted"] = True
-    run(capsys, "update", "--index", directory, *FAST)
+    run("corpus", "update", "--index", directory, *FAST)
     openalex.corpus.remove(work)  # it was merged into another, which has its own id
-    run(capsys, "update", "--index", directory, *FAST)
+    run("corpus", "update", "--index", directory, *FAST)
     assert papers_of(directory)[world.w(IDS[5])].retracted
     work["is_retracted"] = False
     openalex.corpus.append(work)
-    run(capsys, "update", "--index", directory, *FAST)
+    run("corpus", "update", "--index", directory, *FAST)
     assert not papers_of(directory)[world.w(IDS[5])].retracted
 
 
-def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, directory, tmp_path, capsys):
+def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, directory, tmp_path):
     before = papers_of(directory)
     cited = next(
         id_
@@ -46,7 +47,7 @@ def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, dir
     work = work_of(openalex, cited)
     work |= {"abstract_inverted_index": None, "referenced_works": []}
     (tmp_path / "refs.bib").write_text((tmp_path / "refs.bib").read_text() + of_paper(cited))
-    assert "Found 1 of 1 entries" in run(capsys, "update", "--index", directory, *FAST).out
+    assert "Found 1 of 1 entries" in run("corpus", "update", "--index", directory, *FAST).out
     after = papers_of(directory)[world.w(cited)]
     assert after.original.text.startswith("@article{")
     assert (after.abstract, after.citations) == (before[after.id].abstract, before[after.id].citations)
@@ -54,16 +55,16 @@ def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, dir
 
 
 @pytest.mark.parametrize("plan", [True, False])
-def test_what_was_removed_by_hand_is_not_brought_again(openalex, directory, tmp_path, capsys, plan):
+def test_what_was_removed_by_hand_is_not_brought_again(openalex, directory, tmp_path, plan):
     openalex.plan = plan
     citing = dict(work_of(openalex, IDS[0]), id="https://openalex.org/W9999", doi="https://doi.org/10.5555/new")
     citing |= {"title": "The newest", "referenced_works": [f"https://openalex.org/{world.w(IDS[0])}"]}
     openalex.corpus.append(citing | {"created_date": "2099-01-01", "publication_year": 2099})
-    assert "1 paper added" in run(capsys, "update", "--index", directory, *FAST).out
+    assert "1 paper added" in run("corpus", "update", "--index", directory, *FAST).out
     gone = ["W9999", next(id_ for id_ in papers_of(directory) if id_ not in map(world.w, IDS[:10]))]
     remove_papers(gone, directory)
     (tmp_path / "refs.bib").write_text((tmp_path / "refs.bib").read_text() + of_paper(IDS[12]))
-    run(capsys, "update", "--index", directory, *FAST)
+    run("corpus", "update", "--index", directory, *FAST)
     assert papers_of(directory).keys() & gone == set()
     assert world.w(IDS[12]) in papers_of(directory)
 
