@@ -107,9 +107,9 @@ def build_catalog(papers: Iterable[Paper], path: Path, join: Join | None = None)
 def add_to_catalog(papers: Iterable[Paper], path: Path, first_docid: int) -> CatalogChange:
     """Add papers to the catalog at `path`, numbered from `first_docid` in the order of their ids.
 
-    A paper whose id is there replaces that one, unless both are entries of bibliographies and clearly different papers:
-    then it gets an id of its own. What other parts of the index were made of is title and abstract:
-    only where these differ does the paper get a new docid.
+    A paper whose id is there replaces that one, unless it is an entry of a bibliography and clearly a different paper:
+    then it gets an id of its own. What other parts of the index were made of is title and abstract: only where these
+    differ does the paper get a new docid.
     """
     with _catalog_and_incoming(path) as connection:
         for column in lacking_columns(connection.execute("PRAGMA table_info(papers)")):

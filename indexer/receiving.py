@@ -47,8 +47,8 @@ def receive(
 ) -> int:
     """Take in what is offered; of several with one id the last stays. Returns how many came, joined ones as one.
 
-    Entries of bibliographies whose keys are those of clearly different papers all stay, under `key-2` and so on;
-    those are looked for in `databases`, whose names come in the order in which their papers did.
+    Entries of bibliographies whose keys are ids of clearly different papers stay beside them, under `key-2` and so on;
+    these are looked for in `databases`, whose names come in the order in which their papers did.
     """
     offered, apart = 0, _Apart(connection, databases)
     for some in batches(papers, _BATCH):
@@ -65,7 +65,7 @@ def receive(
 
 
 class _Apart:
-    """Gives entries of bibliographies ids of their own where a clearly different entry has theirs."""
+    """Gives entries of bibliographies ids of their own where a clearly different paper has theirs."""
 
     def __init__(self, connection: sqlite3.Connection, databases: Sequence[str]) -> None:
         self._connection = connection
@@ -88,7 +88,7 @@ class _Apart:
             if id_ != paper.id and id_ not in earlier:
                 earlier |= self.earlier([id_])
             before = earlier.get(id_)
-            if before is None or before.original is None or not different(before, paper):
+            if before is None or not different(before, paper):
                 break
         if id_ == paper.id:
             return paper

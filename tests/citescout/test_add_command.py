@@ -56,6 +56,19 @@ def test_a_different_paper_of_a_key_that_the_index_has_is_kept_beside_it(call, t
     }, "a corrected title replaces that of the same paper"
 
 
+def test_an_entry_does_not_take_the_place_of_a_record_that_has_its_key_as_id(call, tmp_path) -> None:
+    record = {"id": "smith2020", "title": "Deep learning for whales"}
+    call("index", "papers.jsonl", json.dumps(record))
+    for _ in range(2):
+        call("add", "bob.bib", POTATOES)
+        assert titles(tmp_path / "ix") == {
+            "smith2020": "Deep learning for whales",
+            "smith2020-2": "Economics of small potatoes",
+        }
+    call("add", "papers.jsonl", json.dumps({**record, "title": "A paper about something else"}))
+    assert titles(tmp_path / "ix")["smith2020"] == "A paper about something else", "its id is no citation key"
+
+
 def test_another_title_of_the_same_doi_and_author_replaces_it(call, tmp_path) -> None:
     call("index", "alice.bib", WHALES)
     call("add", "alice.bib", WHALES.replace("Deep learning for whales", "Marine mammals, heard by networks"))
