@@ -66,10 +66,6 @@ class Lookup:
             raise ValueError("the index is closed: open it again")
         return self._open
 
-    @property
-    def _generation(self) -> OpenGeneration:
-        return self.generation
-
     def resolve(self, references: Iterable[Paper]) -> Iterator[Match]:
         """The paper of the index that each reference is, in their order; see `retrieval.resolver`."""
         return self._resolver.resolve(references)
@@ -84,7 +80,7 @@ class Lookup:
             raise TypeError(f"ask with Query(title, abstract), not with {type(query).__name__}")
         if not query.already_cited and not query.disliked:
             return query, ()
-        known = self._generation.catalog.docids(query.already_cited)
+        known = self.generation.catalog.docids(query.already_cited)
         others = [text for text in query.already_cited if text not in known]
         found: dict[str, str | None] = {}
         if others:
@@ -103,7 +99,7 @@ class Lookup:
     def lacking(self, query: Query) -> tuple[str, ...]:
         """What the query likes and dislikes that is not in the index."""
         rated = dict.fromkeys((*query.liked, *query.disliked))
-        known = self._generation.catalog.docids(rated) if rated else {}
+        known = self.generation.catalog.docids(rated) if rated else {}
         return tuple(id_ for id_ in rated if id_ not in known)
 
     def known_papers(self, query: Query) -> KnownPapers:
@@ -120,7 +116,7 @@ class Lookup:
         Raises:
             QueryError: there is no such paper.
         """
-        return neighbours(self._generation, self._first_stage, self._existing(paper_id), k)
+        return neighbours(self.generation, self._first_stage, self._existing(paper_id), k)
 
     def around(self, paper_id: str, k: int = 10) -> list[Paper]:
         """Up to `k` papers that a paper of the index cites, and up to `k` that cite it, the most cited of each first.
@@ -128,7 +124,7 @@ class Lookup:
         Raises:
             QueryError: there is no such paper.
         """
-        return self._generation.catalog.papers(around(self._generation, self._existing(paper_id), k))
+        return self.generation.catalog.papers(around(self.generation, self._existing(paper_id), k))
 
     def well_cited(self) -> list[Paper]:
         """Of the newer half of the index the three papers that it cites most, to show what it is about."""
@@ -136,20 +132,20 @@ class Lookup:
 
     @cached_property
     def _well_cited(self) -> list[Paper]:
-        there = np.flatnonzero(~self._generation.removed)
-        years = self._generation.years[there]
+        there = np.flatnonzero(~self.generation.removed)
+        years = self.generation.years[there]
         newer = there[years >= (np.median(years) if len(years) else 0)]
-        counts = np.diff(self._generation.graph.cited_by.offsets)[newer]
+        counts = np.diff(self.generation.graph.cited_by.offsets)[newer]
         most = newer[np.argsort(-counts, kind="stable")[:_LOOKED_AT]]
-        papers = self._generation.catalog.papers(most)
+        papers = self.generation.catalog.papers(most)
         fit = (one for one in papers if one.title and one.abstract and not one.retracted and not is_notice(one.title))
         return list(islice(fit, 3))
 
     def citations_among(self, ids: Sequence[str]) -> CitationsAmong:
         """The citations among papers of different ids, and how often each is cited; of unknown ids there are none."""
-        docids = self._generation.catalog.docids(ids)
+        docids = self.generation.catalog.docids(ids)
         known = [place for place, id_ in enumerate(ids) if id_ in docids]
-        found = citations_among(self._generation, [docids[ids[place]] for place in known])
+        found = citations_among(self.generation, [docids[ids[place]] for place in known])
         counts = [0] * len(ids)
         for place, count in zip(known, found.times_cited, strict=True):
             counts[place] = count
@@ -157,7 +153,7 @@ class Lookup:
 
     def docid_of(self, paper_id: str) -> int | None:
         """The docid of a paper; None where there is no such paper."""
-        return self._generation.catalog.docids([paper_id]).get(paper_id)
+        return self.generation.catalog.docids([paper_id]).get(paper_id)
 
     def _existing(self, paper_id: str) -> int:
         docid = self.docid_of(paper_id)
@@ -171,17 +167,17 @@ class Lookup:
 
     def papers(self, ids: Sequence[str]) -> list[Paper]:
         """The papers of these ids of the index, in their order; a KeyError for any other."""
-        docids = self._generation.catalog.docids(ids)
-        return self._generation.catalog.papers([docids[id_] for id_ in ids])
+        docids = self.generation.catalog.docids(ids)
+        return self.generation.catalog.papers([docids[id_] for id_ in ids])
 
     def _other_records(self, ids: Iterable[str]) -> list[str]:
         """Ids of all records with the title of one of these, where it makes them one paper; some are these."""
-        known = self._generation.catalog.docids(ids)
-        return self._generation.catalog.ids(self._resolver.copies(self.papers(list(known)))) if known else []
+        known = self.generation.catalog.docids(ids)
+        return self.generation.catalog.ids(self._resolver.copies(self.papers(list(known)))) if known else []
 
     @cached_property
     def _resolver(self) -> Resolver:
-        return Resolver(self._generation.catalog, lambda: self._first_stage.bm25, alive=~self._generation.removed)
+        return Resolver(self.generation.catalog, lambda: self._first_stage.bm25, alive=~self.generation.removed)
 
     def _copies(self, query: Query) -> list[int]:
         """Other records of the query's own paper: those it names, and by title.
@@ -189,7 +185,7 @@ class Lookup:
         Where it has an id of the index, the title is that record's, which says who wrote it. Otherwise a short title
         counts with the first author or the abstract of the query, a long one whoever is named first.
         """
-        ids = self._generation.catalog.docids(query.copies)
+        ids = self.generation.catalog.docids(query.copies)
         others = [paper_from_text(name) for name in query.copies if name not in ids]
         found = [self.docid_of(match.paper.id) for match in self.resolve(others) if match.paper] if others else []
         named = {*ids.values(), *(docid for docid in found if docid is not None)}

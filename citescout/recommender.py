@@ -129,7 +129,7 @@ class Recommender(Lookup):
         cite, or `of_any_age` all others; none with too few citations. Votes and counts leave out a query's own
         citations and all that is newer in any case. All else is shared with this recommender, which must stay open.
         """
-        docids = np.sort(np.fromiter(self._generation.catalog.docids(ids).values(), np.int32))
+        docids = np.sort(np.fromiter(self.generation.catalog.docids(ids).values(), np.int32))
         return self._view(self._first_stage.without_citations_of(docids, of_any_age))
 
     def without_query_map(self) -> Recommender:
@@ -251,7 +251,7 @@ class Recommender(Lookup):
     @property
     def identity(self) -> str:
         """What answers depend on beside queries and settings, in one line: index, reranker and learned order."""
-        return f"{self._generation.manifest!r} {self._ranker.identity}"
+        return f"{self.generation.manifest!r} {self._ranker.identity}"
 
     def check(self, query: Query, references: Sequence[str], settings: Settings | None = None) -> Check:
         """How much of a finished paper's references, ids of this index, every stage finds.
@@ -263,13 +263,13 @@ class Recommender(Lookup):
         """
         settings = self._chosen(settings)
         itself = {docid for docid in (self.docid_of(query.id), *self._copies(query)) if docid is not None}
-        gold = [each for each in self._generation.catalog.docids(references).values() if each not in itself]
+        gold = [each for each in self.generation.catalog.docids(references).values() if each not in itself]
         if not gold:
             raise QueryError("none of the references is in this index")
         view = self.without_query_map() if itself else self
         first = view.rank(query, replace(settings, depth=0))
         last = view.rank(query, settings) if self.info.reranker and settings.depth != 0 else None
-        papers = dict(zip(gold, self._generation.catalog.papers(gold), strict=True))
+        papers = dict(zip(gold, self.generation.catalog.papers(gold), strict=True))
         return check_lists(lists_of(first, last, settings.blend), papers, bool(itself))
 
     def _chosen(self, settings: Settings | None) -> Settings:
@@ -285,8 +285,8 @@ class Recommender(Lookup):
             yield replace(reordered(ranking, self._first_stage.dense), unknown=unknown)
 
     def _answer(self, ranking: Ranking, needs: Needs = "reasons") -> Answer:
-        found = recommendations(ranking, self._generation, self._first_stage.bm25, self.known_papers, needs)
-        outside = beyond(ranking, self._generation, self.resolve) if needs != "ids" else ()
+        found = recommendations(ranking, self.generation, self._first_stage.bm25, self.known_papers, needs)
+        outside = beyond(ranking, self.generation, self.resolve) if needs != "ids" else ()
         read = len(ranking.reranked)
         unknown = (*ranking.unknown, *self.lacking(ranking.query))
         return Answer(ranking.query, tuple(found), ranking.fit, unknown, read, ranking.to_read, outside)

@@ -10,8 +10,7 @@ from cli.options import index_directory
 from cli.sources import (
     format_option,
     keep_what_is_read,
-    merge_option,
-    merge_report_option,
+    merge_options,
     report_duplicates,
     report_problems,
     strict_option,
@@ -24,8 +23,7 @@ from common.words import counted
 @index_directory
 @format_option
 @strict_option
-@merge_option
-@merge_report_option
+@merge_options
 def command(
     sources: tuple[str, ...],
     directory: Path,
@@ -45,7 +43,7 @@ def command(
     from common.errors import EmptyIndexError
     from common.progress import progress
     from indexer.changes import add_papers
-    from indexer.duplicates import MergeReport, write_report
+    from indexer.duplicates import MergeReport
     from indexer.readers import ReadReport, read_papers
     from manuscripts.pdf_papers import PDFS
 
@@ -62,12 +60,8 @@ def command(
         f"Added {counted(counts.added, 'paper')} to {directory}, replaced {counts.replaced + counts.updated:,}, "
         f"{counts.unchanged:,} were there already; it now holds {change.manifest.papers:,}"
     )
-    if merging:
-        click.echo(merging.summary(), err=True)
-    else:
-        report_duplicates(directory, change.manifest.docid_count - counts.added - counts.replaced, "add")
-    if merging and report_path:
-        write_report(merging, report_path)
+    first = change.manifest.docid_count - counts.added - counts.replaced
+    report_duplicates(directory, merging, report_path, "add", first)
     if change.manifest.worth_compacting:
         click.echo(f"`citescout compact --index {directory}` would pay off now", err=True)
     report_problems(report)

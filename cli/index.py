@@ -12,8 +12,7 @@ from cli.options import FOLDER, Parsed, encoder_option, index_directory
 from cli.sources import (
     format_option,
     keep_what_is_read,
-    merge_option,
-    merge_report_option,
+    merge_options,
     report_duplicates,
     report_problems,
     strict_option,
@@ -84,8 +83,7 @@ MEMORY_SIZE = Parsed("SIZE", _bytes)  # in bytes; GB is 10‚Åπ of them and GiB 2¬
 @strict_option
 @database_option
 @address_option
-@merge_option
-@merge_report_option
+@merge_options
 def command(
     sources: tuple[str, ...],
     directory: Path,
@@ -136,8 +134,8 @@ def command(
     report = ReadReport()
     named = parted(sources, zotero_database, zotero_url)
     papers = progress(named.papers(report, strict, format_name), "reading")
-    merging = duplicates.MergeReport()
-    if merge_duplicates:
+    merging = duplicates.MergeReport() if merge_duplicates else None
+    if merging:
         papers = duplicates.merge_duplicates(papers, merging)
     try:
         if engine:
@@ -157,12 +155,7 @@ def command(
     if not manifest.citations:
         click.echo(_NO_CITATIONS, err=True)
     _echo_layout(manifest, bool(vectors or search or memory))
-    if merge_duplicates:
-        click.echo(merging.summary(), err=True)
-    else:
-        report_duplicates(directory)
-    if report_path:
-        duplicates.write_report(merging, report_path)
+    report_duplicates(directory, merging, report_path, "index")
     report_problems(report)
 
 

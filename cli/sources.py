@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import OUTPUT_FILE
+from cli.options import OUTPUT_FILE, with_options
 from common.errors import CitescoutError, SourceError
 from common.words import listed
 
 if TYPE_CHECKING:
+    from indexer.duplicates import MergeReport
     from indexer.readers import ReadReport
     from manuscripts import Manuscript
 
@@ -30,18 +31,23 @@ format_option = click.option(
 strict_option = click.option(
     "--strict", is_flag=True, help="Stop at the first malformed record instead of skipping it."
 )
-merge_option = click.option(
-    "--merge-duplicates",
-    is_flag=True,
-    help="Make one record of all that share an id, DOI, arXiv id, PMID, or title, year and first author.",
-)
-merge_report_option = click.option(
-    "--report",
-    "report_path",
-    type=OUTPUT_FILE,
-    default=None,
-    help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
-)
+
+
+def merge_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that may merge duplicates, with its options for that."""
+    merge = click.option(
+        "--merge-duplicates",
+        is_flag=True,
+        help="Make one record of all that share an id, DOI, arXiv id, PMID, or title, year and first author.",
+    )
+    report = click.option(
+        "--report",
+        "report_path",
+        type=OUTPUT_FILE,
+        default=None,
+        help="With --merge-duplicates: file for the groups that were merged, as JSON lines.",
+    )
+    return with_options(command, (merge, report))
 
 
 def report_problems(report: ReadReport) -> None:
@@ -59,8 +65,24 @@ def report_problems(report: ReadReport) -> None:
         click.echo(f"  and {hidden:,} more{hint}", err=True)
 
 
-def report_duplicates(directory: Path, first: int = 0, command: str = "index") -> None:
-    """Tell which papers from docid `first` on an index has under another id, too, and how that is avoided."""
+def report_duplicates(
+    directory: Path, merging: MergeReport | None, report_path: Path | None, command: str, first: int = 0
+) -> None:
+    """Tell what was merged, and write it down where that is asked for.
+
+    Where nothing was to be merged: which papers from docid `first` on are there under another id, and how to join them.
+    """
+    if merging is None:
+        _report_other_records(directory, command, first)
+        return
+    click.echo(merging.summary(), err=True)
+    if report_path:
+        from indexer.duplicates import write_report
+
+        write_report(merging, report_path)
+
+
+def _report_other_records(directory: Path, command: str, first: int) -> None:
     from indexer.duplicates import other_records
     from indexer.generations import open_generation
 

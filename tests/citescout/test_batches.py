@@ -70,7 +70,7 @@ def test_a_format_gets_all_that_it_needs(recommender, queries, name):
 
 
 def test_what_is_not_needed_is_not_read(recommender, queries, monkeypatch):
-    catalog = type(recommender._generation.catalog)
+    catalog = type(recommender.generation.catalog)
     read = catalog.papers
 
     def unwanted(*_):

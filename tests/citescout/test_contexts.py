@@ -137,7 +137,7 @@ def test_all_columns_are_there_in_the_order_of_the_pool(pool):
 
 
 def test_coupling_is_as_defined(recommender, pool, known):
-    graph = recommender._generation.graph
+    graph = recommender.generation.graph
     own = [recommender.docid_of(one) for one in known]
     expected = dict.fromkeys(pool.docids.tolist(), 0.0)
     for citing in range(len(graph.cites.offsets) - 1):
@@ -151,7 +151,7 @@ def test_coupling_is_as_defined(recommender, pool, known):
 
 
 def test_the_nearest_paper_that_cites_a_candidate_is_found(recommender, asked, pool):
-    graph, dense = recommender._generation.graph, recommender._first_stage.dense
+    graph, dense = recommender.generation.graph, recommender._first_stage.dense
     if dense is None:
         pytest.skip("the index has no vectors")
     vector = dense.vectors([asked.wanted, asked.text]).sum(axis=0)
@@ -191,7 +191,7 @@ def test_an_index_of_another_encoders_vectors_is_asked_without_it(tmp_path, pape
 
 
 def test_citations_of_the_last_years_are_counted(recommender, asked):
-    graph, years = recommender._generation.graph, recommender._generation.years
+    graph, years = recommender.generation.graph, recommender.generation.years
     found = recommender.pool(replace(asked, year=2020))
     expected = [
         sum(2020 - RECENT <= years[one] < 2020 for one in graph.cited_by.of(docid).tolist())

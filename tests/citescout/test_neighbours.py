@@ -14,7 +14,7 @@ def recommender(demo_index):
 
 
 def test_neighbours_agree_with_brute_force(recommender):
-    papers = list(recommender._generation.catalog.all_papers())
+    papers = list(recommender.generation.catalog.all_papers())
     cites = {paper.id: set(paper.citations) & {other.id for other in papers} for paper in papers}
     vectors = recommender._first_stage.dense.documents(np.arange(len(papers)))
     chosen = max(papers, key=lambda paper: sum(paper.id in cited for cited in cites.values()))
@@ -48,7 +48,7 @@ def test_without_vectors_words_and_citations_remain(tmp_path):
 
 
 def test_links_with_own_papers_agree_with_brute_force(recommender):
-    papers = {paper.id: paper for paper in recommender._generation.catalog.all_papers()}
+    papers = {paper.id: paper for paper in recommender.generation.catalog.all_papers()}
     cites = {paper: set(papers[paper].citations) & papers.keys() for paper in papers}
     own = tuple(sorted(papers, key=lambda paper: -len(cites[paper]))[:5])
     found = recommender.recommend(Query("Attention and translation", already_cited=own))

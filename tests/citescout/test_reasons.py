@@ -96,7 +96,7 @@ def test_reasons_are_the_same_however_many_papers_are_shown(recommender):
 
 
 def test_links_with_the_best_matches_are_true(recommender):
-    generation = recommender._generation
+    generation = recommender.generation
     pool = recommender.pool(QUERY)
     best = {paper.id: paper for paper in generation.catalog.papers(pool.docids[:100])}
     papers = generation.catalog.papers(np.arange(recommender.info.papers))
@@ -117,7 +117,7 @@ def test_links_with_the_best_matches_are_true(recommender):
 
 def test_only_papers_older_than_the_query_are_said_to_cite(recommender):
     entries = recommender.recommend(replace(QUERY, year=2020), Settings(k=100))
-    papers = recommender._generation.catalog.papers(np.arange(recommender.info.papers))
+    papers = recommender.generation.catalog.papers(np.arange(recommender.info.papers))
     assert any(entry.paper.year == 2020 and entry.paper.citations for entry in entries)
     for entry in entries:
         reasons = entry.reasons
@@ -157,7 +157,7 @@ def test_links_with_ones_own_papers_are_said():
 
 
 def test_what_one_cites_may_cite_whatever_its_year(recommender):
-    papers = recommender._generation.catalog.papers(np.arange(recommender.info.papers))
+    papers = recommender.generation.catalog.papers(np.arange(recommender.info.papers))
     own = next(one for one in papers if one.year == 2020 and len(one.citations) >= 5)
     query = replace(QUERY, year=2020, already_cited=(own.id,))
     links = {entry.paper: entry.reasons.own for entry in recommender.recommend(query, Settings(k=200))}

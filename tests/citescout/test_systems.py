@@ -124,7 +124,7 @@ def by_vectors(recommender, encoder):
         query = dense.query_map(query)
     docids = np.arange(PAPERS)
     cosines = dense.documents(docids) @ query[0]
-    return recommender._generation.catalog.ids(best_first(cosines, docids, SIGNED))  # a tiny encoder makes many equal
+    return recommender.generation.catalog.ids(best_first(cosines, docids, SIGNED))  # a tiny encoder makes many equal
 
 
 def by_the_judge(index, judge, papers):
@@ -151,7 +151,7 @@ def test_nogueira_is_bm25_in_the_order_of_the_cross_encoder(index, judge):
     assert len(first) > 30 and expected != first
     recommender = Recommender.open(index, judge, system="nogueira")
     ranking = recommender.rank(QUERY)
-    assert recommender._generation.catalog.ids(ranking.pool.docids[ranking.order]) == expected
+    assert recommender.generation.catalog.ids(ranking.pool.docids[ranking.order]) == expected
     answer = recommender.answer(QUERY)
     recommender.close()
     found = answer.recommendations

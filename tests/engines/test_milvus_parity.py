@@ -58,7 +58,7 @@ def queries(generation: OpenGeneration) -> tuple[Query, ...]:
 
 def ids(recommender: Recommender, query: Query, settings: Settings) -> list[str]:
     ranking = recommender.rank(query, settings)
-    return recommender._generation.catalog.ids(ranking.pool.docids[ranking.order])
+    return recommender.generation.catalog.ids(ranking.pool.docids[ranking.order])
 
 
 def shared(ours: Sequence[str], theirs: Sequence[str], cut: int) -> float:

@@ -78,7 +78,7 @@ def test_a_copy_is_no_candidate_and_no_evidence(index: Path) -> None:
     assert own == replace(query, copies=("preprint",))
     recommender = Recommender.open(index)
     before, after = recommender.pool(query), recommender.pool(own)
-    ids = recommender._generation.catalog.ids
+    ids = recommender.generation.catalog.ids
     assert {"preprint", *CITED} <= set(ids(before.docids))
     assert "preprint" not in ids(after.docids)
     # Nothing but the preprint led to what the paper cites.

@@ -123,9 +123,9 @@ def lists(directory: Path) -> list[list[tuple[str, float]]]:
                 found.append([(entry.paper.id, entry.score) for entry in answer])
         pool = recommender.pool(query)
         for hits in pool.hits.values():
-            papers = recommender._generation.catalog.ids(hits.docids)
+            papers = recommender.generation.catalog.ids(hits.docids)
             found.append(list(zip(papers, hits.scores.tolist(), strict=True)))
-        papers = recommender._generation.catalog.ids(pool.docids)
+        papers = recommender.generation.catalog.ids(pool.docids)
         found.append(list(zip(papers, pool.citations.tolist(), strict=True)))
         found.extend(list(zip(papers, column.tolist(), strict=True)) for column in pool.votes.T)
     recommender.close()
@@ -136,7 +136,7 @@ def recommended(directory: Path) -> set[str]:
     """Every id that any source finds for any query."""
     recommender = Recommender.open(directory)
     docids = {number for query in QUERIES for number in recommender.pool(query).docids.tolist()}
-    found = set(recommender._generation.catalog.ids(sorted(docids)))
+    found = set(recommender.generation.catalog.ids(sorted(docids)))
     recommender.close()
     return found
 

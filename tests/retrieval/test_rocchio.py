@@ -55,7 +55,7 @@ def test_neighbours_of_what_is_liked_or_cited_come_up_and_of_what_is_disliked_go
 
 
 def recommender_text(recommender, paper_id):
-    (paper,) = recommender._generation.catalog.papers([recommender.docid_of(paper_id)])
+    (paper,) = recommender.generation.catalog.papers([recommender.docid_of(paper_id)])
     return paper.title, paper.abstract
 
 
@@ -65,8 +65,8 @@ def test_liked_papers_vote_in_the_citation_graph(recommender):
     liked = whole[60]
     cited = [
         paper_id
-        for paper_id in recommender._generation.catalog.ids(
-            recommender._generation.graph.cites.of(recommender.docid_of(liked))
+        for paper_id in recommender.generation.catalog.ids(
+            recommender.generation.graph.cites.of(recommender.docid_of(liked))
         )
         if paper_id in whole
     ]
