@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from measuring import forget, in_process, percentiles, resident, stage_seconds
+from measuring import forget, in_process, percentiles, resident
+
+from common.stages import stage_seconds
 
 if TYPE_CHECKING:
     from retrieval.query import Query

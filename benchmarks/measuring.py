@@ -9,8 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,22 +76,6 @@ def percentiles(seconds: Sequence[float]) -> dict[str, float]:
     ordered = sorted(seconds) or [float("nan")]
     last = ordered[min(int(0.95 * len(ordered)), len(ordered) - 1)]
     return {"p50": round(1000 * statistics.median(ordered), 2), "p95": round(1000 * last, 2)}
-
-
-def stage_seconds(answer: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
-    """An answer, and the seconds of each stage of `common.stages` that it took, "whole" among them."""
-    from common.stages import watched
-
-    spent: dict[str, float] = defaultdict(float)
-
-    def note(stage: str, seconds: float) -> None:
-        spent[stage] += seconds
-
-    started = time.perf_counter()
-    with watched(note):
-        answered = answer()
-    spent["whole"] = time.perf_counter() - started
-    return answered, spent
 
 
 def noise(rng: np.random.Generator, rows: int, dimension: int) -> NDArray[np.float32]:

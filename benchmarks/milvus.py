@@ -15,10 +15,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from measuring import stage_seconds
-
 from citescout.recommender import Recommender
 from citescout.settings import Settings
+from common.stages import stage_seconds
 from eval.corpora import find_corpora
 from eval.metrics import score
 from indexer.builds import build_index

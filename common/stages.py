@@ -1,10 +1,13 @@
 """How long the stages of one query take, reported to a watcher; next to no cost without one."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
+Answered = TypeVar("Answered")
 Watcher = Callable[[str, float], None]  # stage, seconds
 
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
@@ -32,3 +35,17 @@ def stage(name: str) -> Iterator[None]:
         yield
     finally:
         watcher(name, time.perf_counter() - start)
+
+
+def stage_seconds(answer: Callable[[], Answered]) -> tuple[Answered, dict[str, float]]:
+    """An answer, and the seconds of each stage that it took, 0 for others, and "whole" among them."""
+    spent: dict[str, float] = defaultdict(float)
+
+    def note(stage: str, seconds: float) -> None:
+        spent[stage] += seconds
+
+    started = time.perf_counter()
+    with watched(note):
+        answered = answer()
+    spent["whole"] = time.perf_counter() - started
+    return answered, spent

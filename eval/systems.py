@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from time import perf_counter
 
 from citescout.queries import read_queries
 from citescout.query_years import in_their_years
-from citescout.ranking import Ranking
 from citescout.recommender import Recommender
-from citescout.settings import Settings
 from citescout.systems import System, find_system, systems
 from common.errors import SourceError
 from common.progress import progress
-from common.stages import watched
+from common.stages import stage_seconds
 from eval.indexes import index_of_papers
 from eval.split import RUNS, read_record
 from eval.trec import read_times, run_path, write_run, write_times
@@ -89,21 +87,13 @@ def run_systems(
             for row in (*rows[first:], *rows[:first]):
                 text_alone = "graph" not in row.settings.sources and not row.settings.blend
                 query = (alone if finds_copies and text_alone else queries)[number]
-                ranking, seconds, encoded = _timed(view, query, row.settings)
-                encoding = max(encoding, encoded)
-                answers[row.name].seconds.append(seconds + (encoding - encoded if row.settings.encodes else 0))
+                ranking, spent = stage_seconds(partial(view.rank, query, row.settings))
+                encoding = max(encoding, spent["encoder"])
+                others = encoding - spent["encoder"] if row.settings.encodes else 0  # of a vector that another system made
+                answers[row.name].seconds.append(spent["whole"] + others)
                 found = [id_ for id_ in ranking.ids() if candidates is None or id_ in candidates]
                 answers[row.name].run[query.id] = found[:DEPTH]
     return answers
-
-
-def _timed(recommender: Recommender, query: Query, settings: Settings) -> tuple[Ranking, float, float]:
-    """A list, the seconds that it took, and of these the encoder's."""
-    stages: list[tuple[str, float]] = []
-    started = perf_counter()
-    with watched(lambda *stage: stages.append(stage)):
-        ranking = recommender.rank(query, settings)
-    return ranking, perf_counter() - started, sum(seconds for stage, seconds in stages if stage == "encoder")
 
 
 def run_split(

@@ -56,7 +56,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
     generation = SimpleNamespace(catalog=SimpleNamespace(all_titles=lambda: (), ids=lambda docids: []))
     recommender = SimpleNamespace(rank=rank, generation=generation)
     recommender.without_citations_of = lambda ids: recommender
-    monkeypatch.setattr(systems, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(stages, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
     monkeypatch.setattr(systems.Recommender, "open", lambda *_, **__: nullcontext(recommender))
     yield log
