@@ -89,8 +89,8 @@ def run_systems(
                 query = (alone if finds_copies and text_alone else queries)[number]
                 ranking, spent = stage_seconds(partial(view.rank, query, row.settings))
                 encoding = max(encoding, spent["encoder"])
-                others = encoding - spent["encoder"] if row.settings.encodes else 0  # of a vector that another system made
-                answers[row.name].seconds.append(spent["whole"] + others)
+                made_before = encoding - spent["encoder"] if row.settings.encodes else 0
+                answers[row.name].seconds.append(spent["whole"] + made_before)
                 found = [id_ for id_ in ranking.ids() if candidates is None or id_ in candidates]
                 answers[row.name].run[query.id] = found[:DEPTH]
     return answers

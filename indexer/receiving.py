@@ -13,7 +13,6 @@ from indexer.catalog import COLUMNS, Row, paper_of_row
 from indexer.identity.evidence import different
 from indexer.paper import Paper, check_types
 
-_INTO = "incoming"  # the database that takes them
 _INCOMING = f"CREATE TABLE incoming.papers ({COLUMNS.replace('id,', 'id TEXT PRIMARY KEY,', 1)})"
 # What replaces a row deletes it first; a few ids are enough to show which records were meant.
 _REPEATED = """
@@ -43,7 +42,7 @@ def receive(
     connection: sqlite3.Connection,
     papers: Iterable[Paper],
     join: Join | None = None,
-    databases: Sequence[str] = (_INTO,),
+    databases: Sequence[str] = ("incoming",),
 ) -> int:
     """Take in what is offered; of several with one id the last stays. Returns how many came, joined ones as one.
 
