@@ -13,6 +13,7 @@ from common.stages import stage
 from indexer.generations import OpenGeneration
 from indexer.identity.keys import keys_of, paper_from_text
 from indexer.identity.references import Reference
+from indexer.identity.retractions import is_notice
 from indexer.identity.titles import title_key
 from indexer.outside import WorkName
 from indexer.paper import Paper
@@ -50,7 +51,8 @@ def beyond(ranking: Ranking, generation: OpenGeneration, resolve: Resolve) -> tu
         unwanted = outside.numbers([query.id, *_spellings([*ranking.unknown, *query.disliked])])
         found = ranked_works(generation.graph, outside, neighbours, citing, unwanted).first(k + _SPARE)
         names = outside.names(found.docids, generation.catalog)
-        kept = [place for place, there in enumerate(_there(names, query.title, resolve)) if not there][:k]
+        unfit = _unfit(names, query.title, resolve)
+        kept = [place for place in range(len(names)) if not unfit[place]][:k]
         hits = Hits(found.docids[kept], found.scores[kept])
         counts = citation_counts(outside.graph, hits.docids, citing)
         by = [_cited_by(neighbours.docids, outside.graph.cited_by.of(int(work)), citing) for work in hits.docids]
@@ -93,15 +95,15 @@ def _spellings(texts: Sequence[str]) -> Iterator[str]:
             yield key.value if key.kind == "doi" else str(key)
 
 
-def _there(names: Sequence[WorkName], own_title: str, resolve: Resolve) -> list[bool]:
-    """Which works are the query's own paper, or are in the index after all: those that are only described."""
+def _unfit(names: Sequence[WorkName], own_title: str, resolve: Resolve) -> list[bool]:
+    """Which works are notices, the query's own paper, or in the index after all: those that are only described."""
     titles = [name.reference.title if name.reference else "" for name in names]
     described = [place for place, name in enumerate(names) if titles[place] and not name.id]
     own = title_key(own_title)
-    there = [bool(own) and title_key(title) == own for title in titles]
+    unfit = [is_notice(title) or (bool(own) and title_key(title) == own) for title in titles]
     for place, match in zip(described, resolve(_paper(names[place]) for place in described), strict=True):
-        there[place] |= match.paper is not None
-    return there
+        unfit[place] |= match.paper is not None
+    return unfit
 
 
 def _place(reference: Reference) -> str:

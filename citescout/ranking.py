@@ -175,7 +175,7 @@ class Ranker:
         return context_matrix(pool, query.context, year, titles)
 
     def read(self, pools: Sequence[Pool]) -> None:
-        """Read all that `features` needs of the candidates of these pools, in one go."""
+        """Read all that `refine` needs of the candidates of these pools, in one go."""
         docids = np.unique(np.concatenate([pool.docids for pool in pools]))
         self._read_titles(docids)
 
@@ -186,15 +186,16 @@ class Ranker:
         scores = pool.fused.astype(np.float64)
         order = np.arange(len(pool))
         features = blend = None
-        if settings.blend and len(pool):
-            blend = self._blend if pool.context is None else self._context_blend
-            with stage("blend"):
-                titles = self._read_titles(pool.docids)
+        with stage("blend"):
+            titles = self._read_titles(pool.docids)
+            if settings.blend and len(pool):
+                blend = self._blend if pool.context is None else self._context_blend
                 features = self._features(pool, query, titles)
                 scores = blend.first_stage(features)
+        if blend is not None:
             order = _best_first(scores, pool, order, EXACT)
-            notices = np.fromiter((title.is_notice for title in titles), np.bool_)
-            order = order[~notices[order]]
+        notices = np.fromiter((title.is_notice for title in titles), np.bool_)
+        order = order[~notices[order]]
         if settings.filters != Filters():
             order = order[settings.filters.kept(pool, self._generation.catalog)[order]]
         # Calibrated for scores with the index's own parameters, of whole papers. For a sentence the vectors are enough.

@@ -195,8 +195,7 @@ class Recommender(Lookup):
         def answer(asked: _Resolved, pool: Pool) -> Answer:
             return self._answer(deque(self._refined(pool, asked, chosen, monotonic()), maxlen=1)[0], needs)
 
-        read = self._ranker.read if chosen.blend else lambda pools: None
-        return answered_together(map(self.resolved, queries), vectors, pool, read, answer)
+        return answered_together(map(self.resolved, queries), vectors, pool, self._ranker.read, answer)
 
     def rank(self, query: Query, settings: Settings | None = None) -> Ranking:
         """The whole list in its final order, as people see it: the last that `refine` gives.

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from indexer.catalog import Catalog
 from indexer.identity.keys import is_only_identifier, paper_from_text
+from indexer.identity.retractions import is_notice
 from indexer.paper import Paper
 
 _WORD = re.compile(r"[^\W_]+")
@@ -66,6 +67,7 @@ class PaperSearch:
             "tokenize='unicode61 remove_diacritics 2')"
         )
         table.executemany(
-            "INSERT INTO names (rowid, title, authors, year) VALUES (?, ?, ?, ?)", self._catalog.all_names()
+            "INSERT INTO names (rowid, title, authors, year) VALUES (?, ?, ?, ?)",
+            (row for row in self._catalog.all_names() if not is_notice(row[1])),
         )
         return table

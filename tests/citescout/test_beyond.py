@@ -15,6 +15,7 @@ from cli.main import main
 from exports.outside import outside_name
 from indexer.builds import build_index
 from indexer.changes import add_papers
+from indexer.identity.references import Reference
 
 QUERY = Query("Edge bundling of graphs", "How edges of diagrams are bundled in node-link diagrams.")
 SETTINGS = Settings(beyond=20)
@@ -57,6 +58,15 @@ def test_works_are_named_with_who_cites_them(recommender):
 def test_as_many_as_asked_for_and_none_unasked(recommender):
     assert len(recommender.answer(QUERY, Settings(beyond=2)).beyond) == 2
     assert recommender.answer(QUERY).beyond == ()
+
+
+def test_notices_are_not_named(tmp_path):
+    notice = Reference(author="Doe, J", year="2000", title=f"Erratum to: {DESCRIBED.title}")
+    build_index([replace(one, citations=(*one.citations, notice.citation())) for one in PAPERS], tmp_path, None)
+    with Recommender.open(tmp_path) as opened:
+        found = named(opened, QUERY)
+        assert DESCRIBED.title in found
+        assert notice.title not in found
 
 
 def test_what_papers_cite_that_share_nothing_with_the_query_comes_last_or_not(recommender):

@@ -124,9 +124,12 @@ def test_notices_of_retractions_and_corrections_are_not_suggested(tmp_path: Path
     ]
     build_index([*PAPERS, *notices], tmp_path / "index", None)
     with Recommender.open(tmp_path / "index", reranker="none") as opened:
-        listed = {one.paper.id for one in opened.recommend(Query(f"On {title}"))}
-        assert "graphs" in listed
-        assert not listed & {paper.id for paper in notices}
+        for settings in (Settings(), Settings(blend=False), Settings(blend=False, sources=("bm25",))):
+            query = Query(f"On {title}")
+            for answer in (opened.answer(query, settings), *opened.answers([query], settings)):
+                listed = {one.paper.id for one in answer.recommendations}
+                assert "graphs" in listed
+                assert not listed & {paper.id for paper in notices}
         done = review(opened, read_manuscript(f"On {title}\n\nLists.".encode()), replace(OPTIONS, chance=0))
         assert done.missing
         assert not {one.paper.id for one in done.missing} & {paper.id for paper in notices}

@@ -87,6 +87,17 @@ def test_threads_share_the_table(recommender):
     assert len(found[0]) == 3
 
 
+def test_notices_are_found_by_their_names_alone(tmp_path):
+    title = "Erratum to: Noodles: a study of noodle soups"
+    build_index([*PAPERS, Paper("erratum", title, doi="10.1000/erratum")], tmp_path, encoder=None)
+    with Recommender.open(tmp_path, reranker="none") as opened:
+        found = [paper.id for paper in opened.search_papers(title)]
+        assert found[0] == "soba"
+        assert "erratum" not in found
+        for name in ("erratum", "10.1000/erratum"):
+            assert [paper.id for paper in opened.search_papers(name)] == ["erratum"]
+
+
 def test_removed_papers_are_not_found(tmp_path):
     build_index(PAPERS, tmp_path, encoder=None)
     remove_papers(["soba"], tmp_path)
