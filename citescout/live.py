@@ -114,6 +114,7 @@ class LiveRecommender:
     answer = _of_latest(Recommender.answer)
     paper = _of_latest(Recommender.paper)
     find_paper = _of_latest(Recommender.find_paper)
+    ids_of = _of_latest(Recommender.ids_of)
     neighbours = _of_latest(Recommender.neighbours)
     around = _of_latest(Recommender.around)
     well_cited = _of_latest(Recommender.well_cited)

@@ -15,6 +15,7 @@ from citescout.known_papers import KnownPapers, KnownToAuthors
 from citescout.neighbours import Neighbour, neighbours
 from common.errors import QueryError
 from common.stages import stage
+from indexer.duplicates import known_records
 from indexer.generations import OpenGeneration
 from indexer.identity.keys import paper_from_text
 from indexer.identity.retractions import is_notice
@@ -109,6 +110,11 @@ class Lookup:
     def find_paper(self, name: str) -> Paper | None:
         """The paper that an id, DOI, arXiv id, PMID or title names; None where it is not in this index."""
         return self.paper(name) or next(self.resolve([paper_from_text(name)])).paper
+
+    def ids_of(self, paper: Paper) -> tuple[str, ...]:
+        """The id of a paper, and those of all other records that the index has of it."""
+        records, _ = known_records(self.generation.catalog, paper)
+        return tuple(dict.fromkeys((paper.id, *(record.id for record in records))))
 
     def neighbours(self, paper_id: str, k: int = 10) -> list[Neighbour]:
         """The `k` papers nearest to one of the index, by vectors and citations.

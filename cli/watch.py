@@ -156,15 +156,14 @@ def remove(names: tuple[str, ...], directory: Path) -> None:
 
 def _not_in(shown: Collection[str], answer: Answer, recommender: Recommender) -> tuple[list[Recommendation], list[str]]:
     """The papers of a list that were not shown under any id, and all other ids that the index has of the list's."""
-    from indexer.duplicates import known_records
-
     new, others = [], []
     for entry in answer.recommendations:
-        ids = {one.id for one in known_records(recommender.generation.catalog, entry.paper)[0]} | {entry.paper.id}
-        if ids.isdisjoint(shown):
+        own, *further = recommender.ids_of(entry.paper)
+        if {own, *further}.isdisjoint(shown):
             new.append(entry)
-            ids.remove(entry.paper.id)
-        others += sorted(ids.difference(shown))
+        else:
+            further.append(own)
+        others += [id_ for id_ in further if id_ not in shown]
     return new, others
 
 

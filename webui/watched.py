@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import chain
 
 from common.errors import QueryError
 
@@ -25,6 +26,7 @@ CREATE TABLE IF NOT EXISTS watched_papers (
     PRIMARY KEY (session, number, id)
 ) WITHOUT ROWID;
 """
+_Papers = Collection[tuple[str, ...]]  # ids of each: that of the list, and those of other records of the paper
 _Used = Callable[[str], AbstractContextManager[tuple[sqlite3.Connection, bytes]]]
 
 
@@ -55,7 +57,7 @@ class WatchedQuestions:
             ).fetchall()
         return {row[0]: Watched(*row) for row in rows}
 
-    def watch(self, session: str, number: int, served: str, papers: Iterable[str]) -> None:
+    def watch(self, session: str, number: int, served: str, papers: _Papers) -> None:
         """Watch a question whose list has these papers; one that is watched already stays as it is.
 
         Raises:
@@ -69,7 +71,7 @@ class WatchedQuestions:
             if len(known) >= MAX_WATCHED:
                 raise QueryError(f"a session watches {MAX_WATCHED} questions: stop watching one first")
             connection.execute("INSERT INTO watched VALUES (?, ?, ?)", (key, number, served))
-            _add(connection, key, number, papers, 0)
+            _add(connection, key, number, chain.from_iterable(papers), 0)
 
     def forget(self, session: str, number: int) -> None:
         """Watch a question no more."""
@@ -77,15 +79,22 @@ class WatchedQuestions:
             for table in ("watched", "watched_papers"):
                 connection.execute(f"DELETE FROM {table} WHERE session = ? AND number = ?", (key, number))  # noqa: S608
 
-    def record(self, session: str, number: int, served: str, papers: Iterable[str]) -> None:
-        """Write down the list of a watched question; papers that were never in it are new."""
+    def record(self, session: str, number: int, served: str, papers: _Papers) -> None:
+        """Write down the list of a watched question; papers that were never in it, under no id, are new."""
         with self._used(session) as (connection, key):
             connection.execute("BEGIN IMMEDIATE")
             changed = connection.execute(
                 "UPDATE watched SET served = ? WHERE session = ? AND number = ?", (served, key, number)
             )
-            if changed.rowcount:  # else it was forgotten meanwhile
-                _add(connection, key, number, papers, 1)
+            if not changed.rowcount:  # it was forgotten meanwhile
+                return
+            rows = connection.execute(
+                "SELECT id FROM watched_papers WHERE session = ? AND number = ?", (key, number)
+            ).fetchall()
+            known = {id_ for (id_,) in rows}
+            new = [ids for ids in papers if known.isdisjoint(ids)]
+            _add(connection, key, number, (ids[0] for ids in new), 1)
+            _add(connection, key, number, chain.from_iterable(papers), 0)
 
     def show(self, session: str, number: int) -> frozenset[str]:
         """The papers of a question that are new, which are so no more, or else those that were new last."""

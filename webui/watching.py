@@ -102,10 +102,11 @@ def _answers(question: Question) -> Answers:
     return site().indexes[site().served(question.index)]
 
 
-def _papers(answers: Answers, fields: Mapping[str, str]) -> list[str]:
-    """Ids of the list for a question."""
+def _papers(answers: Answers, fields: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Ids of each paper in the list for a question."""
     asked = from_form(fields, settings_of=answers.recommender.settings_of)
-    return [entry.paper.id for entry in answers.answer(asked.query, asked.settings).recommendations]
+    found = answers.answer(asked.query, asked.settings)
+    return [answers.recommender.ids_of(entry.paper) for entry in found.recommendations]
 
 
 def _served(answers: Answers) -> str:

@@ -104,6 +104,18 @@ def test_a_new_paper_is_new_until_it_was_shown(client, index):
     assert badges(client.get(f"{ONE}/history").text) == {}
 
 
+def test_a_paper_that_was_shown_under_another_id_is_not_new(client, index):
+    title, doi = "Retrieval of a single passage", "10.1000/single"
+    add_papers([Paper("a1", title, year=2012, doi=doi)], index)
+    number = ask(client, "Passage retrieval")
+    watch(client, number)
+    add_papers([Paper("a2", title, "Passage retrieval: of retrieval, a passage.", 2012, doi=doi)], index)
+    assert badges(client.get(f"{ONE}/history").text) == {}
+    assert "a2" in ids(client, number)
+    remove_papers(["a1"], index)
+    assert badges(client.get(f"{ONE}/history").text) == {}
+
+
 def test_a_list_that_is_opened_first_marks_what_is_new(client, index):
     number = ask(client, "Passage retrieval")
     watch(client, number)
@@ -209,7 +221,7 @@ def test_watches_end_with_a_session_that_is_not_used(tmp_path):
     day = [date(2026, 1, 1)]
     sessions = Sessions(tmp_path, days=10, today=lambda: day[0])
     number = sessions.ask(NAME, "", {"title": "a"})
-    sessions.watched.watch(NAME, number, "gen-000001", ["a"])
+    sessions.watched.watch(NAME, number, "gen-000001", [("a",)])
     day[0] += timedelta(days=11)
     sessions.questions("B" * 22)
     assert rows(tmp_path) == [0, 0]
