@@ -9,7 +9,7 @@ import uuid
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
-from werkzeug.exceptions import Forbidden, Unauthorized
+from werkzeug.exceptions import Forbidden, Unauthorized, UnsupportedMediaType
 
 from webui.site import StoppingError, site
 
@@ -42,6 +42,7 @@ def _check() -> None:
     Raises:
         StoppingError: the server is about to stop.
         Forbidden: another site sends the browser of a visitor.
+        UnsupportedMediaType: the body is compressed.
         Unauthorized: no valid key where keys are asked for.
     """
     g.started = time.perf_counter()
@@ -50,6 +51,8 @@ def _check() -> None:
     if request.method not in _SAFE_METHODS and not _from_here():
         _note_refusal("origin")
         raise Forbidden("requests from pages of other sites are not answered")
+    if request.content_encoding not in {None, "", "identity"}:
+        raise UnsupportedMediaType  # small bodies could hold gigabytes
     keys = site().keys
     if keys is None or request.endpoint in _OPEN_TO_ALL:
         return

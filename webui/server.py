@@ -15,7 +15,11 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from flask import Flask
-from waitress.server import create_server
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import BaseWSGIServer, create_server
+from waitress.task import ErrorTask, Task, WSGITask
+from waitress.utilities import RequestEntityTooLarge
 from werkzeug.wsgi import ClosingIterator
 
 from retrieval.query import Query
@@ -33,7 +37,7 @@ _IDLE_SECONDS = 60
 _PATIENCE = 5.0  # seconds beyond the deadline, for requests on their way when the server stops
 _FLUSH = 0.2  # seconds in which the last bytes leave
 _MAX_HEADER = 256 * 1024  # bytes; a question may stand in the address
-_MAX_BODY = 16 * 1024 * 1024  # bytes; the application itself refuses far less, with a proper message
+_MAX_BODY = 16 * 1024 * 1024  # bytes that are read; the application refuses far less
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "") -> None:
@@ -52,9 +56,11 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
         app.config["TRUSTED_HOSTS"] = [*(app.config.get("TRUSTED_HOSTS") or ()), *LOOPBACK]
     site = app.extensions.get("citescout")
     counted = InFlight(app)
+    sockets: dict[int, object] = {}
     try:
         server = create_server(
             counted,
+            map=sockets,
             host=host,
             port=port,
             threads=_threads(site),
@@ -68,6 +74,9 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
         )
     except (OSError, ValueError) as error:
         raise not_listening(host, port, error) from None
+    for listening in sockets.values():
+        if isinstance(listening, BaseWSGIServer):
+            listening.channel_class = _Channel
     # Waitress warns of every question that waits for a thread; waiting is what the queue is for.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     closed = bool(app.config.get("TRUSTED_HOSTS") or (site and site.keys))
@@ -78,6 +87,19 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000, prefix: str = "
         server.run()  # takes a KeyboardInterrupt for the sign to stop, and returns when its threads are done
     server.close()
     sys.stderr.write("citescout has stopped\n")
+
+
+def _refusal(channel: HTTPChannel, request: HTTPRequestParser) -> Task:
+    """The answer to a request of which waitress reads no more; one that is too large the application refuses itself."""
+    if not isinstance(request.error, RequestEntityTooLarge):
+        return ErrorTask(channel, request)
+    request.headers["CONNECTION"] = "close"  # what is left of the body is no next request
+    request.headers.setdefault("CONTENT_LENGTH", str(request.body_bytes_received))  # which one in chunks does not say
+    return WSGITask(channel, request)
+
+
+class _Channel(HTTPChannel):
+    error_task_class = staticmethod(_refusal)
 
 
 class InFlight:

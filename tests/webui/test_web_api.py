@@ -1,3 +1,4 @@
+import gzip
 import logging
 import threading
 from dataclasses import asdict
@@ -101,6 +102,12 @@ def test_limits_and_methods(client):
     assert large.status_code == 413
     assert "larger than 2 MB" in large.get_json()["error"]
     assert client.post("/api/nothing").get_json()["error"] == "there is no such page"
+
+
+def test_a_compressed_body_is_refused_with_the_name_of_the_header(client):
+    body = {"data": gzip.compress(b'{"title": "passage retrieval"}'), "content_type": "application/json"}
+    refused = client.post("/api/v1/recommend", headers={"Content-Encoding": "gzip"}, **body)
+    assert (refused.status_code, "no Content-Encoding" in refused.get_json()["error"]) == (415, True)
 
 
 def test_control_characters_do_no_harm(client):

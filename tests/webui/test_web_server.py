@@ -64,6 +64,25 @@ def test_other_host_names_are_refused_on_the_loopback(server):
     assert refused.value.code == 400
 
 
+@pytest.mark.parametrize(
+    "header, body", [("Content-Length: 17000000", b""), ("Transfer-Encoding: chunked", b"1000000\r\n".ljust(16 << 20))]
+)
+def test_a_body_of_which_no_more_is_read_is_refused_by_the_application(header, body):
+    program = PROGRAM.replace("get(", "post(").replace("time.sleep(1)", "flask.request.get_data()")
+    program = f"import flask\n{program}".replace("@app", "app.config['MAX_CONTENT_LENGTH'] = 9\n@app")
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        port = int(address(process).rstrip("/").rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), 10) as client:
+            client.sendall(f"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode() + body)
+            answer = client.makefile("rb").read()  # to the end of the connection
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        assert b"exceeds the capacity limit" in answer, "Flask's own words"
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_who_listens_to_others_is_reported_an_address_that_they_can_open_and_that_nothing_is_asked_of_them():
     program = PROGRAM.replace('"127.0.0.1"', '"0.0.0.0"')
     process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)  # noqa: S603
