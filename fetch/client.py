@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeVar
 
@@ -87,13 +88,15 @@ class Client:
         """Whether requests carry an API key."""
         return bool(self._access.api_key)
 
-    def get(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any]:
-        """The JSON object at `path` below the base URL.
+    def get(
+        self, path: str, parameters: Mapping[str, str], free: bool = False, has: Mapping[str, type] | None = None
+    ) -> dict[str, Any]:
+        """The JSON object at `path` below the base URL; one without the fields that it `has`, by type, is no answer.
 
         Raises:
             FetchError: as `ask`.
         """
-        return self.ask(path, parameters, _json_object, free=free)
+        return self.ask(path, parameters, partial(_json_object, has=has or {}), free=free)
 
     def find(self, path: str, parameters: Mapping[str, str], free: bool = False) -> dict[str, Any] | None:
         """The same; None where the API has no such thing."""
@@ -194,13 +197,16 @@ class Client:
         return request
 
 
-def _json_object(body: bytes) -> dict[str, Any]:
+def _json_object(body: bytes, has: Mapping[str, type]) -> dict[str, Any]:
     try:
         answer = parse_json(body)
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
         raise ValueError(f"the answer of {len(body):,} bytes is truncated or no JSON object")
+    for name, kind in has.items():
+        if not isinstance(answer.get(name), kind):
+            raise ValueError(f"the answer has no {name!r}: is the address that of the API?")
     return answer
 
 

@@ -62,6 +62,7 @@ class _Run:
         self._selection = selection
         self._ids: set[str] = set()
         self._seeds: list[Work] = []
+        self._asked: set[tuple[int, str]] = set()  # steps and cursors of pages: a list may turn in a circle
 
     @property
     def works(self) -> int:
@@ -111,7 +112,8 @@ class _Run:
     def _next_page(self, state: State, step: Step, sizes: list[int]) -> State:
         """Fetch and write one page, and put the count of its list into `sizes`."""
         got = page(self._client, step, "" if step.size else state.cursor)
-        if got.next_cursor and got.next_cursor == state.cursor:
+        self._asked.add((state.step, state.cursor))
+        if (state.step, got.next_cursor) in self._asked:
             raise FetchError("OpenAlex gave the same page twice; try again later")
         sizes[state.step] = got.count
         size = self._write(got.works)

@@ -40,6 +40,7 @@ class Step:
     filter: str  # in OpenAlex's syntax
     sort: str = ""  # "" for the API's own order, which for a search is relevance
     size: int | None = None  # works, where that many ids are asked for, all of which fit one page
+    fields: str = _FIELDS  # of each work
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,9 @@ def _resolved(client: Client, kind: Kind, name: str) -> str:
     identifier = short_id(name.strip())
     if re.fullmatch(rf"{kind.letter}\d{{4,}}", identifier):
         return identifier
-    answer = client.get(
-        kind.endpoint, {"search": name, "per_page": str(_CANDIDATES), "select": "id,display_name,works_count"}
-    )
-    found = [entity for entity in answer.get("results") or () if isinstance(entity, dict)]
+    parameters = {"search": name, "per_page": str(_CANDIDATES), "select": "id,display_name,works_count"}
+    answer = client.get(kind.endpoint, parameters, has={"results": list})
+    found = [entity for entity in answer["results"] if isinstance(entity, dict)]
     exact = [entity for entity in found if str(entity.get("display_name")).casefold() == name.strip().casefold()]
     fitting = exact or found
     if len(fitting) == 1:
@@ -159,13 +159,20 @@ def plan(selection: Selection, common: str, seed_works: Sequence[Work]) -> list[
     if not selection.around:
         return [Step(common, "" if selection.search.strip() else _MOST_CITED_FIRST)]
     own = [short_id(work.get("id")) for work in seed_works]
-    cited = dict.fromkeys(short_id(address) for work in seed_works for address in work.get("referenced_works") or ())
+    cited = dict.fromkeys(short_id(address) for work in seed_works for address in _referenced(work))
     beside = f",{common}" if common else ""
     steps = [
         Step(f"ids.openalex:{'|'.join(batch)}{beside}", size=len(batch))
         for batch in batches(identifier for identifier in cited if identifier and identifier not in set(own))
     ]
     return steps + [Step(f"cites:{'|'.join(batch)}{beside}", _MOST_CITED_FIRST) for batch in batches(own)]
+
+
+def _referenced(work: Work) -> list[Any]:
+    referenced = work.get("referenced_works") or []
+    if not isinstance(referenced, list):
+        raise FetchError(f"OpenAlex's referenced_works of {work['id']} is no list: update citescout")
+    return referenced
 
 
 def page(client: Client, step: Step, cursor: str) -> Page:
@@ -193,26 +200,24 @@ def _page(client: Client, step: Step, cursor: str) -> Page:
             f"without an API key OpenAlex gives {_MOST_PAGES * PER_PAGE:,} works of a list; "
             "get a free key at https://openalex.org/settings/api and go on with --api-key, or give a --limit"
         )
-    parameters = {"filter": step.filter, "select": _FIELDS, "per_page": str(PER_PAGE)}
+    parameters = {"filter": step.filter, "select": step.fields, "per_page": str(PER_PAGE)}
     if step.sort:
         parameters["sort"] = step.sort
     if number:
         parameters["page"] = str(number)
     elif cursor:
         parameters["cursor"] = cursor
-    answer = client.get("works", parameters)
-    meta, results = answer.get("meta"), answer.get("results")
-    if not isinstance(meta, dict) or not isinstance(results, list):
-        raise FetchError("the answer is not a page of works; is the address that of OpenAlex?")
+    answer = client.get("works", parameters, has={"meta": dict, "results": list})
+    meta, results = answer["meta"], answer["results"]
     count = meta["count"] if isinstance(meta.get("count"), int) else len(results)
-    following: object = ""
+    following: object = None
     if number:
-        following = f"{_BY_NUMBER}{number + 1}" if number * PER_PAGE < count else ""
+        following = f"{_BY_NUMBER}{number + 1}" if number * PER_PAGE < count else None
     elif cursor:
         following = meta.get("next_cursor")
     return Page(
         tuple(work for work in results if isinstance(work, dict) and short_id(work.get("id"))),
-        following if results and isinstance(following, str) else "",
+        str(following) if results and following else "",
         count,
     )
 

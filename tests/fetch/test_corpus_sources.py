@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from datetime import date
+from itertools import chain
 
 import pytest
 import world
@@ -214,6 +215,20 @@ def test_what_is_not_there_is_remembered_and_other_refusals_are_not(api_options,
     assert len(openalex.seen) == 1
     assert [ask("works") for _ in range(2)] == [400, 400]
     assert len(openalex.seen) == 3
+
+
+@pytest.mark.parametrize("name", ["openalex", "crossref"])
+def test_an_answer_of_another_shape_is_tried_again_and_not_kept(api_options, tmp_path, monkeypatch, name):
+    def found():
+        with Answers.kept_in(tmp_path / "kept", 10) as answers:
+            return list(chain.from_iterable(api_options.source(name, answers).works([ID_OF[name](IDS[4])])))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(world.Handler, "crossref", lambda *_: (200, {"status": "failed"}))
+        patched.setattr("fake_openalex.Handler.result", lambda *_: (200, {"error": "busy"}))
+        with pytest.raises(FetchError, match=r"the answer has no .*3 tries"):
+            found()
+    assert [work.paper.title for work in found()] == [world.BY_ID[IDS[4]]["title"]]
 
 
 class Played:

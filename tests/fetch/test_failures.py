@@ -5,7 +5,7 @@ import logging
 import time
 
 import pytest
-from fake_openalex import CORPUS, Handler
+from fake_openalex import CORPUS, Handler, doi_of
 from test_fetching import access, fetch, ids, ids_of
 
 from common.errors import FetchError
@@ -130,8 +130,26 @@ def test_long_waits_are_reported_and_short_ones_only_to_the_log(fake, caplog, mo
 
 def test_another_server_s_json_is_no_page_of_works(fake, tmp_path, monkeypatch):
     monkeypatch.setattr("fake_openalex.Handler.result", lambda *_: (200, {"hello": "world"}))
-    with pytest.raises(FetchError, match="not a page of works"):
+    with pytest.raises(FetchError, match="the answer has no 'meta'"):
         fetch(fake, tmp_path / "out.jsonl", search="paper")
+
+
+def test_a_cursor_that_became_a_number_loses_no_work(fake, tmp_path, monkeypatch):
+    def numbered(_handler, _path, parameters):
+        place = int(parameters["cursor"].replace("*", "0"))
+        return 200, {"meta": {"count": 3, "next_cursor": place + 1}, "results": CORPUS[place : min(place + 1, 3)]}
+
+    monkeypatch.setattr("fake_openalex.Handler.result", numbered)
+    fetch(fake, tmp_path / "out.jsonl", search="paper")
+    assert ids_of(tmp_path / "out.jsonl") == ids(CORPUS[:3])
+
+
+@pytest.mark.parametrize("cited", [7, "https://openalex.org/W1", {"W1": 1}])
+def test_references_of_another_shape_are_said_and_not_lost(fake, tmp_path, monkeypatch, cited):
+    page = {"meta": {"count": 1}, "results": [{**CORPUS[6], "referenced_works": cited}]}
+    monkeypatch.setattr("fake_openalex.Handler.result", lambda *_: (200, page))
+    with pytest.raises(FetchError, match=r"referenced_works of .*/W7 is no list: update citescout"):
+        fetch(fake, tmp_path / "out.jsonl", around=(doi_of(7),))
 
 
 def test_halves_of_surrogate_pairs_do_not_stop_a_download(fake, tmp_path, monkeypatch):
@@ -144,13 +162,13 @@ def test_halves_of_surrogate_pairs_do_not_stop_a_download(fake, tmp_path, monkey
 
 
 def test_a_list_that_turns_in_a_circle_ends_and_the_next_run_goes_on(fake, tmp_path, monkeypatch):
-    """The second page's cursor leads to the second page."""
+    """The fourth page's cursor leads to the second page."""
     real = Handler.result
 
     def circling(handler, path, parameters):
         status, answer = real(handler, path, parameters)
-        if len(fake.seen) == 2:
-            answer = {**answer, "meta": {**answer["meta"], "next_cursor": parameters["cursor"]}}
+        if len(fake.seen) == 4:
+            answer = {**answer, "meta": {**answer["meta"], "next_cursor": fake.seen[1][1]["cursor"]}}
         return status, answer
 
     out = tmp_path / "out.jsonl"

@@ -77,7 +77,7 @@ class Crossref(Source):
         return self._items({"filter": filters, "rows": str(len(dois)), "select": fields})
 
     def _items(self, parameters: dict[str, str]) -> list[Fields]:
-        return objects(mapping(self._client.get("works", parameters).get("message")).get("items"))
+        return objects(self._client.get("works", parameters, has={"message": dict})["message"].get("items"))
 
     def _list(self, id_: str, since: date | None) -> Iterator[Page]:
         """All of it on one page."""
