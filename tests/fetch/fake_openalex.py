@@ -97,6 +97,7 @@ class FakeOpenAlex:
     faults: dict[int, str] = field(default_factory=dict)  # number of a request, from 1 → what goes wrong with it
     seen: list[tuple[str, dict[str, str], dict[str, str]]] = field(default_factory=list)  # path, parameters, headers
     corpus: list[dict] = field(default_factory=lambda: CORPUS)
+    merged: dict[str, str] = field(default_factory=dict)  # id → id of the work that it was merged into
     plan: bool = True  # without one, nobody may ask for what was created since a day
     delay: float = 0.0  # seconds before every answer
     key_for_cursors: bool = False
@@ -131,6 +132,8 @@ class Handler(local_server.Handler):
         kind = self.fake.faults.get(number, self.fake.faults.get(0, ""))
         if kind:
             return self.fail(kind, split.path, parameters)
+        if now := self.fake.merged.get(split.path.removeprefix("/works/")):
+            return self.answer(301, {}, {"Location": f"{self.fake.url}/works/{now}?{split.query}"})
         if len(self.path) > 4094:
             return self.answer(400, {"error": "Request URL too long", "message": "over the 4094-byte limit"})
         return self.answer(*self.result(split.path, parameters))
@@ -173,6 +176,8 @@ class Handler(local_server.Handler):
             address = f"https://pubmed.ncbi.nlm.nih.gov/{path.removeprefix('/works/pmid:')}"
             found = [work for work in self.fake.corpus if work.get("ids", {}).get("pmid") == address]
             return (200, found[0]) if found else (404, {"error": "Not found", "message": f"{path} not found"})
+        if found := [work for work in self.fake.corpus if path == f"/works/{short(work['id'])}"]:
+            return 200, found[0]
         if path.startswith("/works/doi:"):
             doi = unquote(path).removeprefix("/works/doi:")
             found = [work for work in self.fake.corpus if work["doi"].endswith("/" + doi)]

@@ -37,6 +37,21 @@ def test_a_retracted_work_that_the_source_lost_stays_marked(openalex, directory)
     assert not papers_of(directory)[world.w(IDS[5])].retracted
 
 
+def test_works_that_were_merged_into_others_are_followed(openalex, directory):
+    entry, beside = work_of(openalex, IDS[0]), work_of(openalex, IDS[5])
+    for work, now in ((entry, "W7777"), (beside, "W8888")):
+        openalex.merged[work["id"].rpartition("/")[2]] = now
+        work["id"] = f"https://openalex.org/{now}"
+    beside["is_retracted"] = True
+    citing = dict(entry, id="https://openalex.org/W9999", doi="https://doi.org/10.5555/new", title="The newest")
+    citing |= {"referenced_works": ["https://openalex.org/W7777"], "created_date": "2099-01-01"}
+    openalex.corpus.append(citing | {"publication_year": 2099})
+    assert "1 paper added" in run("corpus", "update", "--index", directory, *FAST).out
+    papers = papers_of(directory)
+    assert papers["W9999"].citations == (world.w(IDS[0]),)
+    assert papers[world.w(IDS[5])].retracted
+
+
 def test_a_new_entry_loses_nothing_that_the_index_has_of_its_paper(openalex, directory, tmp_path):
     before = papers_of(directory)
     cited = next(

@@ -1,7 +1,8 @@
 """OpenAlex: a single work costs nothing, a list of a hundred a ten-thousandth of a dollar, a search ten times that."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from requests import codes
@@ -69,7 +70,15 @@ class OpenAlex(Source):
             yield [work for record in records if (work := _work(record))]
 
     def citing(self, works: Sequence[Work], since: date | None = None) -> list[Iterator[Page]]:
-        """What cites the works, the most cited first; works that are seldom cited share a list."""
+        """What cites the works, the most cited first; works that are seldom cited share a list.
+
+        With `since`, works that were merged into others are cited by what cites these.
+        """
+        merged: dict[str, str] = {}  # id of now → id of the work
+        if since:
+            ids = [work.paper.id for work in works]
+            found = self._as_now(ids)
+            merged = {now: id_ for id_, record in found.items() if (now := short_id(record["id"])) not in found}
         groups: list[list[str]] = []
         room = 0
         for work in sorted(works, key=lambda work: work.times_cited):
@@ -78,21 +87,27 @@ class OpenAlex(Source):
                 room = _MOST_CITING
             groups[-1].append(work.paper.id)
             room -= work.times_cited
-        return [self._of_group(group, since) for group in groups]
+        return [self._of_group(group, since, merged) for group in groups]
 
     def retracted(self, ids: Sequence[str]) -> Collection[str]:
         """Those of the works that are retracted."""
-        found: set[str] = set()
-        for batch in batches(ids):
-            step = Step(f"ids.openalex:{'|'.join(batch)},is_retracted:true", size=len(batch))
-            found.update(short_id(record.get("id")) for record in page(self._client, step, "").works)
-        return found
+        return {id_ for id_, record in self._as_now(ids).items() if record.get("is_retracted") is True}
 
-    def _of_group(self, ids: list[str], since: date | None) -> Iterator[Page]:
+    def _as_now(self, ids: Sequence[str]) -> dict[str, Record]:
+        """What the works are now, by the ids that are asked for: of merged ones the works that they became."""
+        found: dict[str, Record] = {}
+        for batch in batches(ids):
+            step = Step(f"ids.openalex:{'|'.join(batch)}", size=len(batch), fields="id,is_retracted")
+            found.update((short_id(record["id"]), record) for record in page(self._client, step, "").works)
+        # Lists have works under the ids of now; asked for one of before, the API redirects.
+        return {id_: record for id_ in ids if (record := found.get(id_) or single(self._client, id_))}
+
+    def _of_group(self, ids: list[str], since: date | None, merged: Mapping[str, str]) -> Iterator[Page]:
         cursor, wanted = FIRST_CURSOR, set(ids)
+        now = {id_: id_ for id_ in ids} | {id_: one for one, id_ in merged.items() if id_ in wanted}
         while cursor:
-            got = self._page(f"cites:{'|'.join(ids)}", since, cursor)
-            works = [work for record in got.works if (work := _work(record))]
+            got = self._page(f"cites:{'|'.join(now.values())}", since, cursor)
+            works = [_with_ids(work, merged) for record in got.works if (work := _work(record))]
             links = [(work.paper.id, id_) for work in works for id_ in work.paper.citations if id_ in wanted]
             yield Page(tuple(links), tuple(works))
             cursor = got.next_cursor if got.next_cursor != cursor and got.works else ""
@@ -108,6 +123,12 @@ class OpenAlex(Source):
         if since:
             filter_ += f",from_publication_date:{since - _REGISTERED_WITHIN}"
         return page(self._client, Step(filter_, _MOST_CITED_FIRST), cursor)
+
+
+def _with_ids(work: Work, ids: Mapping[str, str]) -> Work:
+    """The work, which cites under other ids what is among `ids`."""
+    cited = dict.fromkeys(ids.get(id_, id_) for id_ in work.paper.citations)
+    return replace(work, paper=replace(work.paper, citations=tuple(cited)))
 
 
 def _work(record: Record) -> Work | None:
