@@ -23,6 +23,7 @@ _LONGEST_BACKOFF = 60.0  # seconds
 _SHOWN_FROM = 5.0  # seconds; a shorter wait is logged, but not shown
 _SHOWN = 200  # characters of an address or message
 _CHUNK = 1 << 16
+_UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
 _logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -168,8 +169,12 @@ class Client:
             requests.exceptions.ChunkedEncodingError,
             requests.exceptions.ContentDecodingError,
         ) as error:
-            raise _TransientError(f"the connection failed ({_root(error)})") from None
-        except requests.RequestException as error:
+            why = _root(error)
+            if _UNTRUSTED in why:
+                advice = "where a proxy has a certificate of its own, name its authority's file in REQUESTS_CA_BUNDLE"
+                raise FetchError(f"{shown}: {why}; {advice}") from None
+            raise _TransientError(f"the connection failed ({why})") from None
+        except OSError as error:  # those of requests among them, and a file of certificates that is not there
             raise FetchError(f"{shown}: {_root(error)}") from None
         if response.status_code == requests.codes.too_many_requests or response.status_code >= 500:
             raise _TransientError(_status(response, body), _asked_wait(response))

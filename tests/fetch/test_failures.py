@@ -2,10 +2,14 @@
 
 import json
 import logging
+import ssl
+import subprocess
+import threading
 import time
 
 import pytest
-from fake_openalex import CORPUS, Handler, doi_of
+from fake_openalex import CORPUS, FakeOpenAlex, Handler, doi_of
+from local_server import Server
 from test_fetching import access, fetch, ids, ids_of
 
 from common.errors import FetchError
@@ -90,6 +94,28 @@ def test_a_server_that_is_not_there_is_named(tmp_path):
     nowhere = Access("http://127.0.0.1:9", tries=2, backoff=0)
     with pytest.raises(FetchError, match=r"127\.0\.0\.1:9/works.*refused.*2 tries"):
         download(Selection("paper"), tmp_path / "out.jsonl", nowhere)
+
+
+def test_a_certificate_that_is_not_trusted_is_said_at_once(tmp_path, monkeypatch):
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    certificate = tmp_path / "certificate.pem"
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    subprocess.run([*command.split(), "-keyout", certificate, "-out", certificate], check=True, capture_output=True)  # noqa: S603
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate)
+    with Server(Handler, FakeOpenAlex()) as server:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        client = Client(Access(f"https://localhost:{server.server_port}", requests_per_second=1000, tries=3, backoff=0))
+        with pytest.raises(FetchError, match=r"CERTIFICATE_VERIFY_FAILED.*REQUESTS_CA_BUNDLE$"):
+            client.get("topics", {"search": "graph"})
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "none.pem"))
+        with pytest.raises(FetchError, match=r"topics.*invalid path: .*none.pem"):
+            client.get("topics", {"search": "graph"})
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+        assert client.get("topics", {"search": "graph"})["results"]
+        server.shutdown()
 
 
 def test_an_answer_that_does_not_end_is_given_up(fake, monkeypatch):
