@@ -168,6 +168,8 @@ def _add_headers(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if current_app.config["BEHIND_HTTPS"]:
         response.headers.setdefault("Strict-Transport-Security", f"max-age={_YEAR}; includeSubDomains")
+    if response.location:  # of an address without its slash, by the scheme that the proxy asks for, not its visitors
+        response.location = response.location.removeprefix(f"{request.scheme}:")
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response

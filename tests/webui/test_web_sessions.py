@@ -7,6 +7,7 @@ import stat
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from urllib.parse import urljoin
 
 import bibtexparser
 import pytest
@@ -50,6 +51,11 @@ def ask(client, session=ONE, **fields):
     answer = client.post(f"/s/{session}/", data={**QUESTION, **fields})
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"]
+
+
+def test_an_address_without_its_slash_stays_with_https(client):
+    location = client.get(f"/s/{ONE}").headers["Location"]
+    assert urljoin("https://localhost/", location) == f"https://localhost/s/{ONE}/"
 
 
 def test_the_empty_page_leads_into_a_session_of_its_own_and_stores_nothing(client, folder):
