@@ -98,7 +98,7 @@ def _refusal(channel: HTTPChannel, request: HTTPRequestParser) -> Task:
     return WSGITask(channel, request)
 
 
-class _Channel(HTTPChannel):
+class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     error_task_class = staticmethod(_refusal)
 
 
