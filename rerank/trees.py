@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 
 _ROWS_AT_ONCE = 512
 _MOST_LEAVES = 64  # of a tree: one bit each
+_ARRAYS = {
+    "feature": np.int32, "threshold": np.float64, "missing_left": np.bool_, "left": np.int32, "right": np.int32,
+    "value": np.float64,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,28 +110,15 @@ class Trees:
 
     def to_record(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {
-            "names": list(self.names),
-            "feature": self.feature.tolist(),
-            "threshold": self.threshold.tolist(),
-            "missing_left": self.missing_left.astype(int).tolist(),
-            "left": self.left.tolist(),
-            "right": self.right.tolist(),
-            "value": self.value.tolist(),
-        }
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        shown = {name: one.astype(int) if one.dtype == np.bool_ else one for name, one in arrays.items()}
+        return {"names": list(self.names), **{name: one.tolist() for name, one in shown.items()}}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Trees:
         """The inverse of `to_record`; a KeyError, TypeError or ValueError where `record` is something else."""
-        return cls(
-            names=tuple(record["names"]),
-            feature=np.asarray(record["feature"], np.int32),
-            threshold=np.asarray(record["threshold"], np.float64),
-            missing_left=np.asarray(record["missing_left"], np.bool_),
-            left=np.asarray(record["left"], np.int32),
-            right=np.asarray(record["right"], np.int32),
-            value=np.asarray(record["value"], np.float64),
-        )
+        arrays: dict[str, Any] = {name: np.asarray(record[name], kind) for name, kind in _ARRAYS.items()}
+        return cls(tuple(record["names"]), **arrays)
 
     @classmethod
     def from_lightgbm(cls, dump: Mapping[str, Any]) -> Trees:
