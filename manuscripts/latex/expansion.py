@@ -14,8 +14,7 @@ from common.errors import SourceError
 from common.text import composed
 from manuscripts.files import Files, leads_outside
 from manuscripts.latex import macros, verbatim
-from manuscripts.latex.conditions import Conditions
-from manuscripts.latex.frames import Frame
+from manuscripts.latex.conditions import Conditions, Frame
 from manuscripts.latex.groups import after_space, group, optional
 from manuscripts.latex.macros import Macro
 

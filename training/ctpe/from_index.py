@@ -135,15 +135,13 @@ def _pairs(texts: Sequence[Text], places: dict[str, int], split: Split) -> list[
 
 
 def _word_vectors(texts: Sequence[Text], settings: CtpeSettings) -> WordVectors:
-    from encoders.word_vectors import load_word_vectors, random_word_vectors, require_gensim, train_word2vec
+    from encoders import word_vectors
 
     if settings.words == CORPUS:
-        require_gensim()
-        return train_word2vec(tuple(texts), settings.seed, settings.dimension, settings.word_epochs)
+        word_vectors.require_gensim()
+        return word_vectors.train_word2vec(tuple(texts), settings.seed, settings.dimension, settings.word_epochs)
     if settings.words == RANDOM:
-        return random_word_vectors(texts, settings.seed, settings.dimension)
+        return word_vectors.random_word_vectors(texts, settings.seed, settings.dimension)
     if settings.words.startswith(ENCODER):
-        from encoders.piece_vectors import piece_vectors
-
-        return piece_vectors(settings.words.removeprefix(ENCODER), texts)
-    return load_word_vectors(Path(settings.words), texts)
+        return word_vectors.piece_vectors(settings.words.removeprefix(ENCODER), texts)
+    return word_vectors.load_word_vectors(Path(settings.words), texts)
