@@ -29,13 +29,12 @@ def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
 
 
 def _listed(name: str) -> list[str]:
-    from common.errors import SourceError
+    from common.errors import SourceError, os_errors
 
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        with os_errors(SourceError, f"read {name}"):
+            data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         lines = [line.strip() for line in data.decode("utf-8-sig").split("\n")]
-    except OSError as error:
-        raise SourceError(f"cannot read {name}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise SourceError(f"{name} is not UTF-8 text (byte {error.start})") from None
     return [line for line in lines if line]
