@@ -6,9 +6,9 @@ Face encoder with a classification head over `[CLS]` query `[SEP]` candidate `[S
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,31 +18,13 @@ from common.errors import ModelError
 from encoders.converted import fingerprint
 from encoders.runtimes.base import RuntimeName, has_gpu
 from encoders.text import Text
+from rerank.networks import PairNetwork, Progress
 from rerank.reranking import Reranking
 from rerank.shipped import DEFAULT
 from rerank.token_split import TokenIds, TokenSplit
 
 # Candidates that go through a network together: few on a CPU, where every core takes batches of its own.
 BATCH_SIZE, BATCH_SIZE_ON_CUDA = 8, 128
-
-Progress = Callable[[int], None]  # called with how many more candidates are scored
-
-
-class PairNetwork(Protocol):
-    """The network behind a cross-encoder, with its tokenizer and runtime."""
-
-    split: TokenSplit
-
-    def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
-        """What is read of candidates; it depends on no query."""
-
-    def read(self, query: Text) -> Any:
-        """What is computed of the query alone, once for all candidates; `asked` of `logits`."""
-
-    def logits(
-        self, asked: Any, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
-    ) -> NDArray[np.float32]:
-        """The log-odds of being cited, (len(candidates),)."""
 
 
 class Reader:

@@ -16,13 +16,13 @@ from encoders.minilm import MODEL_SHA256, minilm_place
 from encoders.runtimes import Runtime
 from encoders.runtimes.base import RuntimeName, chosen, output
 from encoders.text import Text
-from rerank.cross_encoder import Progress
 from rerank.late_join_config import EXACT, HIDDEN, LateJoinConfig, read_config
+from rerank.networks import Progress
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 
 class LateJoinNetwork:
-    """See `rerank.cross_encoder.PairNetwork`."""
+    """See `rerank.networks.PairNetwork`."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class LateJoinNetwork:
         return cls(parts, base_tokenizer(), config, model.positions.num_embeddings, split)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
-        """See `rerank.cross_encoder.PairNetwork`."""
+        """See `rerank.networks.PairNetwork`."""
         return candidate_token_ids(self._tokenizer, candidates, self.split)
 
     def read(self, query: Text) -> dict[str, NDArray[Any]]:
@@ -78,7 +78,7 @@ class LateJoinNetwork:
     def logits(
         self, asked: Mapping[str, NDArray[Any]], candidates: Sequence[TokenIds], batch_size: int, progress: Progress
     ) -> NDArray[np.float32]:
-        """See `rerank.cross_encoder.PairNetwork`."""
+        """See `rerank.networks.PairNetwork`."""
         pooled = np.zeros((len(candidates), 2 * HIDDEN + 2), np.float32)  # as `LateJoin.pooled`, in their order
 
         def store(batch: TokenBatch, output: NDArray[np.float32]) -> None:

@@ -17,7 +17,7 @@ from encoders.pretrained import load_with_missing, positions_of
 from encoders.runtimes import Runtime, make_runtime
 from encoders.runtimes.base import RuntimeName
 from encoders.text import Text
-from rerank.cross_encoder import Progress
+from rerank.networks import Progress
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 
@@ -91,7 +91,7 @@ class PairClassifier(torch.nn.Module):
 
 
 class SequencePairNetwork:
-    """See `rerank.cross_encoder.PairNetwork`."""
+    """See `rerank.networks.PairNetwork`."""
 
     def __init__(self, tokenizer: Any, model: Any, split: TokenSplit, runtime: RuntimeName = "auto") -> None:
         check_split(model.config, split)
@@ -137,7 +137,7 @@ class SequencePairNetwork:
         return cls(tokenizer, model, split, runtime)
 
     def token_ids(self, candidates: Sequence[Text]) -> list[TokenIds]:
-        """See `rerank.cross_encoder.PairNetwork`."""
+        """See `rerank.networks.PairNetwork`."""
         return candidate_token_ids(self._tokenizer, candidates, self.split)
 
     def read(self, query: Text) -> TokenIds:
@@ -147,7 +147,7 @@ class SequencePairNetwork:
     def logits(
         self, asked: TokenIds, candidates: Sequence[TokenIds], batch_size: int, progress: Progress
     ) -> NDArray[np.float32]:
-        """See `rerank.cross_encoder.PairNetwork`."""
+        """See `rerank.networks.PairNetwork`."""
         scores = np.zeros(len(candidates), np.float32)
 
         def store(batch: TokenBatch, output: NDArray[np.float32]) -> None:
