@@ -1,7 +1,5 @@
 """How much each kind of evidence adds for a paper: what its reasons begin with, and what the page shows of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from citescout.recommendation import Contribution, Reasons

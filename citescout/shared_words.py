@@ -1,7 +1,5 @@
 """Which words a query shares with a paper that explain why it is found."""
 
-from __future__ import annotations
-
 import math
 import re
 from functools import cached_property

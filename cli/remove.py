@@ -1,7 +1,5 @@
 """`citescout remove`: fewer papers in an index."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

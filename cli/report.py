@@ -1,7 +1,5 @@
 """`citescout eval report`: a split and its runs, or experiments, as one page."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any

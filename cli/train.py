@@ -1,7 +1,5 @@
 """`citescout train`: the blend, the reranker and the encoder, from indexes of one's own corpora."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

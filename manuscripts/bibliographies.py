@@ -1,7 +1,5 @@
 """Bibliographies that lie beside a manuscript, and reference lists as they are printed → entries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

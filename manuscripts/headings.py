@@ -3,8 +3,6 @@
 Those of abstracts are English ones, and those of the languages that babel knows.
 """
 
-from __future__ import annotations
-
 import re
 
 _OTHERS = r"""

@@ -1,7 +1,5 @@
 """The text of a PDF beyond its first page, and the reference list at its end."""
 
-from __future__ import annotations
-
 import re
 import time
 

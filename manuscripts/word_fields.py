@@ -4,8 +4,6 @@ Zotero and the older Mendeley keep CSL-JSON in `ADDIN … CSL_CITATION {…}`, t
 control; Word names in `CITATION key` a source that a part of the document holds.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json

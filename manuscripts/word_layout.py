@@ -1,7 +1,5 @@
 """The paragraphs of a document of Word → title, abstract, sections, and a reference list that is typed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ As in `rerank.features` nothing is absolute: scores count against those of the s
 pool's, so that trees fitted on one field's sentences say nothing of how large an index is or how often it cites.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

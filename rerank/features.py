@@ -6,8 +6,6 @@ corpora carry over to others, and what else is in an index hardly changes what t
 cited at all is no feature: it identified the corpus to the trees, and added nothing (docs/experiments.md).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

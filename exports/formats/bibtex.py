@@ -6,8 +6,6 @@ them, that one has its fields instead. A note of the user's is the field `annote
 and bibliography styles do not print it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

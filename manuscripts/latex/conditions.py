@@ -1,7 +1,5 @@
 """Conditions of TeX: switches that the manuscript itself sets choose a branch."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ What TeX would do with a macro that is made of others' parts (\expandafter, deli
 played: such a command stays as it is written.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable

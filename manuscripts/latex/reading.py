@@ -1,7 +1,5 @@
 """A manuscript in LaTeX: one file, or the files of a project."""
 
-from __future__ import annotations
-
 import re
 
 from manuscripts.draft import running_text

@@ -1,7 +1,5 @@
 """A CTPE out of the texts of indexes: no citation is looked at, so test papers among them give nothing away."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,5 @@
 """The recipe that made the default reranker; described in `training.reranker.trainer`."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What both recipes for cross-encoders have in common as learners."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The recipe of BIR 2020 for any Hugging Face encoder; described in `training.reranker.trainer`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
