@@ -70,6 +70,7 @@ def blend(
     it is, and would weigh too much.
     """
     from common.errors import TrainingError
+    from eval.leakage import held_out_titles
     from rerank import load_reranker
     from rerank.blend import Blend, check_replaced
     from rerank.reranking import FILE as RERANKING
@@ -88,7 +89,7 @@ def blend(
     if Reranking.of(Path(reranker)).weight is not None:
         raise TrainingError(f"{reranker} brings its weight along: leave out --reranker, or delete its {RERANKING}")
     load_reranker(reranker)  # what is no cross-encoder is refused before the work
-    leaks = shared.held_out_papers(sources)
+    leaks = held_out_titles(sources)
     found = list(pools_of_indexes(directories, queries, seed, leaks, jobs, small=reranker == "none"))
     for one in found:
         leaks.add(one.held_out)

@@ -108,6 +108,7 @@ def reranker(
     """
     from dataclasses import replace
 
+    from eval.leakage import held_out_titles
     from training.checkpoints import remove_checkpoint
     from training.reranker.from_index import PAPER, POOL, counts
     from training.reranker.trainer import LATE_JOIN, check_run, recipe_settings, train_reranker
@@ -119,7 +120,7 @@ def reranker(
     settings = recipe_settings(base, tokens, depth=recipe.depth, loss=loss, seed=seed, **given)
     if not dry_run:
         check_run(base, out, settings, resume)
-    leaks = shared.held_out_papers(sources)
+    leaks = held_out_titles(sources)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory())) if dry_run else out
         if split is not None:

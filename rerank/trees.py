@@ -55,12 +55,10 @@ class Trees:
         """
         if features.shape[1] != len(self.names):
             raise ValueError(f"{features.shape[1]} columns for trees over {len(self.names)}")
-        parts = [self._predict(features[i : i + _ROWS_AT_ONCE]) for i in range(0, len(features), _ROWS_AT_ONCE)]
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-    def _predict(self, features: NDArray[np.floating]) -> NDArray[np.float64]:
-        columns = np.asarray(features, np.float64).T  # (features, rows): a question's column is read in one go
-        return self._questions.answered(columns)
+        parts = [features[first : first + _ROWS_AT_ONCE] for first in range(0, len(features), _ROWS_AT_ONCE)]
+        # (features, rows): a question's column is read in one go
+        found = [self._questions.answered(np.asarray(part, np.float64).T) for part in parts]
+        return np.concatenate(found) if found else np.zeros(0)
 
     def _paths(self, columns: NDArray[np.float64]) -> Iterator[NDArray[np.int32]]:
         """Where every row stands in every tree, (trees, rows), step by step from the roots to the leaves."""
