@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from cli.options import index_directory
+from common.errors import SourceError, os_errors
 from common.words import counted
 
 
@@ -27,8 +28,6 @@ def command(ids: tuple[str, ...], directory: Path, listing: str | None) -> None:
 
 
 def _listed(name: str) -> list[str]:
-    from common.errors import SourceError, os_errors
-
     try:
         with os_errors(SourceError, f"read {name}"):
             data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()

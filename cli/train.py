@@ -9,6 +9,8 @@ from cli.groups import Sentences
 from cli.options import FILE, FOLDER, OUTPUT_FILE, OUTPUT_FOLDER, Decorator, TakesMany
 from cli.train_encoder import encoder
 from cli.train_reranker import reranker
+from common.errors import TrainingError
+from rerank import load_reranker
 
 
 def _queries(default: int) -> Decorator:
@@ -69,9 +71,7 @@ def blend(
     With a reranker, give indexes of papers that the reranker was not trained on: where it was, it looks better than
     it is, and would weigh too much.
     """
-    from common.errors import TrainingError
     from eval.leakage import held_out_titles
-    from rerank import load_reranker
     from rerank.blend import Blend, check_replaced
     from rerank.reranking import FILE as RERANKING
     from rerank.reranking import Reranking
@@ -111,8 +111,6 @@ def blend(
 
 def _names_of(directories: tuple[Path, ...]) -> list[str]:
     """The names of the folders, which say of which corpus an index is."""
-    from common.errors import TrainingError
-
     names = [directory.name for directory in directories]
     if twice := [name for name in names if names.count(name) > 1]:
         raise TrainingError(

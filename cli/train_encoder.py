@@ -13,6 +13,7 @@ from cli import training_options as shared
 from cli.options import OUTPUT_FILE, OUTPUT_FOLDER, TakesMany
 from cli.sources import keep_what_is_read
 from cli.train_ctpe import command as ctpe
+from common.errors import TrainingError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -204,7 +205,6 @@ def _settings(recipe: str, bitfit: bool, given: dict[str, Any]) -> EncoderSettin
 
 
 def _triplets(options: _Options, settings: EncoderSettings, write: Path | None) -> _Data:
-    from common.errors import TrainingError
     from training.encoder.batches import TripletBatches
     from training.encoder.from_index import VALIDATION_SHARE
     from training.queries import MOST_VALIDATION_QUERIES
