@@ -32,9 +32,9 @@ class WordVectors:
 
 @lru_cache(maxsize=1)  # several baselines use the same vectors one after the other
 def train_word2vec(
-    papers: tuple[Text, ...], seed: int, dimension: int = DIMENSION, epochs: int = EPOCHS, window: int = WINDOW
+    papers: tuple[Text, ...], seed: int, dimension: int = DIMENSION, epochs: int = EPOCHS
 ) -> WordVectors:
-    """Skip-gram with 5 negative samples and windows of `window` words to each side (Mikolov et al. 2013).
+    """Skip-gram with 5 negative samples and windows of 10 words to each side (Mikolov et al. 2013).
 
     The same for the same seed.
 
@@ -45,7 +45,7 @@ def train_word2vec(
 
     texts = [all_words(text) for text in papers]
     model = Word2Vec(
-        vector_size=dimension, sg=1, window=window, negative=5, min_count=MIN_COUNT, epochs=epochs,
+        vector_size=dimension, sg=1, window=WINDOW, negative=5, min_count=MIN_COUNT, epochs=epochs,
         seed=seed, workers=1, hashfxn=stable_hash,
     )  # fmt: skip
     model.build_vocab(texts)
